@@ -1,5 +1,9 @@
 """Reading a note on the page as in Obsidian, in a real browser: callouts, embeds, tags, footnotes and tasks."""
 
+import io
+import struct
+import wave
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +21,31 @@ pytestmark = [pytest.mark.browser, needs_browser]
 
 LINES = "A line of text that is here so that the note is long.\n\n" * 40
 
+
+def png() -> bytes:
+    """A picture of 8 by 8 pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = zlib.compress((b"\0" + b"\x40\x80\xc0" * 8) * 8)
+    header = struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def wav() -> bytes:
+    """Half a second of silence."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(1)
+        sound.setframerate(8_000)
+        sound.writeframes(b"\x80" * 4_000)
+    return file.getvalue()
+
+
+PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Count 0/Kids[]>>endobj\n%%EOF\n"
+
 NOTES: dict[str, str | bytes] = {
     "callouts.md": "> [!tip] A title *with* [[other|a link]]\n> Inside.\n\n> [!faq]- Folded\n> Hidden text.\n\n"
     "> [!bug]+ Open\n> > [!todo] Nested\n> > Deep.\n",
@@ -24,6 +53,22 @@ NOTES: dict[str, str | bytes] = {
     f"{LINES}[app](obsidian://open?vault=x) and [file](gone.pdf)\n\n[^1]: The footnote.\n",
     "other.md": f"#topic\n\n{LINES}## First\n\n{LINES}## Second one\n\n{LINES}A block. ^block\n\n{LINES}"
     f"| table |\n|---|\n| x |\n\n^table\n\n{LINES}",
+    "embeds.md": "before ![[part#Two]] after\n\n![[picture.png|40]] ![[picture.png|40x20]]\n\n![[sound.wav]]\n\n"
+    "![[paper.pdf]]\n\n[[page.html]]\n\n![[gone.mp3]]\n",
+    "part.md": "# One\n\nOf one.\n\n# Two\n\nOf two. ![[picture.png]]\n",
+    "picture.png": png(),
+    "sound.wav": wav(),
+    "paper.pdf": PDF,
+    "page.html": "<script>document.title = 'bad'</script>",
+    "tasks.md": "---\nup: '[[other#First|shown]]'\nmore: ['[[gone]]', text]\ntags: [topic]\nsite: https://example.org\n---\n"
+    "- [ ] one\n- [x] two\n  1. [ ] three\n\nText.\n\n> - [-] four\n",
+    "wide.md": "| "
+    + " | ".join(["a rather long heading"] * 12)
+    + " |\n"
+    + "|---" * 12
+    + "|\n| "
+    + "x | " * 12
+    + "\n\nשלום\n",
     "links.md": f"[[other#Second one]]\n\n[[other#^block]]\n\n[[other#^table]]\n\n[[other#First#No such]]\n\n{LINES}"
     f"[[#Here]]\n\n{LINES}## Here\n\n{LINES}",
 }
@@ -202,3 +247,98 @@ def test_a_place_in_a_later_part_of_a_long_note_is_found(browser: "Browser", vau
         page.get_by_role("link", name="Far away").click()
         until(page, "() => document.querySelector('[data-heading=\"far away\"]')?.getBoundingClientRect().top < 900")
         assert not page.get_by_role("button", name="Read on").count()
+
+
+# Embeds and files
+
+
+def test_an_embed_shows_its_part_and_files_are_shown(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/embeds") as page:
+        embed = page.locator(".embed")
+        assert "Of two." in embed.inner_text()
+        assert "Of one." not in embed.inner_text()
+        until(page, "() => [...document.querySelectorAll('.body img')].every((one) => one.naturalWidth === 8)")
+        sizes = page.evaluate("() => [...document.querySelectorAll('.body > p img')].map((i) => [i.width, i.height])")
+        assert sizes == [[40, 40], [40, 20]]
+        until(page, "() => document.querySelector('audio')?.duration > 0.4")
+        assert faults(page) == []
+        embed.get_by_role("link", name="part > Two").click()
+        page.locator(".body .reached[data-heading=two]").wait_for()
+
+
+def test_a_file_opens_in_a_tab_or_is_saved(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/embeds") as page:
+        with page.context.expect_page() as tab:
+            page.get_by_role("button", name="paper.pdf").click()
+        until(page, "() => true")
+        assert tab.value.url.startswith("blob:") or tab.value.url in {"about:blank", ":", ""}
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="page.html").click()
+        assert saved.value.suggested_filename == "page.html"
+        assert page.title() != "bad"
+
+
+# Tasks, properties and tables
+
+
+def test_a_task_is_ticked_in_the_file(browser: "Browser", vault: str) -> None:
+    def boxes() -> list[str]:
+        text = Path(vault, "tasks.md").read_text("utf-8")
+        return [text[at + 1] for at in range(len(text)) if text[at] == "[" and text[at + 2 : at + 3] == "]"]
+
+    with at(browser, vault, "#/note/tasks") as page:
+        before = Path(vault, "tasks.md").read_bytes()
+        for number, expected in enumerate([["x", "x", " ", "-"], ["x", " ", " ", "-"], ["x", " ", "x", "-"]]):
+            with page.expect_response(lambda response: response.request.method == "PUT"):
+                page.locator(".body input").nth(number).click()
+            assert boxes() == expected
+        with page.expect_response(lambda response: response.request.method == "PUT"):
+            page.get_by_role("checkbox", name="four").uncheck()
+        assert boxes() == ["x", " ", "x", " "]
+        after = Path(vault, "tasks.md").read_bytes()
+        assert len(after) == len(before)
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 4
+        assert faults(page) == []
+
+
+def test_a_tick_is_merged_with_other_changes_or_refused(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/tasks", expected=("412 (Precondition Failed)", "ERR_FAILED")) as page:
+        page.route("**/api/events", lambda route: route.abort())
+        page.reload()
+        page.locator(".body input").first.wait_for()
+        text = Path(vault, "tasks.md").read_text("utf-8")
+        write(vault, {"tasks.md": text.replace("Text.", "Other text.")})
+        page.get_by_role("checkbox", name="one").check()
+        page.get_by_text("Other text.").wait_for()
+        assert "- [x] one" in Path(vault, "tasks.md").read_text("utf-8")
+        text = Path(vault, "tasks.md").read_text("utf-8")
+        write(vault, {"tasks.md": text.replace("- [x] two", "- [x] two, and more")})
+        page.get_by_role("checkbox", name="two").uncheck()
+        page.get_by_role("alert").wait_for()
+        page.locator(".body", has_text="two, and more").wait_for()
+        assert "- [x] two, and more" in Path(vault, "tasks.md").read_text("utf-8")
+        assert page.get_by_role("checkbox", name="two").is_checked()
+
+
+def test_properties_are_lists_and_links(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/tasks") as page:
+        table = page.locator(".properties")
+        assert table.locator("li").all_inner_texts() == ["gone", "text", "topic"]
+        assert table.get_by_role("link", name="https://example.org").get_attribute("target") == "_blank"
+        assert faults(page) == []
+        table.get_by_role("link", name="shown").click()
+        is_at_top(page, ".body [data-heading=first]")
+        page.go_back()
+        table.get_by_role("link", name="topic").click()
+        page.locator(".rows a").first.wait_for()
+
+
+def test_a_wide_table_scrolls_in_its_own_box_and_text_has_its_own_direction(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/wide") as page:
+        wide, panel = page.evaluate(
+            """() => [document.querySelector('.body .table'), document.getElementById('panel')]
+                .map((one) => one.scrollWidth > one.clientWidth)"""
+        )
+        assert (wide, panel) == (True, False)
+        assert page.evaluate("() => getComputedStyle(document.querySelector('.body p')).direction") == "rtl"
+        assert faults(page) == []

@@ -8,10 +8,12 @@ import { toast } from './toasts.js';
 
 /**
  * The text of the note `name`, or a part of it. `source` is HTML that the server made; links in it open by their
- * address. `onArrive` gets whether the place that the address names is shown.
- * @param {{ name: string, source: string, onArrive?: (found: boolean) => void }} props
+ * address. `onArrive` gets whether the place that the address names is shown. `onTick` gets the line of a task whose
+ * box the person ticks; without it, no box can be ticked.
+ * @param {{ name: string, source: string, onArrive?: (found: boolean) => void,
+ *   onTick?: (line: number, isTicked: boolean) => void }} props
  */
-export function Body({ name, source, onArrive }) {
+export function Body({ name, source, onArrive, onTick }) {
   const body = useElement(HTMLDivElement);
   useLayoutEffect(() => {
     const restore = focusAndFolds(body.current);
@@ -19,19 +21,29 @@ export function Body({ name, source, onArrive }) {
     prepare(body.current);
     restore();
   }, [source]);
+  useLayoutEffect(() => {
+    for (const box of boxes(body.current)) box.disabled = !onTick;
+  }, [source, !onTick]);
+  const onChange = (/** @type {Event} */ event) => {
+    const box = event.target;
+    if (box instanceof HTMLInputElement && box.dataset.task) onTick?.(Number(box.dataset.task), box.checked);
+  };
   useEffect(() => fillFiles(body.current), [source]);
   useLayoutEffect(() => {
     const { name: shown, subpath } = route.peek();
     if (shown === name) onArrive?.(arrive(body.current, subpath));
   }, [source, address.value.position]);
   const onClick = (/** @type {MouseEvent} */ event) => follow(event, body.current);
-  return html`<div class="body" ref=${body} onClick=${onClick}></div>`;
+  return html`<div class="body" ref=${body} onClick=${onClick} onChange=${onChange}></div>`;
 }
+
+/** @returns {NodeListOf<HTMLInputElement>} */
+const boxes = (/** @type {Element} */ body) => body.querySelectorAll('input[data-task]');
 
 /** Remember the focus and what is folded. Return a function that restores both in a newer text. */
 function focusAndFolds(/** @type {Element} */ body) {
   const text = (/** @type {Element | null} */ element) => element?.textContent;
-  const links = () => /** @type {HTMLElement[]} */ ([...body.querySelectorAll('a, summary')]);
+  const links = () => /** @type {HTMLElement[]} */ ([...body.querySelectorAll('a, summary, input[data-task]')]);
   const title = (/** @type {Element} */ details) => text(details.querySelector('summary'));
   const at = links().findIndex((link) => link === document.activeElement);
   const focused = at < 0 ? null : text(document.activeElement);

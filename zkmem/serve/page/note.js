@@ -16,6 +16,8 @@ import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
 import { canWrite, depth, route, vault } from './state.js';
+import { withBox } from './tasks.js';
+import { showError } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
 
 /**
@@ -80,6 +82,16 @@ const NEW = { text: '', etag: null };
 function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved }) {
   const close = () => setDialog(null);
   const [sought, setSought] = useState(false); // whether the place that the address names is in no part so far
+  const tick = async (/** @type {number} */ line, /** @type {boolean} */ isTicked) => {
+    const content = withBox(note.text, line, isTicked);
+    try {
+      if (content !== null) return onResolved(await api.save(note.name, content, note.etag));
+    } catch (failure) {
+      showError(failure);
+    }
+    again(); // the box is as the file has it
+  };
+  const onTick = canWrite(note.name) ? tick : undefined;
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
@@ -90,11 +102,11 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     <${Properties} values=${note.values} />
     <${Conflicts} note=${note} onResolved=${onResolved} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
-    <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} />
+    <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
     ${
       note.next_offset !== null &&
       html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} sought=${sought}
-        onArrive=${onArrive} />`
+        onArrive=${onArrive} onTick=${onTick} />`
     }
     ${
       note.left.length > 0 &&
@@ -108,9 +120,10 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
 
 /**
  * The parts of a long note after the first one. The person asks for each, or the address does, by a place in one.
- * @param {{ note: Messages.Note, again: () => void, sought: boolean, onArrive: (found: boolean) => void }} props
+ * @param {{ note: Messages.Note, again: () => void, sought: boolean, onArrive: (found: boolean) => void,
+ *   onTick?: (line: number, isTicked: boolean) => void }} props
  */
-function Rest({ note, again, sought, onArrive }) {
+function Rest({ note, again, sought, onArrive, onTick }) {
   const [parts, setParts] = useState(/** @type {Messages.Part[]} */ ([]));
   const { next_offset: offset } = parts.at(-1) ?? note;
   const { act, busy, error } = useAction(async () => {
@@ -123,7 +136,8 @@ function Rest({ note, again, sought, onArrive }) {
     if (sought && !busy && !error) act();
   }, [sought, busy, parts.length]);
   return html`${parts.map(
-    (part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} onArrive=${onArrive} />`,
+    (part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} onArrive=${onArrive}
+      onTick=${onTick} />`,
   )}
     <${ErrorMessage} error=${error} />
     ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
