@@ -69,6 +69,12 @@ NOTES: dict[str, str | bytes] = {
     + "|\n| "
     + "x | " * 12
     + "\n\nשלום\n",
+    "drawn.md": "Inline $a^2 + b^2$ and $$\\frac{1}{2} \\sum_{i=0}^n \\sqrt{x_i} \\boxed{y} \\overbrace{abc}$$\n\n"
+    "```python\ndef f(x):\n    return 1  # <b>one</b>\n```\n\n```unheardof\nx\n```\n\n"
+    "```mermaid\ngraph TD; A[Begin <b>x</b>]-->B{Choose}; B-->|yes| C\n```\n\n"
+    "```mermaid\nsequenceDiagram\n  Ann->>Bob: Hello\n```\n",
+    "faulty.md": "Formula $\\nosuch{a}$ here.\n\n```mermaid\nno diagram -- at all\n```\n",
+    "plain.md": "Nothing to draw.\n",
     "links.md": f"[[other#Second one]]\n\n[[other#^block]]\n\n[[other#^table]]\n\n[[other#First#No such]]\n\n{LINES}"
     f"[[#Here]]\n\n{LINES}## Here\n\n{LINES}",
 }
@@ -342,3 +348,44 @@ def test_a_wide_table_scrolls_in_its_own_box_and_text_has_its_own_direction(brow
         assert (wide, panel) == (True, False)
         assert page.evaluate("() => getComputedStyle(document.querySelector('.body p')).direction") == "rtl"
         assert faults(page) == []
+
+
+# What is drawn
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_formulas_code_and_diagrams_are_drawn(browser: "Browser", vault: str, scheme: str) -> None:
+    with at(browser, vault, "#/note/drawn", color_scheme=scheme) as page:
+        until(page, "() => document.querySelectorAll('.body .katex').length === 2")
+        until(page, "() => document.querySelectorAll('.body img.diagram').length === 2")
+        until(page, "() => [...document.querySelectorAll('img.diagram')].every((one) => one.naturalWidth > 50)")
+        until(page, "() => document.fonts.check('16px KaTeX_Main')")
+        assert page.locator(".hljs-keyword").all_inner_texts() == ["def", "return"]
+        assert page.locator("pre code").all_inner_texts()[0] == "def f(x):\n    return 1  # <b>one</b>\n"
+        assert page.locator("img.diagram").first.get_attribute("alt").startswith("Diagram: graph TD")  # type: ignore[union-attr]
+        assert page.locator(".undrawn").count() == 0
+        assert faults(page) == []
+
+
+def test_what_cannot_be_drawn_shows_its_source_and_one_line(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/faulty") as page:
+        page.get_by_text("This formula has an error.").wait_for()
+        page.get_by_text("This diagram has an error.").wait_for()
+        assert "\\nosuch{a}" in page.locator(".body").inner_text()
+        assert "no diagram -- at all" in page.locator(".body").inner_text()
+        assert faults(page) == []
+
+
+def test_a_diagram_is_drawn_again_when_the_theme_changes(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/drawn", color_scheme="light") as page:
+        until(page, "() => document.querySelectorAll('.body img.diagram').length === 2")
+        page.evaluate("() => document.querySelectorAll('img.diagram').forEach((one) => (one.dataset.old = '1'))")
+        page.emulate_media(color_scheme="dark")
+        until(page, "() => document.querySelectorAll('.body img.diagram:not([data-old])').length === 2")
+
+
+def test_scripts_for_drawing_are_loaded_only_when_a_note_needs_them(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/plain") as page:
+        page.get_by_text("Nothing to draw.").wait_for()
+        loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
+        assert not [one for one in loaded if "math" in one or "diagram" in one or "vendor/code" in one]

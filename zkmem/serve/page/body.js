@@ -1,5 +1,7 @@
-// The text of a note as the server has rendered and cleaned it. The only place where HTML is put into the page.
+// The text of a note as the server has rendered and cleaned it. The only place where the HTML of a note is put into
+// the page.
 import { html, useEffect, useLayoutEffect } from './vendor/ui.js';
+import { draw } from './drawn.js';
 import { fillFiles, openFile } from './files.js';
 import { arrive, placeOf, show } from './places.js';
 import { useElement } from './refs.js';
@@ -29,6 +31,7 @@ export function Body({ name, source, onArrive, onTick }) {
     if (box instanceof HTMLInputElement && box.dataset.task) onTick?.(Number(box.dataset.task), box.checked);
   };
   useEffect(() => fillFiles(body.current), [source]);
+  useEffect(() => draw(body.current), [source]);
   useLayoutEffect(() => {
     const { name: shown, subpath } = route.peek();
     if (shown === name) onArrive?.(arrive(body.current, subpath));
