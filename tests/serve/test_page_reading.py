@@ -74,6 +74,11 @@ NOTES: dict[str, str | bytes] = {
     "```mermaid\ngraph TD; A[Begin <b>x</b>]-->B{Choose}; B-->|yes| C\n```\n\n"
     "```mermaid\nsequenceDiagram\n  Ann->>Bob: Hello\n```\n",
     "faulty.md": "Formula $\\nosuch{a}$ here.\n\n```mermaid\nno diagram -- at all\n```\n",
+    "hostile.md": '```mermaid\ngraph TD; A["<img src=https://evil.example/a.png onerror=alert(1)>"]-->B\n'
+    'click A href "javascript:alert(1)"\n```\n\n'
+    '```mermaid\ngraph TD\n  C@{ img: "https://evil.example/b.png", w: 60, h: 60 }\n```\n\n'
+    '```mermaid\n%%{init: {"themeCSS": "@import url(https://evil.example/c.css)", "securityLevel": "loose"}}%%\n'
+    "graph TD; D-->E\n```\n\n$\\href{javascript:alert(1)}{x}$ $\\includegraphics{https://evil.example/d.png}$\n",
     "plain.md": "Nothing to draw.\n",
     "links.md": f"[[other#Second one]]\n\n[[other#^block]]\n\n[[other#^table]]\n\n[[other#First#No such]]\n\n{LINES}"
     f"[[#Here]]\n\n{LINES}## Here\n\n{LINES}",
@@ -389,3 +394,17 @@ def test_scripts_for_drawing_are_loaded_only_when_a_note_needs_them(browser: "Br
         page.get_by_text("Nothing to draw.").wait_for()
         loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
         assert not [one for one in loaded if "math" in one or "diagram" in one or "vendor/code" in one]
+
+
+def test_nothing_that_is_drawn_acts_or_asks_another_host(browser: "Browser", vault: str) -> None:
+    refused = ("Content Security Policy", "https://evil.example/b.png")  # the policy of the frame stops it
+    with at(browser, vault, "#/note/hostile", expected=refused) as page:
+        stopped: list[str | None] = []
+        page.on("requestfailed", lambda request: stopped.extend([request.failure] if "evil" in request.url else []))
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        page.reload()
+        done = "document.querySelectorAll('.diagram').length + document.querySelectorAll('.undrawn').length"
+        until(page, f"() => {done} >= 3")
+        assert set(stopped) <= {"csp"}
+        assert page.locator(".body a[href^='javascript']").count() == 0
+        assert page.locator(".body :is(script, iframe, foreignObject)").count() == 0

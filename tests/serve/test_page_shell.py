@@ -201,6 +201,13 @@ def test_the_page_is_served_under_a_strict_policy_with_a_nonce_of_its_own_each_t
     assert first.headers["cross-origin-opener-policy"] == "same-origin"
 
 
+def test_the_frame_of_diagrams_has_a_policy_without_connections(url: str) -> None:
+    assert httpx2.get(f"{url}diagram.html").headers["content-security-policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'self'"
+    )
+
+
 @pytest.mark.parametrize("path", ["main.js", "style.css", "graph/worker.js", "vendor/ui.js", "vendor/LICENSES.txt"])
 def test_a_file_of_the_page_is_kept_by_the_browser_only_as_long_as_it_is_the_same(url: str, path: str) -> None:
     answer = httpx2.get(url + path, headers={"Accept-Encoding": "gzip"})

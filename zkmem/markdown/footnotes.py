@@ -44,4 +44,6 @@ class Footnotes:
         back = (
             f'<a class="{self._secret}back" data-jump="{self._secret}reference-{number}" title="Back to the text">↩</a>'
         )
-        return f'<li value="{number}" data-anchor="{self._secret}note-{number}">{inside} {back}</li>\n'
+        text = inside.removesuffix("</p>\n")  # the link stands at the end of the last paragraph
+        end = inside[len(text) :]
+        return f'<li value="{number}" data-anchor="{self._secret}note-{number}">{text} {back}{end}</li>\n'
