@@ -176,8 +176,8 @@ def test_a_tag_opens_the_list_of_its_notes(browser: "Browser", vault: str) -> No
         rows.first.wait_for()
         assert rows.all_inner_texts() == ["marks"]
         page.goto(page.url.replace("topic%2Fone", "topic"))
-        until(page, "() => document.querySelectorAll('.rows a').length === 2")
-        assert rows.all_inner_texts() == ["marks", "other"], "a nested tag counts"
+        until(page, "() => document.querySelectorAll('.rows a').length === 3")
+        assert rows.all_inner_texts() == ["marks", "other", "tasks"], "a nested tag counts, and one in a property"
         assert faults(page) == []
         page.goto(page.url.replace("topic", "unused"))
         page.get_by_text("No note has this tag.").wait_for()
@@ -243,6 +243,38 @@ def test_a_place_in_the_same_note_is_a_step_in_the_history(browser: "Browser", v
         is_at_top(page, ".body [data-heading=here]")
         link.click()  # the address is the same
         is_at_top(page, ".body [data-heading=here]")
+
+
+def test_back_waits_for_images_that_make_a_note_longer(browser: "Browser", vault: str) -> None:
+    write(vault, {"images.md": "[[plain]]\n\n" + "![[picture.png|300x900]]\n\n![[large.svg]]\n\n" * 2})
+    tall = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="1500"><rect width="90" height="1500"/></svg>'
+    write(vault, {"large.svg": tall})
+    with at(browser, vault, "#/note/images") as page:
+        until(page, "() => [...document.querySelectorAll('.body img')].every((one) => one.naturalWidth)")
+        page.evaluate("() => (location.hash = '#/note/plain')")
+        page.get_by_text("Nothing to draw.").wait_for()
+        page.go_back()
+        until(page, "() => [...document.querySelectorAll('.body img')].filter((one) => one.naturalWidth).length === 4")
+        scroll(page, 4000)
+        top = scrolled(page)
+        assert top > 2000
+        page.evaluate("() => (location.hash = '#/note/plain')")
+        page.get_by_text("Nothing to draw.").wait_for()
+        page.go_back()
+        until(page, f"() => Math.round(document.getElementById('panel').scrollTop) === {top}")
+
+
+def test_a_note_of_a_megabyte_is_shown_in_parts(browser: "Browser", vault: str) -> None:
+    unit = "> [!tip] Title\n> A ==marked== line with #tag and text that goes on and on.\n\n| a |\n|---|\n| b |\n\n"
+    text = unit * (1_000_000 // len(unit))
+    write(vault, {"big.md": text})
+    with at(browser, vault, "#/note/big") as page:
+        for parts in (2, 3):
+            page.get_by_role("button", name="Read on").click()
+            until(page, f"() => document.querySelectorAll('.body').length === {parts}")
+        assert page.locator(".callout").count() == text.count("[!tip]")
+        assert page.locator(".body table").count() == text.count("|---|")
+        assert "[!" not in page.evaluate("() => document.querySelector('.body').textContent")
 
 
 def test_a_place_that_does_not_exist_leads_to_the_note(browser: "Browser", vault: str) -> None:

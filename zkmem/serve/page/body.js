@@ -3,6 +3,7 @@
 import { html, useEffect, useLayoutEffect } from './vendor/ui.js';
 import { draw } from './drawn.js';
 import { fillFiles, openFile } from './files.js';
+import { baseHash, go } from './navigation.js';
 import { arrive, placeOf, show } from './places.js';
 import { useElement } from './refs.js';
 import { address, route } from './state.js';
@@ -71,6 +72,7 @@ function prepare(/** @type {Element} */ body) {
     });
   }
   for (const one of body.querySelectorAll('.table')) {
+    if (one.scrollWidth <= one.clientWidth) continue;
     one.setAttribute('tabindex', '0');
     one.setAttribute('role', 'region');
     one.setAttribute('aria-label', 'Table');
@@ -85,7 +87,8 @@ function follow(/** @type {MouseEvent} */ event, /** @type {Element} */ body) {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link) return;
   const { file, jump, scheme, gone } = link.dataset;
-  if (file !== undefined) openFile(file);
+  if (file?.endsWith('.base')) go(baseHash(file));
+  else if (file !== undefined) openFile(file);
   else if (jump !== undefined) anchorOf(link, jump, body);
   else if (scheme !== undefined) toast(`This page opens no “${scheme.split(':')[0]}:” addresses: ${scheme}`);
   else if (gone !== undefined) toast(`There is no file “${gone}” in this vault.`);

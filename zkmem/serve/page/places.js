@@ -47,9 +47,12 @@ export function show(/** @type {Element} */ element) {
 
 // How far each view was scrolled, by its position in the history of this tab
 
-const STORED = 'zkmem.scrolled';
+/** @typedef {{ hash: string, top: number }} Scrolled */
 
-/** @returns {Record<string, number>} */
+const STORED = 'zkmem.scrolled';
+const PATIENCE_MS = 5000; // while images arrive and make a note longer
+
+/** @returns {Record<string, Scrolled>} */
 function stored() {
   try {
     return JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
@@ -57,14 +60,15 @@ function stored() {
     return {}; // the browser keeps nothing for this page
   }
 }
-const scrolled = new Map(Object.entries(stored()).map(([position, top]) => [Number(position), top]));
+const scrolled = new Map(Object.entries(stored()).map(([position, view]) => [Number(position), view]));
 let shown = -1; // the position whose place has been shown
 
 const panel = () => document.getElementById('panel');
 
-/** Remember how far the view at a position is scrolled. */
-export function rememberScroll(position = address.peek().position) {
-  scrolled.set(position, panel()?.scrollTop ?? 0);
+/** Remember how far the view that is shown is scrolled. */
+export function rememberScroll() {
+  const { hash, position } = address.peek();
+  scrolled.set(position, { hash, top: panel()?.scrollTop ?? 0 });
 }
 
 /** Forget the views that a new step in the history replaces. */
@@ -79,15 +83,42 @@ export function forgetScrolls(/** @type {number} */ from) {
  * @param {string} subpath
  */
 export function arrive(body, subpath) {
-  const { position } = address.peek();
+  const { hash, position } = address.peek();
   if (shown === position) return true;
-  const top = scrolled.get(position);
-  const place = top === undefined && subpath ? placeOf(body, subpath) : null;
-  if (top === undefined && subpath && !place) return false;
+  const left = scrolled.get(position);
+  if (left?.hash === hash) return scrollBack(body, position, left.top);
+  const place = subpath ? placeOf(body, subpath) : null;
+  if (subpath && !place) return false;
   shown = position;
   if (place) show(place);
-  else panel()?.scrollTo({ top: top ?? 0, behavior: 'instant' });
+  else panel()?.scrollTo({ top: 0, behavior: 'instant' });
   return true;
+}
+
+/** Scroll to where a view was left. If it is too short for that yet, scroll again when it grows. */
+function scrollBack(/** @type {Element} */ body, /** @type {number} */ position, /** @type {number} */ top) {
+  const box = panel();
+  box?.scrollTo({ top, behavior: 'instant' });
+  if (!box || Math.abs(box.scrollTop - top) < 2) {
+    shown = position;
+    return true;
+  }
+  const stop = new AbortController();
+  const end = () => {
+    if (address.peek().position === position) shown = position;
+    stop.abort();
+  };
+  const grown = new ResizeObserver(() => {
+    box.scrollTo({ top, behavior: 'instant' });
+    if (Math.abs(box.scrollTop - top) < 2) end();
+  });
+  grown.observe(body);
+  stop.signal.addEventListener('abort', () => grown.disconnect());
+  for (const kind of ['wheel', 'keydown', 'pointerdown', 'hashchange']) {
+    addEventListener(kind, end, { signal: stop.signal, passive: true }); // the person goes on
+  }
+  setTimeout(end, PATIENCE_MS);
+  return false;
 }
 
 addEventListener('pagehide', () => {
