@@ -164,11 +164,11 @@ class Renderer:
         name = html.escape(anchor.name)
         if anchor.kind == "nothing":
             return f'<a class="{self._secret}gone" data-gone="{self._secret}{name}">'
+        part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
         if anchor.kind in {"file", "image"}:
             media = " media" if is_shown else ""
-            return f'<a class="{self._secret}file{media}" data-file="{self._secret}{name}">'
+            return f'<a class="{self._secret}file{media}" data-file="{self._secret}{name}"{part}>'
         missing = " missing" if anchor.kind == "missing" else ""
-        part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
         href = f"{self._secret}#/note/{quote(anchor.name, safe='')}{'?' + quote(subpath, safe='') if subpath else ''}"
         return f'<a class="{self._secret}note{missing}" data-note="{self._secret}{name}"{part} href="{href}">'
 

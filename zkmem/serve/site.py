@@ -26,7 +26,7 @@ _BUILD = {"node_modules", "entries"}  # only used to build the bundles
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' blob: data:; "
     "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-src 'self'; frame-ancestors 'none'"
+    "form-action 'none'; frame-src 'self' blob:; frame-ancestors 'none'"
 )
 _FRAMES = {  # a diagram is drawn in a frame that holds no note and no token: Mermaid writes styles into what it draws
     "diagram.html": "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; "

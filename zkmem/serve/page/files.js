@@ -32,6 +32,7 @@ const SAFE = {
 
 const ending = (/** @type {string} */ path) => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 const baseName = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
+const PAGE = /^#page=\d+/; // of a PDF
 const KEPT_MS = 60_000; // until a tab or a player has the file
 
 /**
@@ -48,12 +49,10 @@ export function fillFiles(body) {
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (body.querySelectorAll('a.media[data-file]'))) {
     const file = link.dataset.file ?? '';
     const type = SAFE[ending(file)] ?? '';
-    if (!type.startsWith('audio/') && !type.startsWith('video/')) continue;
-    const player = document.createElement(type.startsWith('audio/') ? 'audio' : 'video');
-    player.controls = true;
-    player.setAttribute('aria-label', file);
+    const player = playerOf(type, file);
+    if (!player) continue;
     link.before(player);
-    fetchInto(player, file, file, urls, state, type);
+    fetchInto(player, file, file, urls, state, type, PAGE.exec(link.dataset.subpath ?? '')?.[0]);
   }
   return () => {
     state.gone = true;
@@ -61,19 +60,33 @@ export function fillFiles(body) {
   };
 }
 
+/** Return an element that plays or shows a file of this type; null if there is none. */
+function playerOf(/** @type {string} */ type, /** @type {string} */ file) {
+  const kind = type.split('/')[0];
+  if (kind === 'audio' || kind === 'video') {
+    const player = document.createElement(kind);
+    player.controls = true;
+    player.setAttribute('aria-label', file);
+    return player;
+  }
+  if (type !== SAFE.pdf) return null;
+  return Object.assign(document.createElement('iframe'), { title: file, className: 'pdf' });
+}
+
 /**
- * @param {HTMLImageElement | HTMLMediaElement} element
+ * @param {HTMLImageElement | HTMLMediaElement | HTMLIFrameElement} element
  * @param {string} file
  * @param {string} text
  * @param {string[]} urls
  * @param {{ gone: boolean }} state
  */
-function fetchInto(element, file, text, urls, state, type = '') {
+function fetchInto(element, file, text, urls, state, type = '', part = '') {
   api.blob(file).then(
     (blob) => {
       if (state.gone) return;
-      element.src = URL.createObjectURL(type ? new Blob([blob], { type }) : blob);
-      urls.push(element.src);
+      const url = URL.createObjectURL(type ? new Blob([blob], { type }) : blob);
+      element.src = url + part;
+      urls.push(url);
     },
     (error) => {
       const failure = document.createElement('span');
