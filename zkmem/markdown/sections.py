@@ -235,27 +235,33 @@ def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:
 
 def find_comments(body: bytes, blocks: list[Block]) -> list[tuple[int, int]]:
     """Return the ranges of `%%` comments whose opening mark begins a line, in order. No two of them overlap."""
-    return [(opening, end) for opening, end in hidden(body, blocks) if _begins_line(body, opening)]
+    marks = _comment_marks(body, blocks)
+    pairs = zip(marks[::2], [*marks[1::2], len(body)], strict=False)
+    return [(opening, closing) for opening, closing in pairs if _begins_line(body, opening)]
 
 
 def hidden(body: bytes, blocks: list[Block]) -> list[tuple[int, int]]:
-    """Return the ranges of all `%%` comments with their marks, in order. No two of them overlap.
+    """Return the ranges of all `%%` comments with their marks, in order: what a reader does not see.
 
     A comment that begins a line ends at the next mark, or with the body. One inside a line ends in its paragraph, else
-    its mark is text. A mark in code is text, too.
+    its mark is text. `find_comments` takes such a mark for the beginning of a comment, so that no edit that removes it
+    changes what is hidden.
     """
-    if b"%%" not in body:
-        return []
-    code = _code(blocks)
-    marks = [mark.start() for mark in re.finditer(rb"%%", body) if not is_within(code, mark.start())]
-    ranges, end = [], 0
+    marks, ranges, end = _comment_marks(body, blocks), [], 0
     for opening, closing in zip(marks, [*marks[1:], len(body)], strict=False):
-        begins_line = _begins_line(body, opening)
-        is_open = begins_line or (closing < len(body) and not _BLANK_LINE.search(body, opening, closing))
-        if opening >= end and is_open:
+        is_closed = closing < len(body) and not _BLANK_LINE.search(body, opening, closing)
+        if opening >= end and (is_closed or _begins_line(body, opening)):
             end = min(closing + 2, len(body))
             ranges.append((opening, end))
     return ranges
+
+
+def _comment_marks(body: bytes, blocks: list[Block]) -> list[int]:
+    """Return the offsets of the marks `%%` outside of code."""
+    if b"%%" not in body:
+        return []
+    code = _code(blocks)
+    return [mark.start() for mark in re.finditer(rb"%%", body) if not is_within(code, mark.start())]
 
 
 def _begins_line(body: bytes, at: int) -> bool:

@@ -12,7 +12,7 @@ const LONGEST = 20_000; // characters
 export function draw(body) {
   const stop = new AbortController();
   const { signal } = stop;
-  const formulas = short(body, '.math');
+  const formulas = short(body, 'span.math');
   const diagrams = short(body, 'code.language-mermaid');
   const code = short(body, 'pre > code[class^="language-"]').filter((one) => !diagrams.includes(one));
   const drawAll = async () => {
