@@ -21,11 +21,13 @@ TAGS = {
     "tfoot", "th", "thead", "tr", "u", "ul", "var",
 }  # fmt: skip
 ATTRIBUTES = {
-    "align", "alt", "checked", "class", "colspan", "data-file", "data-note", "data-subpath", "dir", "disabled", "href",
-    "lang", "open", "rel", "rowspan", "start", "target", "title", "type",
+    "align", "alt", "checked", "class", "colspan", "data-anchor", "data-block", "data-file", "data-gone",
+    "data-heading", "data-jump", "data-note", "data-scheme", "data-subpath", "data-tag", "data-task", "dir", "disabled",
+    "height", "href", "lang", "open", "rel", "rowspan", "start", "target", "title", "type", "value", "width",
 }  # fmt: skip
 CLASSES = re.compile(
-    "note|note missing|file|expansion|language-.*|math math-(inline|display)|footnote-.*|markdown-alert-.*"
+    "note|note missing|file|expansion|language-.*|math math-(inline|display)|callout callout-[a-z]+"
+    "|file media|gone|embed|callout-(title|content)|table|tag|scheme|block|lone|footnotes?|back"
 )
 
 
@@ -62,7 +64,9 @@ def assert_harmless(page: str) -> None:
     for tag, attributes in Seen(page).tags:
         assert tag in TAGS, tag
         assert set(attributes) <= ATTRIBUTES, (tag, attributes)
-        assert re.match(r"https?://|mailto:|#/note/", attributes.get("href", "#/note/"), re.IGNORECASE), attributes
+        assert re.match(r"https?://|mailto:|#/(note|tag)/", attributes.get("href", "#/note/"), re.IGNORECASE), (
+            attributes
+        )
         assert CLASSES.fullmatch(attributes.get("class", "note")), attributes
         assert tag != "input" or (attributes["type"] == "checkbox" and "disabled" in attributes)
         assert "target" not in attributes or attributes["rel"] == "noopener noreferrer"
@@ -196,9 +200,9 @@ AROUND += ["~~", "==", "%%", "<b>", "</b>", "<p>", "</td>", "[^1]", "[^1]: ", "[
 
 
 def is_left_out(body: bytes, link: Link) -> bool:
-    """Return whether a link is in a cell beyond the last column of its table: Markdown shows no text there."""
+    """Return whether a link is in a comment, or in a cell beyond the last column of its table, which has no text."""
     word = body[: link.start] + b"unique" + body[link.end :]
-    return b"|--|" in body and b"unique" not in Renderer().part(word, []).encode()
+    return (b"|--|" in body or b"%%" in body) and b"unique" not in Renderer().part(word, []).encode()
 
 
 @given(st.lists(st.sampled_from(LINKS) | st.sampled_from(AROUND), max_size=12).map("".join))
@@ -232,15 +236,15 @@ def test_links_become_anchors_with_the_names_of_what_they_mean(tmp_path: Path) -
     )
     assert got.named("a") == [
         {"class": "note", "data-note": "sub/deep", "href": "#/note/sub%2Fdeep"},
-        {"class": "note", "data-note": "sub/deep", "data-subpath": "#Part", "href": "#/note/sub%2Fdeep"},
-        {"class": "note", "data-note": "sub/deep", "data-subpath": "#Part", "href": "#/note/sub%2Fdeep"},
+        {"class": "note", "data-note": "sub/deep", "data-subpath": "#Part", "href": "#/note/sub%2Fdeep?%23Part"},
+        {"class": "note", "data-note": "sub/deep", "data-subpath": "#Part", "href": "#/note/sub%2Fdeep?%23Part"},
         {"class": "note missing", "data-note": "no such", "href": "#/note/no%20such"},
         {"class": "note missing", "data-note": "gone.md", "href": "#/note/gone.md"},
-        {},
+        {"class": "gone", "data-gone": "gone.pdf"},
         {"class": "file", "data-file": "doc.pdf"},
         {"class": "note", "data-note": "sub/deep", "href": "#/note/sub%2Fdeep"},
         {"class": "note", "data-note": "sub/deeper", "href": "#/note/sub%2Fdeeper"},
-        {"class": "note", "data-note": "n", "data-subpath": "#Part", "href": "#/note/n"},
+        {"class": "note", "data-note": "n", "data-subpath": "#Part", "href": "#/note/n?%23Part"},
     ]
     assert got.named("img") == [
         {"data-file": "pic.png", "alt": "pic.png"},
@@ -264,7 +268,7 @@ def test_links_do_not_change_what_is_around_them(tmp_path: Path) -> None:
     seen = Seen(got)
     assert [("checked" in one) for one in seen.named("input")] == [False, True]
     assert len(seen.named("th")) == 2
-    assert seen.named("td")[1] == {"align": "right"}
+    assert seen.named("td")[1] == {"align": "right", "dir": "auto"}
     assert {"$2", "$5", "s", "x", "[[n]]"} <= set(seen.texts)
     assert "math" not in got
     assert ("del", {}) in seen.tags
@@ -291,10 +295,10 @@ def test_properties_are_not_shown_in_the_text_and_an_expansion_stands_in_place_o
 def test_an_expansion_follows_the_block_whose_link_it_would_tear(tmp_path: Path) -> None:
     text = "> [!note] x [[b]]\n> [[c]]\n\n| x |\n|---|\n| [[d#H]] |\n\nlast\n"
     got = page(tmp_path, text, depth=1, b="of b\n", c="of c\n", d="# H\nof d\n")
-    plain = re.sub(r'<(?!/?(?:details|summary|blockquote|table))[^>]*>|\n| (?:class|open|data-note)="[^"]*"', "", got)
+    plain = re.sub(r'<(?!/?(?:details|summary|div|table))[^>]*>|\n| (?:class|dir|open|data-note)="[^"]*"', "", got)
     assert plain == (
-        "<blockquote>[!note] x bc</blockquote><details><summary>b</summary>of b</details>"
-        "<details><summary>c</summary>of c</details><table>xd &gt; H</table>"
+        "<div><div>x b</div><div>c</div></div><details><summary>b</summary>of b</details>"
+        "<details><summary>c</summary>of c</details><div><table>xd &gt; H</table></div>"
         "<details><summary>d#H</summary>Hof d</details>last"
     )
 
@@ -373,7 +377,7 @@ def test_a_link_within_one_that_is_expanded_goes_with_it() -> None:
     links = [(link, Anchor("expansion", "n", "inside")) for link in body_links(body)]
     got = renderer.finished(renderer.part(body, links))
     assert len(links) == 2
-    assert Seen(got).texts == ["before ", "n", "inside", " after", "\n"]
+    assert [one for one in Seen(got).texts if one.strip()] == ["before ", "n", "inside", " after"]
 
 
 def test_a_link_that_a_table_tears_apart_shows_its_target() -> None:

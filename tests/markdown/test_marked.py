@@ -20,7 +20,8 @@ def rendered(block: bytes) -> str:
 
 
 def changes(before: str, after: str) -> str:
-    return marked(before.encode(), after.encode(), rendered).html
+    """The changes, without the attributes that say where a text comes from, and its direction."""
+    return re.sub(r" (?:dir|data-\w+)=\"[^\"]*\"", "", marked(before.encode(), after.encode(), rendered).html)
 
 
 def texts(html: str) -> list[str]:

@@ -193,12 +193,19 @@ def test_the_page_is_served_under_a_strict_policy_with_a_nonce_of_its_own_each_t
     assert first.headers["cache-control"] == "no-store"
     assert policy.replace(nonce, "N") == (
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' blob: data:; "
-        "connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'none'"
+        "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-src 'self' blob:; frame-ancestors 'none'"
     )
     assert first.headers["x-content-type-options"] == "nosniff"
     assert first.headers["referrer-policy"] == "no-referrer"
     assert first.headers["cross-origin-opener-policy"] == "same-origin"
+
+
+def test_the_frame_of_diagrams_has_a_policy_without_connections(url: str) -> None:
+    assert httpx2.get(f"{url}diagram.html").headers["content-security-policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'self'"
+    )
 
 
 @pytest.mark.parametrize("path", ["main.js", "style.css", "graph/worker.js", "vendor/ui.js", "vendor/LICENSES.txt"])
@@ -242,7 +249,9 @@ def test_the_vendored_scripts_are_what_npm_and_the_build_make(tmp_path: Path) ->
     if subprocess.run(install, cwd=tmp_path, check=False).returncode:
         pytest.skip("npm does not get the packages")
     subprocess.run(["node", "build.mjs"], cwd=tmp_path, check=True)
-    for name in ("ui.js", "editor.js", "graph.js", "layout.js", "stream.js", "LICENSES.txt"):
+    made = [*(entry.name for entry in (vendor / "entries").iterdir()), "LICENSES.txt"]
+    made += [f"fonts/{font.name}" for font in (vendor / "fonts").iterdir()]
+    for name in made:
         assert (tmp_path / name).read_bytes() == (vendor / name).read_bytes(), name
 
 

@@ -8,21 +8,24 @@ our own tags: attributes that the page acts upon stay only if their value begins
 import html
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 import nh3
 import pyromark
 
+from zkmem.markdown.callout_types import title_ends
 from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
+from zkmem.markdown.sections import find_blocks, hidden
+from zkmem.markdown.writer import Origin, Writer, image_size
 
 _RENDERED = (
     pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_STRIKETHROUGH
     | pyromark.Options.ENABLE_TASKLISTS
-    | pyromark.Options.ENABLE_GFM
     | (OPTIONS ^ pyromark.Options.ENABLE_WIKILINKS)  # only the scanner decides what is a wikilink
 )
 _DEEPEST = 500  # nested or unclosed elements: the time that nh3 takes is quadratic in them
@@ -34,33 +37,46 @@ _MARKUP = {
 }  # fmt: skip
 _ATTRIBUTES = {
     "*": {"class", "title", "dir", "lang"},
-    "a": {"href", "data-note", "data-subpath", "data-file"},
-    "img": {"src", "alt", "data-file"},
+    "a": {
+        "href",
+        "data-note",
+        "data-subpath",
+        "data-file",
+        "data-tag",
+        "data-scheme",
+        "data-jump",
+        "data-anchor",
+        "data-gone",
+    },
+    "img": {"src", "alt", "data-file", "width", "height"},
     "details": {"open", "data-note"},
-    "input": {"checked"},
+    "input": {"checked", "data-task"},
+    "li": {"value", "data-anchor"},
     "ol": {"start"},
+    "span": {"data-block"},
     "td": {"align", "colspan", "rowspan"},
     "th": {"align", "colspan", "rowspan"},
+    **{f"h{level}": {"data-heading"} for level in range(1, 7)},
 }
-_OURS = {"data-note", "data-subpath", "data-file"}
-_CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)|footnote-[a-z-]+|markdown-alert-[a-z]+")
+_CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)")
 _OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _VOID = {"br", "hr", "img", "input"}
-_REMOTE = re.compile(r'<img src="(https?://[^"]*)" alt="([^"]*)"(?: title="[^"]*")? />', re.IGNORECASE)
-_ALIGNED = re.compile(r'(<t[dh]) style="text-align: (left|right|center)"')
 _OUTGOING = re.compile(r'<a (?=[^<>]*href="(?:https?|mailto):)', re.IGNORECASE)
 
 _REST = "<p>(The rest is too long to be shown here; it is in the text.)</p>"
 
-Kind = Literal["note", "missing", "image", "file", "nothing", "expansion", "below"]
+Kind = Literal["note", "missing", "image", "file", "nothing", "embed", "expansion", "below"]
+
+
+_BOXES: set[Kind] = {"embed", "expansion", "below"}  # they are blocks, which no paragraph may contain
 
 
 class Anchor(NamedTuple):
     """The HTML element that replaces a link.
 
     `name` is the name of the note, the target of the missing one, or the path of the file. `inside` is the HTML that
-    an expansion shows, from `Renderer.part`. An `expansion` replaces its link. An expansion `below` a block of text
+    an expansion or an embed shows, from `Renderer.part`. Both replace their link. An expansion `below` a block of text
     has a link of length 0 at the end of that block.
     """
 
@@ -78,12 +94,19 @@ class Renderer:
         self._opening = re.compile(rf'<a href="{self._secret}-(\d+)">')
         self._image = re.compile(rf'<img src="{self._secret}-(\d+)" alt="([^"]*)">')
 
-    def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]]) -> str:
-        """Return the HTML of a text without frontmatter, with these links; `finished` makes it fit to send."""
+    def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]], first_line: int | None = None) -> str:
+        """Return the HTML of a text without frontmatter, with these links; `finished` makes it fit to send.
+
+        `first_line` is the number of the text's first line in its note, so that its boxes can be ticked; None if they
+        cannot.
+        """
         if len(body) > MOST_BYTES:
             return _plain(body[: part_start(body, MOST_BYTES)]) + _REST
-        source = _spliced(body, links, self._secret).decode(errors="replace")
-        rendered = _ALIGNED.sub(r'\1 align="\2"', _REMOTE.sub(_as_link, pyromark.html(source, options=_RENDERED)))
+        source, origin = _spliced(body, links, self._secret)
+        text = source.decode(errors="replace")
+        boxes = {f"{self._secret}-{number}" for number, (_, one) in enumerate(links) if one.kind in _BOXES}
+        writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line), boxes)
+        rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
         if _is_deep(rendered):
             return _plain(body)
         return self._linked(self._cleaned(rendered, finished=False), links)
@@ -113,25 +136,40 @@ class Renderer:
                     f'<details class="{self._secret}expansion" open data-note="{self._secret}{name}">'
                     f"<summary>{summary}</summary>{anchor.inside}</details>"
                 )
+            if anchor.kind == "embed":
+                return self._embedded(link, anchor)
             if anchor.kind == "image":
-                return f'<img data-file="{self._secret}{html.escape(anchor.name)}" alt="{match[2]}">'
-            return f"{self._opened(anchor, link.subpath)}{match[2] or html.escape(anchor.name)}</a>"
+                return self._picture(link, anchor.name, html.unescape(match[2]))
+            return f"{self._opened(anchor, link.subpath, is_shown=True)}{match[2] or html.escape(anchor.name)}</a>"
 
         def torn(match: re.Match[str]) -> str:  # a token that a table cell, say, has cut off from its label
             return html.escape(links[int(match[1])][0].target)
 
         return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
 
-    def _opened(self, anchor: Anchor, subpath: str = "") -> str:
-        """Return the opening tag of a link."""
+    def _embedded(self, link: Link, anchor: Anchor) -> str:
+        """Return the text of an embed in a frame, below a link to its note."""
+        title = html.escape(" > ".join(filter(None, [anchor.name, *link.subpath.split("#")])))
+        opened = self._opened(anchor, link.subpath)
+        return f'<div class="{self._secret}embed">{opened}{title}</a>{anchor.inside}</div>'
+
+    def _picture(self, link: Link, path: str, alt: str) -> str:
+        alt, width, height = image_size(link.display or "" if link.kind == "wiki" else alt)
+        size = f' width="{self._secret}{width}"' if width else ""
+        size += f' height="{self._secret}{height}"' if height else ""
+        return f'<img data-file="{self._secret}{html.escape(path)}" alt="{html.escape(alt or path)}"{size}>'
+
+    def _opened(self, anchor: Anchor, subpath: str = "", *, is_shown: bool = False) -> str:
+        """Return the opening tag of a link. `is_shown`: the page may show the file in its place, as a player."""
         name = html.escape(anchor.name)
         if anchor.kind == "nothing":
-            return "<a>"
-        if anchor.kind in {"file", "image"}:
-            return f'<a class="{self._secret}file" data-file="{self._secret}{name}">'
-        missing = " missing" if anchor.kind == "missing" else ""
+            return f'<a class="{self._secret}gone" data-gone="{self._secret}{name}">'
         part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
-        href = f"{self._secret}#/note/{quote(anchor.name, safe='')}"
+        if anchor.kind in {"file", "image"}:
+            media = " media" if is_shown else ""
+            return f'<a class="{self._secret}file{media}" data-file="{self._secret}{name}"{part}>'
+        missing = " missing" if anchor.kind == "missing" else ""
+        href = f"{self._secret}#/note/{quote(anchor.name, safe='')}{'?' + quote(subpath, safe='') if subpath else ''}"
         return f'<a class="{self._secret}note{missing}" data-note="{self._secret}{name}"{part} href="{href}">'
 
     def _cleaned(self, text: str, *, finished: bool) -> str:
@@ -153,7 +191,7 @@ class Renderer:
 
 def _harmless(tag: str, attribute: str, value: str) -> str | None:
     """Return the value of an attribute from a note's own HTML; None if a note may not set it."""
-    if attribute in _OURS or (tag, attribute) == ("img", "src"):
+    if attribute.startswith("data-") or (tag, attribute) == ("img", "src"):
         return None
     if attribute == "class":
         return value if _CLASS.fullmatch(value) else None
@@ -162,19 +200,46 @@ def _harmless(tag: str, attribute: str, value: str) -> str | None:
     return value
 
 
-def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> bytes:
-    """Return the source with a token for each link: `secret`, a hyphen, and the link's number."""
+def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> tuple[bytes, Callable[[int], int]]:
+    """Return the source with a token for each link: `secret`, a hyphen, and the link's number.
+
+    Comments are left out. Also return a function from an offset in the result to one in the body.
+    """
     splices = [
         splice
         for number, (link, anchor) in enumerate(links)
         for splice in _splices(body, link, anchor, f"{secret}-{number}".encode())
     ]
+    splices += _without_comments(body, [link for link, _ in links])
     pieces, at = [], 0
+    copies, begins, size = [0], [0], 0  # where each copied piece begins in the result and in the body
     for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
         if start >= at:  # else it is inside a link that is already replaced
             pieces += [body[at:start], new]
+            size += start - at + len(new)
             at = end
-    return b"".join([*pieces, body[at:]])
+            copies.append(size)
+            begins.append(at)
+
+    def origin(offset: int) -> int:
+        number = bisect_right(copies, offset) - 1
+        return begins[number] + offset - copies[number]
+
+    return b"".join([*pieces, body[at:]]), origin
+
+
+def _without_comments(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the replacements that remove comments and give the title of each callout a paragraph of its own."""
+    if b"%%" not in body and b"[!" not in body:
+        return
+    blocks = find_blocks(body)
+    starts = [link.start for link in links]  # in order, but for the expansions below a block
+    for start, end in hidden(body, blocks):
+        before = bisect_right(starts, start) - 1
+        if before < 0 or links[before].end <= start:  # else the mark is inside a link
+            yield start, end, b""
+    for at, line in title_ends(body, blocks):
+        yield at, at, line
 
 
 def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -200,11 +265,6 @@ def _label(link: Link) -> str:
     """Return the display text of a wikilink as Markdown without any markup."""
     shown = (link.display or "").strip() or " > ".join(filter(None, [link.target, *link.subpath.split("#")]))
     return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in shown)
-
-
-def _as_link(image: re.Match[str]) -> str:
-    """Return a link in place of a remote image: to load it would show its server who reads the note, and when."""
-    return f'<a href="{image[1]}">{image[2] or image[1]}</a>'
 
 
 def _is_deep(rendered: str) -> bool:

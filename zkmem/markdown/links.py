@@ -314,16 +314,22 @@ def _properties(data: bytes, first: int, last: int) -> Iterator[Link]:
     source = as_text(data[first:last])
     done, at = 0, first  # the same position, as a character of the source and as a byte of the file
     for node in frontmatter.strings(frontmatter.compose(source)):
-        value = node.value
-        if not value.endswith(("]]", ")")):
-            continue
-        encoded = value.encode(errors="surrogatepass")  # YAML can spell half a character
-        links = list(_body(encoded, 0))
-        if len(links) != 1 or (links[0].start, links[0].end) != (0, len(encoded)):
+        link = whole_link(node.value)
+        if link is None:
             continue
         begin = node.start_mark.index
         done, at = begin, at + len(source[done:begin].encode()) - len(source[begin:done].encode())
-        yield _property(links[0]._replace(raw=value), node, source, at)
+        yield _property(link._replace(raw=node.value), node, source, at)
+
+
+def whole_link(value: str) -> Link | None:
+    """Return the link that a value of a property is; None if it is another text."""
+    if not value.endswith(("]]", ")")):
+        return None
+    encoded = value.encode(errors="surrogatepass")  # YAML can spell half a character
+    links = list(_body(encoded, 0))
+    is_whole = len(links) == 1 and (links[0].start, links[0].end) == (0, len(encoded))
+    return links[0] if is_whole else None
 
 
 def _property(link: Link, node: "yaml.ScalarNode", source: str, at: int) -> Link:

@@ -13,9 +13,13 @@ from typing import NamedTuple
 from zkmem.markdown.links import events
 
 _IGNORED = str.maketrans(dict.fromkeys('!"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n', " "))
-_BLOCK_ID = re.compile(rb"(?:^|(?<=[ \t]))\^([A-Za-z0-9-]+)[ \t]*\r?$", re.MULTILINE)
+BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"
+"""The pattern of a block id that ends its line. It begins a line, or a blank stands before it."""
+
+_BLOCK_ID = re.compile(rb"(?:^|(?<=[ \t]))%s$" % BLOCK_ID.encode(), re.MULTILINE)
 _ATX = re.compile(r"#{1,6}(?:[ \t]+|$)(.*?)(?:[ \t]+#+)?[ \t]*", re.DOTALL)
 _UNDERLINE = re.compile(r"\n[^\n]*\Z")
+_BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
 _UNLINKABLE = re.compile(r"[#|^:\\\[\]\s]+|%%")
 _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 _NUMBERED = re.compile(r"-\d+\Z")
@@ -189,10 +193,15 @@ def find_headings(body: bytes, blocks: list[Block], comments: Sequence[tuple[int
             continue
         if is_within(comments, block.start):
             continue
-        source = body[block.start : block.end].decode(errors="replace").strip()
-        atx = _ATX.fullmatch(source)
-        text = atx[1] if atx else _UNDERLINE.sub("", source)
+        text = heading_text(body[block.start : block.end])
         yield Heading(int(block.kind[1]), heading_key(text), block.start, block.end, text, block.depth)
+
+
+def heading_text(source: bytes) -> str:
+    """Return the source of a heading without its marks."""
+    text = source.decode(errors="replace").strip()
+    atx = _ATX.fullmatch(text)
+    return atx[1] if atx else _UNDERLINE.sub("", text)
 
 
 def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:
@@ -226,12 +235,37 @@ def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:
 
 def find_comments(body: bytes, blocks: list[Block]) -> list[tuple[int, int]]:
     """Return the ranges of `%%` comments whose opening mark begins a line, in order. No two of them overlap."""
+    marks = _comment_marks(body, blocks)
+    pairs = zip(marks[::2], [*marks[1::2], len(body)], strict=False)
+    return [(opening, closing) for opening, closing in pairs if _begins_line(body, opening)]
+
+
+def hidden(body: bytes, blocks: list[Block]) -> list[tuple[int, int]]:
+    """Return the ranges of all `%%` comments with their marks, in order: what a reader does not see.
+
+    A comment that begins a line ends at the next mark, or with the body. One inside a line ends in its paragraph, else
+    its mark is text. `find_comments` takes such a mark for the beginning of a comment, so that no edit that removes it
+    changes what is hidden.
+    """
+    marks, ranges, end = _comment_marks(body, blocks), [], 0
+    for opening, closing in zip(marks, [*marks[1:], len(body)], strict=False):
+        is_closed = closing < len(body) and not _BLANK_LINE.search(body, opening, closing)
+        if opening >= end and (is_closed or _begins_line(body, opening)):
+            end = min(closing + 2, len(body))
+            ranges.append((opening, end))
+    return ranges
+
+
+def _comment_marks(body: bytes, blocks: list[Block]) -> list[int]:
+    """Return the offsets of the marks `%%` outside of code."""
     if b"%%" not in body:
         return []
     code = _code(blocks)
-    marks = [mark.start() for mark in re.finditer(rb"%%", body) if not is_within(code, mark.start())]
-    pairs = zip(marks[::2], [*marks[1::2], len(body)], strict=False)
-    return [(opening, closing) for opening, closing in pairs if not opening or body.startswith(b"\n", opening - 1)]
+    return [mark.start() for mark in re.finditer(rb"%%", body) if not is_within(code, mark.start())]
+
+
+def _begins_line(body: bytes, at: int) -> bool:
+    return not at or body.startswith(b"\n", at - 1)
 
 
 def is_within(ranges: Sequence[tuple[int, int]], at: int) -> bool:

@@ -38,8 +38,15 @@ def inline_tags(body: bytes) -> list[str]:
         return []
     is_plain = not any(mark in body for mark in _NOT_PLAIN)
     texts = [body.decode(errors="replace")] if is_plain else _texts(as_text(body))
-    found = (tag.strip("/") for text in texts for tag in _TAG.findall(text))
-    return list(dict.fromkeys(tag for tag in found if tag and not tag.isdecimal()))
+    return list(dict.fromkeys(tag for text in texts for _, _, tag in tag_spans(text)))
+
+
+def tag_spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the begin and the end of each tag in a text, with its `#`, and the tag without it."""
+    for match in _TAG.finditer(text):
+        tag = match[1].strip("/")
+        if tag and not tag.isdecimal():
+            yield match.start(), match.start() + 1 + len(match[1].rstrip("/")), tag
 
 
 def listed_tags(value: Any) -> list[str]:

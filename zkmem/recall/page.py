@@ -22,15 +22,16 @@ from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.names import base_of, below, is_note
+from zkmem.recall.embeds import Embeds
 from zkmem.recall.expand import Read, grown
 from zkmem.recall.part import read_part
+from zkmem.recall.property_values import Property, property_values, shortened
 from zkmem.recall.reading import Keep, read_bytes
 from zkmem.recall.tree import Block, Node
 from zkmem.vault.files import is_large
 from zkmem.vault.store import Store
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
-_MOST_SHOWN = 500  # characters of a property
 MOST_LISTED = 1_000  # links, and backlinks
 MOST_CONFLICTS = 100
 
@@ -62,6 +63,7 @@ class Part(NamedTuple):
     links: list[PlacedLink]
     inside: dict[int, "Part"]
     is_cut: bool = False  # whether the text is only the beginning of its note
+    first_line: int | None = None  # the number of its first line in its note; None if its boxes cannot be ticked
 
     def limited(self, reaches: Callable[[str], bool]) -> "Part":
         """Return the part with links to notes out of a reader's reach as if these were missing."""
@@ -79,6 +81,7 @@ class NotePage(NamedTuple):
     etag: str
     text: str
     properties: list[tuple[str, str]]
+    values: list[Property]  # the properties, with their lists and links
     characters: int  # of the body; bytes, for a note that is too large to be read whole
     weight: float
     links: list[Target]  # distinct, in order of mention; the first `MOST_LISTED`
@@ -110,7 +113,9 @@ class NotePage(NamedTuple):
         links = [
             one if one.name is None or reaches(one.name) else Target(base_of(one.name), None) for one in self.links
         ]
-        return self._replace(links=links, left=list(filter(reaches, self.left)), part=self.part.limited(reaches))
+        values = [one.limited(reaches) for one in self.values]
+        left = list(filter(reaches, self.left))
+        return self._replace(links=links, values=values, left=left, part=self.part.limited(reaches))
 
 
 def page_of(
@@ -143,7 +148,7 @@ def page_of(
         nodes = links_of(catalog, path, facts)
         link_count = count_of(nodes, path)
     backlinks, backlink_count = _backlinks(index, path, seen)
-    body = body_of(text.shown.encode())
+    body, properties = body_of(text.shown.encode()), parts(text).properties or {}
     start = part_start(body, offset)
     end = part_end(body, start)
     tree, left = grown(catalog, read, path, body[start:end], depth=depth, max_chars=max_chars)
@@ -151,7 +156,8 @@ def page_of(
         name=name_for(catalog, path),
         etag=tag,
         text=text.shown,
-        properties=[(key, _shown(value)) for key, value in (parts(text).properties or {}).items()],
+        properties=[(key, _shown(value)) for key, value in properties.items()],
+        values=property_values(catalog, path, properties),
         characters=facts.characters,
         weight=weights.get(path, 1.0),
         links=_targets(catalog, path, facts, nodes),
@@ -159,7 +165,9 @@ def page_of(
         backlinks=backlinks,
         backlink_count=backlink_count,
         left=left,
-        part=_part(catalog, tree),
+        part=_part(catalog, tree, None if depth else Embeds(read), ((path, ""),))._replace(
+            first_line=text.shown.count("\n") - body.count(b"\n", start)
+        ),
         next_offset=end if end < len(body) else None,
     )
 
@@ -186,6 +194,7 @@ def part_of(
         etag=part.stamp.tag,
         text=part.text,
         properties=[],
+        values=[],
         characters=part.stamp.size,
         weight=weights.get(path, 1.0),
         links=[],
@@ -216,8 +225,14 @@ def _targets(catalog: Catalog, path: str, facts: Facts, nodes: Collection[str]) 
     ]
 
 
-def _part(catalog: Catalog, node: Node) -> Part:
-    """Return the text of a node with the meaning of its links, and with the parts that replace links or follow them."""
+Chain = tuple[tuple[str, str], ...]
+
+
+def _part(catalog: Catalog, node: Node, embeds: Embeds | None = None, chain: Chain = ()) -> Part:
+    """Return the text of a node with the meaning of its links, and with the parts that replace links or follow them.
+
+    `embeds` finds the text of embeds in it; `chain` is that of the node.
+    """
     blocks = {block.start: block for block in node.blocks() if not block.is_below}
     links: list[PlacedLink] = []
     inside: dict[int, Part] = {}
@@ -225,11 +240,26 @@ def _part(catalog: Catalog, node: Node) -> Part:
         block = blocks.get(link.start)
         if block:
             inside[len(links)] = _part(catalog, block.node)
-        links.append((link, _expansion(catalog, block, "expansion") if block else _anchor(catalog, link, node.path)))
+        anchor = _expansion(catalog, block, "expansion") if block else _anchor(catalog, link, node.path)
+        if embeds and link.embed and anchor.kind == "note":
+            part = _embedded(catalog, link, node.path, embeds, chain)
+            if part:
+                inside[len(links)] = part
+                anchor = anchor._replace(kind="embed")
+        links.append((link, anchor))
     for block in filter(lambda block: block.is_below, node.blocks()):
         inside[len(links)] = _part(catalog, block.node)
         links.append((block.link._replace(start=block.start, end=block.end), _expansion(catalog, block, "below")))
     return Part(node.source, links, inside, bool(node.cut))
+
+
+def _embedded(catalog: Catalog, link: Link, source: str, embeds: Embeds, chain: Chain) -> Part | None:
+    path = resolve(catalog, link.target, source).path
+    shown = embeds.find(link, path, chain) if path else None
+    if path is None or shown is None:
+        return None
+    node = Node(path, shown.body, [], body=shown.body)
+    return _part(catalog, node, embeds, shown.chain)._replace(is_cut=shown.is_cut)
 
 
 def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
@@ -260,7 +290,7 @@ def _rendered(renderer: Renderer, part: Part) -> str:
         (link, _filled(renderer, anchor, part.inside[number])) if number in part.inside else (link, anchor)
         for number, (link, anchor) in enumerate(part.links)
     ]
-    return renderer.part(part.body, links)
+    return renderer.part(part.body, links, part.first_line)
 
 
 def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
@@ -271,7 +301,5 @@ def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
 def _shown(value: Any) -> str:
     """Return the value of a property as one line."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        text = ", ".join(value)
-    else:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+        return shortened(", ".join(value))
+    return shortened(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -20,13 +20,18 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
+    ".woff2": "font/woff2",
 }
 _BUILD = {"node_modules", "entries"}  # only used to build the bundles
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' blob: data:; "
-    "connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
+    "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-src 'self' blob:; frame-ancestors 'none'"
 )
+_FRAMES = {  # a diagram is drawn in a frame that holds no note and no token: Mermaid writes styles into what it draws
+    "diagram.html": "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'self'"
+}
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -59,7 +64,7 @@ def routes() -> list[BaseRoute]:
         if path in {"", "index.html"}:
             return _start(start)
         file = page.get(path)  # only from this table: the path of a request never reaches the disk
-        return _asset(request, file) if file else Response("Not found\n", 404, _SAFE, "text/plain")
+        return _asset(request, file, _FRAMES.get(path)) if file else Response("Not found\n", 404, _SAFE, "text/plain")
 
     return [Route("/{path:path}", answer, methods=["GET"], name="page")]
 
@@ -84,9 +89,9 @@ def _start(file: _File) -> Response:
     return Response(body, 200, _SAFE | headers, file.media_type)
 
 
-def _asset(request: Request, file: _File) -> Response:
+def _asset(request: Request, file: _File, policy: str | None = None) -> Response:
     """Return a file that browsers may cache but must revalidate each time, so no file is stale after an upgrade."""
-    policy = _POLICY.replace(" 'nonce-{nonce}'", "")  # a worker has the policy of its own script
+    policy = policy or _POLICY.replace(" 'nonce-{nonce}'", "")  # a worker has the policy of its own script
     headers = _SAFE | {
         "Cache-Control": "no-cache",
         "ETag": file.etag,

@@ -15,6 +15,7 @@ from zkmem.errors import BadArgument, NoEtag
 from zkmem.memory import Memory
 from zkmem.names import composed
 from zkmem.recall.bases.table_query import property_of
+from zkmem.recall.property_values import Property
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited
@@ -84,7 +85,15 @@ def _read(request: ApiRequest) -> Response:
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
     made = {"html": page.html(), "links": _rows(page.links), "conflicts": _rows(page.conflicts())}
+    made["values"] = [_value(one) for one in page.values]
     return json_response(data | made, 200, headers)
+
+
+def _value(one: Property) -> dict[str, Any]:
+    items = [
+        {"text": item.text, "kind": item.kind, "target": item.target, "subpath": item.subpath} for item in one.items
+    ]
+    return {"key": one.key, "is_list": one.is_list, "items": items}
 
 
 def _part(request: ApiRequest) -> Response:

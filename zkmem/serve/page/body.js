@@ -1,56 +1,63 @@
-// The text of a note as the server has rendered and cleaned it. The only place where HTML is put into the page.
+// The text of a note as the server has rendered and cleaned it. The only place where the HTML of a note is put into
+// the page.
 import { html, useEffect, useLayoutEffect, useRef } from './vendor/ui.js';
-import { api } from './api.js';
-import { hueOf } from './hue.js';
-import { isOwn } from './past.js';
+import { draw } from './drawn.js';
+import { fillFiles, openFile } from './files.js';
+import { tintFresh } from './fresh.js';
+import { baseHash, go } from './navigation.js';
+import { arrive, placeOf, show } from './places.js';
 import { useElement } from './refs.js';
-import { changed, linkedHeading } from './state.js';
+import { address, route } from './state.js';
+import { toast } from './toasts.js';
 
 /**
- * The text of the note `name`. `source` is HTML that the server made; links in it open by their address.
- * @param {{ name: string, source: string }} props
+ * The text of the note `name`, or a part of it. `source` is HTML that the server made; links in it open by their
+ * address. `onArrive` gets whether the place that the address names is shown. `onTick` gets the line of a task whose
+ * box the person ticks; without it, no box can be ticked.
+ * @param {{ name: string, source: string, onArrive?: (found: boolean) => void,
+ *   onTick?: (line: number, isTicked: boolean) => void }} props
  */
-export function Body({ name, source }) {
+export function Body({ name, source, onArrive, onTick }) {
   const body = useElement(HTMLDivElement);
   const shown = useRef(source);
   useLayoutEffect(() => {
     const restore = focusAndFolds(body.current);
     body.current.innerHTML = source;
-    if (shown.current !== source) tint(body.current, shown.current);
+    if (shown.current !== source) tintFresh(body.current, shown.current);
     shown.current = source;
+    prepare(body.current);
     restore();
   }, [source]);
-  useEffect(() => {
-    const heading = linkedHeading.peek();
-    if (heading?.name === name) find(body.current, heading.subpath)?.scrollIntoView();
-    linkedHeading.value = null;
-    return fillImages(body.current);
-  }, [source]);
-  const onClick = (/** @type {MouseEvent} */ event) => follow(event, name, body.current);
-  return html`<div class="body" ref=${body} onClick=${onClick}></div>`;
+  useLayoutEffect(() => {
+    for (const box of boxes(body.current)) box.disabled = !onTick;
+  }, [source, !onTick]);
+  const onChange = (/** @type {Event} */ event) => {
+    const box = event.target;
+    if (box instanceof HTMLInputElement && box.dataset.task) onTick?.(Number(box.dataset.task), box.checked);
+  };
+  useEffect(() => fillFiles(body.current), [source]);
+  useEffect(() => draw(body.current), [source]);
+  useLayoutEffect(() => {
+    const { name: target, subpath } = route.peek();
+    if (target === name) onArrive?.(arrive(body.current, subpath));
+  }, [source, address.value.position]);
+  const onClick = (/** @type {MouseEvent} */ event) => follow(event, body.current);
+  return html`<div class="body" ref=${body} onClick=${onClick} onChange=${onChange}></div>`;
 }
 
-/** Tint the blocks that were not there before, in the hue of the client that has just changed the note. */
-function tint(/** @type {HTMLElement} */ body, /** @type {string} */ earlier) {
-  const by = changed.peek().by ?? '';
-  if (isOwn(by)) return;
-  const template = document.createElement('template');
-  template.innerHTML = earlier;
-  const before = new Set([...template.content.children].map((block) => block.outerHTML));
-  body.style.setProperty('--hue', String(hueOf(by)));
-  for (const block of body.children) if (!before.has(block.outerHTML)) block.classList.add('fresh');
-}
+/** @returns {NodeListOf<HTMLInputElement>} */
+const boxes = (/** @type {Element} */ body) => body.querySelectorAll('input[data-task]');
 
-/** Remember the focus and which expansions are folded. Return a function that restores them in a newer text. */
+/** Remember the focus and what is folded. Return a function that restores both in a newer text. */
 function focusAndFolds(/** @type {Element} */ body) {
   const text = (/** @type {Element | null} */ element) => element?.textContent;
-  const links = () => /** @type {HTMLElement[]} */ ([...body.querySelectorAll('a, summary')]);
+  const links = () => /** @type {HTMLElement[]} */ ([...body.querySelectorAll('a, summary, input[data-task]')]);
   const title = (/** @type {Element} */ details) => text(details.querySelector('summary'));
   const at = links().findIndex((link) => link === document.activeElement);
   const focused = at < 0 ? null : text(document.activeElement);
-  const folded = new Set([...body.querySelectorAll('details:not([open])')].map(title));
+  const folds = new Map([...body.querySelectorAll('details')].map((one) => [title(one), one.open]));
   return () => {
-    for (const one of body.querySelectorAll('details')) if (folded.has(title(one))) one.open = false;
+    for (const one of body.querySelectorAll('details')) one.open = folds.get(title(one)) ?? one.open;
     if (focused === null) return;
     const there = links()[at];
     const next = there && text(there) === focused ? there : (links().find((one) => text(one) === focused) ?? there);
@@ -58,53 +65,54 @@ function focusAndFolds(/** @type {Element} */ body) {
   };
 }
 
-/** Show the heading that a link in the note `here` names, in this note or in the one that it opens. */
-function follow(/** @type {MouseEvent} */ event, /** @type {string} */ here, /** @type {Element} */ body) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window
-  const link = event.target instanceof Element ? event.target.closest('a[data-note]') : null;
-  if (!(link instanceof HTMLElement) || !link.dataset.subpath) return;
-  const { note, subpath } = link.dataset;
-  if (note && note !== here) {
-    linkedHeading.value = { name: note, subpath };
-    return;
+/** Add what the keyboard and screen readers need: links without an address are buttons, tables can be scrolled. */
+function prepare(/** @type {Element} */ body) {
+  const buttons = body.querySelectorAll('a[data-file], a[data-jump], a[data-scheme], a[data-gone]');
+  for (const one of buttons) {
+    one.setAttribute('role', one.hasAttribute('data-jump') ? 'link' : 'button');
+    one.setAttribute('tabindex', '0');
+    one.addEventListener('keydown', (event) => {
+      if (event instanceof KeyboardEvent && event.key === 'Enter' && one instanceof HTMLElement) one.click();
+    });
   }
+  for (const one of body.querySelectorAll('.table')) {
+    if (one.scrollWidth <= one.clientWidth) continue;
+    one.setAttribute('tabindex', '0');
+    one.setAttribute('role', 'region');
+    one.setAttribute('aria-label', 'Table');
+  }
+  for (const one of body.querySelectorAll('input[type=checkbox]')) {
+    one.setAttribute('aria-label', one.parentElement?.textContent?.trim().slice(0, 100) || 'Task');
+  }
+}
+
+/** Do what a link without an address stands for. */
+function follow(/** @type {MouseEvent} */ event, /** @type {Element} */ body) {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link) return;
+  const { file, jump, scheme, gone } = link.dataset;
+  if (file?.endsWith('.base')) go(baseHash(file));
+  else if (file !== undefined) openFile(file);
+  else if (jump !== undefined) anchorOf(link, jump, body);
+  else if (scheme !== undefined) toast(`This page opens no “${scheme.split(':')[0]}:” addresses: ${scheme}`);
+  else if (gone !== undefined) toast(`There is no file “${gone}” in this vault.`);
+  else if (link.hash && link.hash === location.hash) here(body);
+  else return;
   event.preventDefault();
-  find(body, subpath)?.scrollIntoView({ block: 'start' });
 }
 
-/** Return the heading that a link like `note#Part#Heading` names. */
-function find(/** @type {Element} */ body, /** @type {string} */ subpath) {
-  const last = subpath.split('#').at(-1)?.trim().toLowerCase();
-  return [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')].find(
-    (one) => one.textContent?.trim().toLowerCase() === last,
-  );
+/** Show a footnote, or the place that refers to it, in the text that has the link. */
+function anchorOf(/** @type {Element} */ link, /** @type {string} */ jump, /** @type {Element} */ body) {
+  const text = link.closest('.embed, .expansion') ?? body;
+  const anchor = text.querySelector(`[data-anchor="${CSS.escape(jump)}"]`);
+  if (!anchor) return;
+  show(anchor);
+  const next = anchor.matches('a') ? anchor : anchor.querySelector('a.back');
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
-/** Fetch the images with the token, which an address cannot carry. Return a function that frees them. */
-function fillImages(/** @type {Element} */ body) {
-  /** @type {string[]} */
-  const urls = [];
-  let gone = false;
-  for (const image of /** @type {NodeListOf<HTMLImageElement>} */ (body.querySelectorAll('img[data-file]'))) {
-    const file = image.dataset.file ?? '';
-    api.blob(file).then(
-      (blob) => {
-        if (gone) return;
-        image.src = URL.createObjectURL(blob);
-        urls.push(image.src);
-      },
-      (error) => {
-        const text = document.createElement('span');
-        Object.assign(text, {
-          className: 'no-image',
-          textContent: `${image.alt || file}: ${error.message}`,
-        });
-        image.replaceWith(text);
-      },
-    );
-  }
-  return () => {
-    gone = true;
-    urls.forEach(URL.revokeObjectURL);
-  };
+/** Show once more the place that the address names. */
+function here(/** @type {Element} */ body) {
+  const place = placeOf(body, route.peek().subpath);
+  if (place) show(place);
 }

@@ -1,12 +1,17 @@
 // Addresses of the page: what each shows, how to go to one, and the question before unsaved text is left.
 import { batch } from './vendor/ui.js';
 import { encodeName } from './api.js';
+import { forgetScrolls, rememberScroll } from './places.js';
 import { address, confirmLeave, route, tab } from './state.js';
 
 /** @import { Route } from './state.js' */
 
-/** Return the address of a note. */
-export const noteHash = (/** @type {string} */ name) => `#/note/${encodeName(name)}`;
+/** Return the address of a note, or of the heading or block in it that a subpath names. */
+export const noteHash = (/** @type {string} */ name, subpath = '') =>
+  `#/note/${encodeName(name)}${subpath ? `?${encodeURIComponent(subpath)}` : ''}`;
+
+/** Return the address of the list of notes with a tag. */
+export const tagHash = (/** @type {string} */ tag) => `#/tag/${encodeURIComponent(tag)}`;
 
 /** Return the address of a note's history. */
 export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
@@ -34,16 +39,14 @@ export function correctAddress(/** @type {string} */ hash) {
 /** @returns {Route} */
 function parse(/** @type {string} */ hash) {
   const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
-  if (view === 'base') {
-    const [path, name] = rest.join('/').split('?');
-    return { view, name: decoded(path), list: decoded(name ?? '') };
-  }
+  const [path, more = ''] = rest.join('/').split('?');
+  if (view === 'base') return { view, name: decoded(path), list: decoded(more), subpath: '' };
+  if (view === 'note' && path) return { view, name: decoded(path), list: null, subpath: decoded(more) };
   const value = decoded(rest.join('/'));
-  if (view === 'note' && value) return { view, name: value, list: null };
-  if (view === 'list' && value) return { view, name: null, list: value };
-  if (view === 'review') return { view, name: null, list: null };
-  if (view === 'history') return { view, name: value || null, list: null };
-  return { view: '', name: null, list: null };
+  if ((view === 'list' || view === 'tag') && value) return { view, name: null, list: value, subpath: '' };
+  if (view === 'review') return { view, name: null, list: null, subpath: '' };
+  if (view === 'history') return { view, name: value || null, list: null, subpath: '' };
+  return { view: '', name: null, list: null, subpath: '' };
 }
 
 function decoded(/** @type {string} */ text) {
@@ -70,6 +73,8 @@ async function showAddress() {
     if (location.hash !== hash) history.go(position - positionNow());
     return;
   }
+  rememberScroll();
+  if (history.state?.place === undefined) forgetScrolls(positionNow());
   rememberAddress();
   batch(() => {
     confirmLeave.value = null;

@@ -15,7 +15,9 @@ import { useElement } from './refs.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { canWrite, depth, vault } from './state.js';
+import { canWrite, depth, route, vault } from './state.js';
+import { withBox } from './tasks.js';
+import { showError } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
 
 /**
@@ -40,7 +42,8 @@ export function Note({ name }) {
     };
   }, [note?.etag]);
   useEffect(() => {
-    if (note && note.name !== name) correctAddress(noteHash(note.name)); // one address, one note, one draft
+    // one address, one note, one draft
+    if (note && note.name !== name) correctAddress(noteHash(note.name, route.peek().subpath));
   }, [note?.name]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const missing = error?.status === 404;
@@ -78,17 +81,33 @@ const NEW = { text: '', etag: null };
  */
 function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved }) {
   const close = () => setDialog(null);
+  const [sought, setSought] = useState(false); // whether the place that the address names is in no part so far
+  const tick = async (/** @type {number} */ line, /** @type {boolean} */ isTicked) => {
+    const content = withBox(note.text, line, isTicked);
+    try {
+      if (content !== null) return onResolved(await api.save(note.name, content, note.etag));
+    } catch (failure) {
+      showError(failure);
+    }
+    again(); // the box is as the file has it
+  };
+  const onTick = canWrite(note.name) ? tick : undefined;
+  const onArrive = (/** @type {boolean} */ found) => setSought(!found);
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />
     <${Tools} note=${note} edit=${edit} ask=${setDialog} />
     <${ErrorMessage} error=${error} again=${again} />
     <p class="news" role="status">${notice}</p>
     <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
-    <${Properties} properties=${note.properties} />
+    <${Properties} values=${note.values} />
     <${Conflicts} note=${note} onResolved=${onResolved} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
-    <${Body} name=${note.name} source=${note.html} />
-    ${note.next_offset !== null && html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} />`}
+    <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
+    ${
+      note.next_offset !== null &&
+      html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} sought=${sought}
+        onArrive=${onArrive} onTick=${onTick} />`
+    }
     ${
       note.left.length > 0 &&
       html`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length, 'link')}.</p>`
@@ -100,10 +119,11 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
 }
 
 /**
- * The parts of a long note after the first one; the person asks for each.
- * @param {{ note: Messages.Note, again: () => void }} props
+ * The parts of a long note after the first one. The person asks for each, or the address does, by a place in one.
+ * @param {{ note: Messages.Note, again: () => void, sought: boolean, onArrive: (found: boolean) => void,
+ *   onTick?: (line: number, isTicked: boolean) => void }} props
  */
-function Rest({ note, again }) {
+function Rest({ note, again, sought, onArrive, onTick }) {
   const [parts, setParts] = useState(/** @type {Messages.Part[]} */ ([]));
   const { next_offset: offset } = parts.at(-1) ?? note;
   const { act, busy, error } = useAction(async () => {
@@ -112,7 +132,13 @@ function Rest({ note, again }) {
     if (part.etag === note.etag) setParts([...parts, part]);
     else again(); // the note has changed: its parts do not fit together
   });
-  return html`${parts.map((part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} />`)}
+  useEffect(() => {
+    if (sought && !busy && !error) act();
+  }, [sought, busy, parts.length]);
+  return html`${parts.map(
+    (part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} onArrive=${onArrive}
+      onTick=${onTick} />`,
+  )}
     <${ErrorMessage} error=${error} />
     ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
 }

@@ -7,12 +7,14 @@ import { Note } from './note.js';
 import { open } from './navigation.js';
 import { Review } from './review.js';
 import { route, vault } from './state.js';
+import { Tag } from './tag.js';
 import { Base } from './table.js';
 
 export function Panel() {
   const { view, name, list } = route.value;
   if (view === 'note' && name) return html`<${Note} key=${name} name=${name} />`;
   if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;
+  if (view === 'tag' && list) return html`<${Tag} key=${list} tag=${list} />`;
   if (view === 'base' && name) return html`<${Base} key=${`${name} ${list}`} base=${name} view=${list ?? ''} />`;
   if (view === 'history') return html`<${History} key=${name ?? ''} name=${name} />`;
   if (view === 'review') return html`<article class="home"><${Review} /></article>`;

@@ -37,11 +37,11 @@ export const unseen = signal(0);
 // Where the person is
 
 /**
- * The view that the address names.
- * @typedef {{ view: View, name: string | null, list: string | null }} Route
- * @typedef {'note' | 'list' | 'history' | 'base' | 'review' | ''} View
+ * The view that the address names; `subpath` is the heading or block in a note.
+ * @typedef {{ view: View, name: string | null, list: string | null, subpath: string }} Route
+ * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | ''} View
  */
-export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null }));
+export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null, subpath: '' }));
 
 /** The address that is shown, and its position in the history of this tab. */
 export const address = signal({ hash: '', position: 0 });
@@ -54,9 +54,6 @@ export const tab = signal(/** @type {'graph' | 'panel'} */ ('graph'));
 
 /** How many levels of links are expanded in a note. */
 export const depth = signal(0);
-
-/** The heading that a link named, until the note that has it is shown. */
-export const linkedHeading = signal(/** @type {{ name: string, subpath: string } | null} */ (null));
 
 // Messages and dialogs
 

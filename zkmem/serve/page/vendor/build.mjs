@@ -1,4 +1,4 @@
-// Bundles the third-party scripts of the page: one minified ES module for each file in entries/, and LICENSES.txt.
+// Bundles the third-party scripts of the page: one minified file for each in entries/, their fonts, and LICENSES.txt.
 // `node build.mjs [FOLDER]` writes beside itself, or into FOLDER.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,6 +18,8 @@ const { metafile } = await build({
   target: 'es2022',
   minify: true,
   charset: 'utf8',
+  loader: { '.woff2': 'file', '.woff': 'empty', '.ttf': 'empty' }, // every browser that has modules reads woff2
+  assetNames: 'fonts/[name]',
   legalComments: 'none', // LICENSES.txt has them whole
   metafile: true,
   define: { 'process.env.NODE_ENV': '"production"' },

@@ -1,0 +1,146 @@
+"""The HTML that is being written, and the elements that are open in it."""
+
+_LITERAL = {"CodeBlock", "HtmlBlock", "Image"}
+
+
+class Frame:
+    """An open element: its kind, what closes it, and the marks in it that may still find their partners."""
+
+    def __init__(self, kind: str, closing: str, at: int, default: str = "") -> None:
+        self.kind, self.closing = kind, closing
+        self.at = at  # the place in the output where its content begins
+        self.default = default  # the text of a title that is empty
+        self.is_new = True  # whether nothing has come in it yet
+        self.highlight: int | None = None  # the place in the output of an unpaired `==`
+        self.note: int | None = None  # that of an unpaired `^[`
+        self.brackets = 0  # that are open in it
+
+
+class Output:
+    """The pieces of HTML that are written so far."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._outer: list[list[str]] = []  # the pieces around a footnote
+        self._frames = [Frame("", "", 0)]
+        self._inside = {"Link": 0, "Image": 0}  # how many of each are open
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)
+
+    @property
+    def top(self) -> Frame:
+        """The innermost open element."""
+        return self._frames[-1]
+
+    @property
+    def outer(self) -> Frame:
+        """The element around the innermost one."""
+        return self._frames[-2]
+
+    @property
+    def is_in_link(self) -> bool:
+        """Whether a link is open."""
+        return self._inside["Link"] > 0
+
+    @property
+    def is_in_image(self) -> bool:
+        """Whether an image is open: its text is an attribute."""
+        return self._inside["Image"] > 0
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether text has no marks here."""
+        return self.top.kind in _LITERAL or self.is_in_image
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the innermost element has no content."""
+        return len(self._pieces) == self.top.at
+
+    def put(self, text: str) -> None:
+        """Write some HTML."""
+        if text:
+            self._pieces.append(text)
+
+    def push(self, kind: str, opening: str, closing: str, default: str = "") -> None:
+        """Open an element."""
+        self.put(opening)
+        self._frames.append(Frame(kind, closing, len(self._pieces), default))
+        if kind in self._inside:
+            self._inside[kind] += 1
+
+    def pop(self) -> Frame:
+        """Return the innermost element, which is not open any more. What closes it is not written."""
+        frame = self._frames.pop()
+        if frame.kind in self._inside:
+            self._inside[frame.kind] -= 1
+        return frame
+
+    def since(self, at: int) -> str:
+        """Return what is written since a place."""
+        return "".join(self._pieces[at:])
+
+    def take(self, at: int) -> str:
+        """Return what is written since a place, and remove it."""
+        text = self.since(at)
+        del self._pieces[at:]
+        return text
+
+    def close_paragraph(self, lone: str) -> None:
+        """Close a paragraph; one without content is removed. If its only content begins with `lone`, hide it."""
+        frame = self.pop()
+        if len(self._pieces) == frame.at:
+            del self._pieces[-1]
+            return
+        if len(self._pieces) == frame.at + 1 and self._pieces[-1].startswith(lone):
+            self._pieces[frame.at - 1] = frame.default
+        self.put(frame.closing)
+
+    def between(self, block: str) -> None:
+        """Write a block inside a paragraph: end the paragraph before it, and begin another one after it."""
+        frame = self.top
+        opening = self._pieces[frame.at - 1]
+        if self.is_empty:
+            del self._pieces[-1]
+        else:
+            self.put(frame.closing)
+        self._pieces += [block, opening]
+        frame.at, frame.highlight, frame.note = len(self._pieces), None, None
+
+    def begin_aside(self, kind: str) -> None:
+        """Begin a text that stands elsewhere: a footnote."""
+        self._outer.append(self._pieces)
+        self._pieces = []
+        self.push(kind, "", "")
+
+    def end_aside(self) -> str:
+        """Return the text that stands elsewhere."""
+        self.pop()
+        text, self._pieces = str(self), self._outer.pop()
+        return text
+
+    def highlight(self, *, may_open: bool, may_close: bool) -> None:
+        """Write a mark `==`. If it closes a highlight, the mark that opened it becomes an element, too."""
+        top = self.top
+        if may_close and top.highlight is not None and top.highlight < len(self._pieces) - 1:
+            self._pieces[top.highlight] = "<mark>"
+            self.put("</mark>")
+            top.highlight = None
+            return
+        if may_open:
+            top.highlight = len(self._pieces)
+        self.put("==")
+
+    def begin_note(self) -> None:
+        """Write `^[`, which begins a footnote if it is closed in the same element."""
+        self.top.note, self.top.brackets = len(self._pieces), 0
+        self.put("^[")
+
+    def end_note(self, at: int) -> str:
+        """Return the footnote in the text that began at a place, and remove it there."""
+        top = self.top
+        top.note = None
+        if top.highlight is not None and top.highlight >= at:
+            top.highlight = None
+        return self.take(at).removeprefix("^[")

@@ -1,0 +1,52 @@
+"""Find the text of the notes that a note embeds, `![[note#part]]`, within bounds."""
+
+from typing import NamedTuple
+
+from zkmem.markdown.cuts import part_start
+from zkmem.markdown.links import Link
+from zkmem.recall.expand import Read, shown_part
+
+_DEEPEST = 3  # embeds in embeds
+_MOST = 50  # embeds on a page
+_MOST_BYTES = 200_000  # of embedded text on a page
+_MOST_READ = 2_000_000  # bytes of files: each is parsed, and the index is locked meanwhile
+
+
+class Embedded(NamedTuple):
+    """The text that an embed shows, and the chain of embeds that it is in, itself included."""
+
+    body: bytes
+    is_cut: bool
+    chain: tuple[tuple[str, str], ...]  # path and subpath of each, the page first
+
+
+class Embeds:
+    """The embeds of one page. One that is too deep, too long, or inside itself stays a link."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._count = self._shown = self._bytes = 0
+
+    def find(self, link: Link, path: str, chain: tuple[tuple[str, str], ...]) -> Embedded | None:
+        """Return what an embed of the note at `path` shows; None if it stays a link."""
+        here = (path, link.subpath.lower())
+        if here in chain or len(chain) > _DEEPEST or self._count >= _MOST or self._shown >= _MOST_BYTES:
+            return None
+        self._count += 1
+        try:
+            part = shown_part(self._counted, link, path)
+        except OSError:  # it is gone, too large, or not for this caller
+            return None
+        if part is None:
+            return None
+        body = part.text.encode()
+        end = part_start(body, _MOST_BYTES - self._shown)
+        self._shown += min(end, len(body))
+        return Embedded(body[:end], end < len(body), (*chain, here))
+
+    def _counted(self, path: str) -> bytes:
+        if self._bytes > _MOST_READ:
+            raise OSError("too much is embedded")
+        data = self._read(path)
+        self._bytes += len(data)
+        return data

@@ -1,0 +1,82 @@
+"""The properties of a note as a person reads them: lists, links, tags and web addresses are told apart from text."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from zkmem.index.catalog import Catalog
+from zkmem.index.lookup import name_for
+from zkmem.index.resolve import resolve
+from zkmem.markdown.links import whole_link
+from zkmem.markdown.tags import KEYS, listed_tags
+from zkmem.names import is_note
+
+_LONGEST = 500  # characters of an item
+_MOST = 200  # items of a property
+_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+
+
+class Item(NamedTuple):
+    """One value of a property. `target` is the name of a note, the path of a file, a tag, or an address.
+
+    `written` is the target as the property has it.
+    """
+
+    text: str
+    kind: Literal["text", "note", "missing", "file", "tag", "address"] = "text"
+    target: str = ""
+    subpath: str = ""
+    written: str = ""
+
+    def limited(self, reaches: Callable[[str], bool]) -> "Item":
+        """Return the item for a reader who may know only of what `reaches` returns true for."""
+        hidden = self.kind in {"note", "file"} and not reaches(self.target)
+        return self._replace(kind="missing", target=self.written) if hidden else self
+
+
+class Property(NamedTuple):
+    """A property: its key, whether it is a list, and its first 200 items."""
+
+    key: str
+    is_list: bool
+    items: list[Item]
+
+    def limited(self, reaches: Callable[[str], bool]) -> "Property":
+        """Return the property for a reader who may know only of what `reaches` returns true for."""
+        return self._replace(items=[item.limited(reaches) for item in self.items])
+
+
+def property_values(catalog: Catalog, source: str, properties: Mapping[str, Any]) -> list[Property]:
+    """Return the properties of the note at the path `source`."""
+    return [_property(catalog, source, key, value) for key, value in properties.items()]
+
+
+def _property(catalog: Catalog, source: str, key: str, value: Any) -> Property:
+    if key.lower() in KEYS and (tags := listed_tags(value)):
+        return Property(key, True, [Item(shortened(tag), "tag", tag) for tag in tags[:_MOST]])
+    is_list = isinstance(value, list)
+    items = [_item(catalog, source, one) for one in (value[:_MOST] if is_list else [value])]
+    return Property(key, is_list, items)
+
+
+def _item(catalog: Catalog, source: str, value: Any) -> Item:
+    if not isinstance(value, str):
+        return Item("" if value is None else shortened(json.dumps(value, ensure_ascii=False)))
+    if _ADDRESS.fullmatch(value):
+        return Item(shortened(value), "address", value)
+    link = whole_link(value)
+    if link is None:
+        return Item(shortened(value))
+    text = shortened((link.display or "").strip() or link.target + link.subpath)
+    path = resolve(catalog, link.target, source).path
+    if path is None:
+        return Item(text, "missing", link.target, "", link.target)
+    if is_note(path):
+        return Item(text, "note", name_for(catalog, path), link.subpath, link.target)
+    return Item(text, "file", path, "", link.target)
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text, with dots if that is not all."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."

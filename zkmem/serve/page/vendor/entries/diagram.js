@@ -1,0 +1,2 @@
+// What the frame of diagrams takes from Mermaid.
+export { default as mermaid } from 'mermaid';
