@@ -5,7 +5,8 @@ import { Controls, Legend, Zoom } from './graph/controls.js';
 import { arrange } from './graph/layout.js';
 import { buildGraph, folderCounts, keyOf, nameOf } from './graph/model.js';
 import { createPicture } from './graph/picture.js';
-import { savePositions, savedPositions } from './graph/positions.js';
+import { savePositions, saveSlots, savedPositions, savedSlots } from './graph/positions.js';
+import { withSlots } from './graph/slots.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
 import { describe, nodesAround, updateStyle } from './graph/style.js';
@@ -16,6 +17,7 @@ import { useElement } from './refs.js';
 import {
   about,
   colourBy,
+  folderSlots,
   graphEtag,
   labels,
   layout,
@@ -33,6 +35,7 @@ import { showError } from './toasts.js';
  * @import * as Messages from './messages.d.ts'
  * @import { NoteGraph, Position } from './graph/model.js'
  * @import { Picture } from './graph/picture.js'
+ * @import { Slots } from './graph/slots.js'
  */
 
 /** Return the graph that a picture shows. */
@@ -87,13 +90,23 @@ function showGraph(/** @type {Messages.Graph} */ answer) {
   const shown = picture.peek();
   const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
   const unplaced = placeNodes(graph);
-  colourBy.value ??= new Set(graph.mapNodes((_, node) => node.folder ?? '')).size > 1 ? 'folder' : 'community';
+  const folders = colourFolders(graph, shown ? folderSlots.peek() : savedSlots(vaultName()));
+  colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
   updateStyle(graph);
   if (shown) replaceGraph(shown, graph);
   else showFirstGraph(graph);
   if (layout.peek() || unplaced > graph.order / 2) startLayout();
   else endLayout(graph);
+}
+
+/** Choose the colours of new folders; `known` are those of the others. Return how many folders there are. */
+function colourFolders(/** @type {NoteGraph} */ graph, /** @type {Slots} */ known) {
+  const folders = new Set();
+  graph.forEachNode((_, { folder }) => folder !== null && folders.add(folder));
+  folderSlots.value = withSlots(known, folders);
+  saveSlots(vaultName(), folderSlots.peek());
+  return folders.size;
 }
 
 const vaultName = () => vault.peek()?.name ?? '';

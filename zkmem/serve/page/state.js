@@ -8,6 +8,7 @@ import { signal } from './vendor/ui.js';
  * @import { Style } from './graph/style.js'
  * @import { Layout } from './graph/layout.js'
  * @import { Picture } from './graph/picture.js'
+ * @import { Slots } from './graph/slots.js'
  */
 
 // The vault and its changes
@@ -127,6 +128,9 @@ export const layout = signal(/** @type {Layout | null} */ (null));
 
 /** The etag of the graph that is shown. */
 export const graphEtag = signal(/** @type {string | null} */ (null));
+
+/** The colours of the folders. */
+export const folderSlots = signal(/** @type {Slots} */ ({}));
 
 /** A note to show as soon as there is a picture. */
 export const noteToShow = signal(/** @type {string | null} */ (null));

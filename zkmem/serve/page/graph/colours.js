@@ -3,13 +3,15 @@ import { isMissing } from './model.js';
 
 /**
  * @import { Node, NoteGraph } from './model.js'
+ * @import { Slots } from './slots.js'
  * @typedef {ReturnType<typeof paletteFor>} Palette
  * @typedef {'folder' | 'community'} By
  * @typedef {string | number} Group a folder or the number of a community
  * @typedef {{ group: Group | typeof OTHERS, name: string, count: number, colour: string }} LegendEntry
  */
 
-const COLOURS = 10;
+export const COLOURS = 12;
+const LISTED = { folder: 24, community: COLOURS }; // groups in the legend; the others share its last entry
 
 /** Return the colours of the present theme for a picture of so many links. */
 export function paletteFor(/** @type {number} */ links) {
@@ -49,13 +51,26 @@ export const groupOf = (key, node, by) =>
   isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? 0);
 
 /**
- * Return the groups, the largest first. Those after the tenth share the last colour and one entry, whose group is
- * OTHERS.
+ * Return a function from a group to its colour. A folder has the colour of its slot, a community that of its number;
+ * neither depends on how many notes the others have.
+ * @param {By | null} by
+ * @param {Palette} palette
+ * @param {Slots} slots
+ * @returns {(group: Group | null) => string}
+ */
+export const colouring =
+  (by, { groups, other, missing }, slots) =>
+  (group) =>
+    group === null ? missing : (groups[typeof group === 'string' ? slots[group] : group] ?? other);
+
+/**
+ * Return the groups, the largest first. Those that are too many for a list share one entry, whose group is OTHERS.
  * @param {NoteGraph} graph
  * @param {By | null} by
  * @param {Palette} palette
+ * @param {Slots} slots
  */
-export function legend(graph, by, { groups, other }) {
+export function legend(graph, by, palette, slots) {
   /** @type {Map<Group, number>} */
   const counts = new Map();
   /** @type {Map<Group, Node>} */
@@ -69,14 +84,16 @@ export function legend(graph, by, { groups, other }) {
   const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const name = (/** @type {Group} */ group) =>
     by === 'folder' ? String(group) || 'no folder' : (heaviest.get(group)?.label ?? '');
-  const shown = sorted.length > COLOURS ? COLOURS - 1 : COLOURS;
+  const colour = colouring(by, palette, slots);
+  const most = LISTED[by ?? 'folder'];
+  const shown = sorted.length > most ? most - 1 : most;
   /** @type {LegendEntry[]} */
   const entries = sorted
     .slice(0, shown)
-    .map(([group, count], at) => ({ group, name: name(group), count, colour: groups[at] }));
+    .map(([group, count]) => ({ group, name: name(group), count, colour: colour(group) }));
   const rest = sorted.slice(shown);
   const count = rest.reduce((sum, [, one]) => sum + one, 0);
-  if (rest.length) entries.push({ group: OTHERS, name: `${rest.length} others`, count, colour: other });
+  if (rest.length) entries.push({ group: OTHERS, name: `${rest.length} others`, count, colour: palette.other });
   return entries;
 }
 

@@ -1,4 +1,5 @@
 // The page's side of the layout: sends the graph to the worker, takes positions as fast as the page can show them.
+import { NONE } from './communities.js';
 import { isMissing } from './model.js';
 
 /**
@@ -45,7 +46,12 @@ export function arrange(graph, { show, communities, done, quiet = false }) {
     }
   });
   /** @type {Start} */
-  const start = { ...matrices(graph, keys, indexOf), settings: settings(graph), seconds: secondsFor(graph.order) };
+  const start = {
+    ...matrices(graph, keys, indexOf),
+    settings: settings(graph),
+    seconds: secondsFor(graph.order),
+    before: Uint32Array.from(keys, (key) => graph.getNodeAttribute(key, 'community') ?? NONE),
+  };
   worker.postMessage(start);
 
   /** Move the nodes without an event for each: the picture is refreshed once. */

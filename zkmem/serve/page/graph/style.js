@@ -1,7 +1,18 @@
 // How nodes are drawn under the current choices, and what the page says about the graph.
 import { untracked } from '../vendor/ui.js';
-import { about, around, colourBy, folder, hiddenGroups, route, showMissing, style, themeChanges } from '../state.js';
-import { OTHERS, entryOf, groupOf, legend, paletteFor } from './colours.js';
+import {
+  about,
+  around,
+  colourBy,
+  folder,
+  folderSlots,
+  hiddenGroups,
+  route,
+  showMissing,
+  style,
+  themeChanges,
+} from '../state.js';
+import { OTHERS, colouring, entryOf, groupOf, legend, paletteFor } from './colours.js';
 import { isMissing, keyOf, neighbourhood } from './model.js';
 
 /**
@@ -26,15 +37,17 @@ export function updateStyle(/** @type {NoteGraph} */ graph) {
     showMissing.value,
     nodesAround(graph),
   ];
-  const entries = untracked(() => legend(graph, by, palette));
+  const slots = folderSlots.value;
+  const entries = untracked(() => legend(graph, by, palette, slots));
+  const colourOf = colouring(by, palette, slots);
   const entry = entryOf(entries);
   const far = (/** @type {string} */ key) => near !== null && !near.has(key);
   /** @type {Look} */
   const look = (key, node) => {
     if (isMissing(key)) return { colour: palette.missing, hidden: !hollow || far(key) || (!near && within !== '') };
-    const { group = OTHERS, colour = palette.other } = entry(groupOf(key, node, by)) ?? {};
+    const own = groupOf(key, node, by);
     const outside = within !== '' && !key.startsWith(`${within}/`);
-    return { colour, hidden: hidden.has(group) || outside || far(key) };
+    return { colour: colourOf(own), hidden: hidden.has(entry(own)?.group ?? OTHERS) || outside || far(key) };
   };
   const missing = graph.reduceNodes((sum, key) => sum + Number(isMissing(key)), 0);
   untracked(() => {

@@ -1,8 +1,9 @@
 // The layout, in a thread of its own: communities first, then ForceAtlas2 until it rests or its time is over.
 import { Graph, iterate, louvain } from '../vendor/layout.js';
+import { renumbered } from './communities.js';
 
 /**
- * @typedef {Matrices & { seconds: number }} Start
+ * @typedef {Matrices & { seconds: number, before: Uint32Array }} Start `before`: the number of each node's community
  * @typedef {{ pin: number, x: number, y: number, fixed: boolean }} Pin
  * @typedef {{ communities: Uint32Array } | { xy: Float32Array, done: boolean, steps: number }} Progress
  * @typedef {{ nodes: Float32Array, edges: Float32Array, settings: object }} Matrices
@@ -23,8 +24,8 @@ self.addEventListener('message', (/** @type {MessageEvent<Start | Pin | { ready:
   else if ('pin' in data && run) pin(run, data);
 });
 
-function start(/** @type {Start} */ { nodes, edges, settings, seconds }) {
-  const communities = communitiesOf(nodes.length / NODE, edges);
+function start(/** @type {Start} */ { nodes, edges, settings, seconds, before }) {
+  const communities = renumbered(before, communitiesOf(nodes.length / NODE, edges));
   self.postMessage({ communities }, { transfer: [communities.buffer] });
   run = { nodes, edges, settings, end: performance.now() + seconds * 1000, steps: 0, wanted: true };
   turn(run);
@@ -85,17 +86,13 @@ function movement(/** @type {Float32Array} */ before, /** @type {Float32Array} *
   return sum / (before.length || 1) / (high - low || 1);
 }
 
-/** Return the number of each node's community, 0 for the largest; a graph always gets the same numbers. */
+/** Return the community of each node; a graph always gets the same ones. */
 function communitiesOf(/** @type {number} */ order, /** @type {Float32Array} */ edges) {
   const graph = new Graph({ type: 'undirected' });
   for (let at = 0; at < order; at += 1) graph.addNode(at);
   for (let at = 0; at < edges.length; at += 3) graph.mergeEdge(edges[at] / NODE, edges[at + 1] / NODE);
   const communities = louvain(graph, { getEdgeWeight: null, rng: seeded(1) });
-  /** @type {Map<number, number>} */
-  const counts = new Map();
-  for (const community of Object.values(communities)) counts.set(community, (counts.get(community) ?? 0) + 1);
-  const rank = new Map([...counts].sort((a, b) => b[1] - a[1]).map(([community], at) => [community, at]));
-  return Uint32Array.from({ length: order }, (_, at) => rank.get(communities[at]) ?? 0);
+  return Uint32Array.from({ length: order }, (_, at) => communities[at]);
 }
 
 /** Return a function that returns numbers between 0 and 1 that only look random (mulberry32). */
