@@ -1,4 +1,4 @@
-"""What the map of the page tells: the colours of groups, in a real browser and by arithmetic."""
+"""What the map of the page tells: the colours of groups, the places of notes and regions, which links are drawn."""
 
 import itertools
 import math
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import zkmem
-from tests.serve.test_page_graph import NOTES
-from tests.tools.browser import chromium, needs_browser, opened, served, settled, until
+from tests.serve.test_page_graph import NOTES, places
+from tests.tools.browser import called, chromium, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -150,15 +150,154 @@ def test_a_community_keeps_its_number_while_it_has_most_of_its_notes(browser: "B
     with opened(browser, url) as page:
         settled(page)
         of = "[...m.renumbered({}, {})]".format
-        assert asked(page, "communities", of("Array(5).fill(m.NONE)", "[9, 4, 4, 9, 4]")) == [1, 0, 0, 1, 0]
+        assert asked(page, "communities", of("Array(5).fill(-1)", "[9, 4, 4, 9, 4]")) == [1, 0, 0, 1, 0]
         assert asked(page, "communities", of("[0, 0, 0, 1, 1]", "[3, 3, 8, 8, 8]")) == [0, 0, 1, 1, 1]
         assert asked(page, "communities", of("[0, 0, 1, 1, 1, 1]", "[5, 5, 6, 6, 7, 7]")) == [0, 0, 1, 1, 2, 2]
-        assert asked(page, "communities", of("[0, 0, 2, 2, m.NONE]", "[5, 5, 5, 5, 6]")) == [0, 0, 0, 0, 1]
+        assert asked(page, "communities", of("[0, 0, 2, 2, -1]", "[5, 5, 5, 5, 6]")) == [0, 0, 0, 0, 1]
         script = """Array.from({ length: 200 }, () => {
             const now = Array.from({ length: 60 }, () => Math.floor(random() * 8));
-            const before = now.map(one => random() < 0.2 ? m.NONE : random() < 0.2 ? 40 : one + 10);
+            const before = now.map(one => random() < 0.2 ? -1 : random() < 0.2 ? 40 : one + 10);
             const after = m.renumbered(before, now);
             const pairs = new Set(now.map((one, at) => `${one} ${after[at]}`));
             return pairs.size === new Set(now).size && pairs.size === new Set(after).size;
         }).every(Boolean)"""
         assert asked(page, "communities", script)
+
+
+# Places
+
+ISLANDS = {
+    **{f"cats/Cat {at}.md": f"[[Cat {(at + 1) % 6}]] and [[Cat {(at + 2) % 6}]].\n" for at in range(6)},
+    **{f"dogs/Dog {at}.md": f"[[Dog {(at + 1) % 6}]] and [[Dog {(at + 2) % 6}]].\n" for at in range(6)},
+    **{
+        f"{kind}/Bird {at}.md": f"[[Bird {(at + 1) % 6}]] [[Bird {(at + 2) % 6}]]\n" for at, kind in enumerate("abcdef")
+    },
+    "cats/Cat 0.md": "[[Cat 1]], [[Cat 2]], and [[Dog 0]].\n",
+    **{f"Alone {at}.md": "Nothing.\n" for at in range(9)},
+}
+RANDOM_GRAPH = """() => {
+    const order = 20 + Math.floor(random() * 150), links = [];
+    for (let at = 0; at < order * 1.5; at += 1) {
+        const from = Math.floor(random() * order), near = (from + 1 + Math.floor(random() ** 4 * order)) % order;
+        if (from !== near && from % 7 && near % 7) links.push(from, near);
+    }
+    const rooms = Float32Array.from({ length: order }, () => 6 + random() * 9);
+    return { links: Uint32Array.from(links), rooms };
+}"""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        script = f"""await (async () => {{
+            const {{ communitiesOf }} = await import('./graph/communities.js');
+            const {{ bodiesOf, stepsOf }} = await import('./graph/forces.js');
+            const made = {RANDOM_GRAPH};
+            const faults = [];
+            for (let turn = 0; turn < 20; turn += 1) {{
+                const shape = made(), communities = communitiesOf(shape.rooms.length, shape.links);
+                const circles = m.placedCircles(shape, communities);
+                circles.forEach((one, at) => circles.slice(0, at).forEach(other => {{
+                    if (Math.hypot(one.x - other.x, one.y - other.y) < one.r + other.r) faults.push(['crossed', turn]);
+                }}));
+                const bodies = bodiesOf(shape, circles), moves = stepsOf(shape, circles, bodies, 100);
+                for (let step = 0; step < 100; step += 1) for (const move of moves) move();
+                for (const {{ circle, x, y }} of bodies.values()) {{
+                    if (!(Math.hypot(x - circle.x, y - circle.y) < 1.3 * circle.r)) faults.push(['left', turn]);
+                }}
+                const linked = new Set(shape.links);
+                if (linked.size !== bodies.size) faults.push(['unplaced', turn]);
+                const again = JSON.stringify(m.placedCircles(shape, communities));
+                if (again !== JSON.stringify(m.placedCircles(shape, communities))) faults.push(['by chance', turn]);
+            }}
+            return faults;
+        }})()"""
+        assert asked(page, "circles", script) == []
+
+
+@pytest.mark.browser
+@needs_browser
+def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", tmp_path: Path) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        found = places(settled(page))
+        land = {name: place for name, place in found.items() if not name.startswith("Alone")}
+        shore = [place for name, place in found.items() if name.startswith("Alone")]
+        assert max(y for _, y in shore) < min(y for _, y in land.values()) - 12
+        assert len({tuple(place) for place in shore}) == 9
+        assert len({round(y, 3) for _, y in shore}) <= 3
+        birds = [place for name, place in land.items() if "Bird" in name]
+        others = [place for name, place in land.items() if "Bird" not in name]
+        across = max(math.dist(one, other) for one in birds for other in birds)
+        assert min(math.dist(one, other) for one in birds for other in others) > 24
+        assert across < min(max(math.dist(one, other) for other in others) for one in birds)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "Browser", tmp_path: Path) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        settled(page)
+        regions = asked(page, "regions", "m.regionsOf(zkmem.renderer.getGraph()).map(({ name }) => name)")
+        assert len(regions) == 3
+        assert {"cats", "dogs"} < set(regions)
+        (last,) = set(regions) - {"cats", "dogs"}
+        assert last.startswith("Bird ")
+        assert set(page.evaluate("() => zkmem.regions()")) == set(regions)
+        page.get_by_text("View", exact=True).click()
+        page.get_by_label("Names", exact=True).select_option(label="No names")
+        until(page, "() => zkmem.regions().length === 0")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", ISLANDS)
+    with served(vault) as url, opened(browser, url) as page:
+        before = places(settled(page))
+        page.locator(".connection.live").wait_for(state="attached")
+        for at in range(6):
+            called(url, "set_content", name=f"dogs/Puppy {at}", content="See [[Dog 3]].\n")
+        called(url, "set_content", name="Alone at last", content="No link.\n")
+        chain = {f"Chain {at}.md": f"[[Chain {at + 1}]]\n" for at in range(30)} | {"Chain 30.md": "[[Dog 1]]\n"}
+        write(vault, chain | {"New 1.md": "[[New 2]]\n", "New 2.md": "[[New 1]]\n"})
+        until(page, f"() => zkmem.renderer.getGraph().order === {len(before) + 6 + 1 + 31 + 2}")
+        after = places(page)
+        assert {name: after[name] for name in before} == before
+        new = [name for name in after if name not in before]
+        assert min(math.dist(after[one], after[other]) for one in new for other in after if other != one) > 8
+        for at in range(6):
+            assert math.dist(after[f"dogs/Puppy {at}"], after["dogs/Dog 3"]) < 90
+        for at in range(30):
+            assert math.dist(after[f"Chain {at}"], after[f"Chain {at + 1}"]) < 90
+        assert after["Alone at last"][1] <= max(place[1] for name, place in after.items() if name.startswith("Alone"))
+        page.reload()
+        assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(settled(page))
+
+
+# Links
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_wider_the_view_the_fewer_links_are_drawn_the_strongest_first(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        drawn = asked(page, "links", "[3, 1, 0.5, 0.2, 0.01].map(ratio => m.linksAt(ratio, 60_000))")
+        assert drawn == sorted(drawn)
+        assert drawn[0] == drawn[1] <= 10_000
+        assert drawn[-2:] == [60_000, 60_000]
+        assert asked(page, "links", "[3, 1, 0.01].map(ratio => m.linksAt(ratio, 500))") == [500, 500, 500]
+        script = """Array.from({ length: 100 }, () => {
+            const order = 3 + Math.floor(random() * 40);
+            const weights = Array.from({ length: order }, () => Math.floor(random() * 9));
+            const links = Array.from({ length: 2 * order }, () => Math.floor(random() * (order + 5)));
+            const sorted = m.byStrength(links, weights);
+            const ends = sorted.map(at => [links[2 * at], links[2 * at + 1]]);
+            const first = ends.slice(0, new Set(links).size).flat();
+            return [...sorted].sort((a, b) => a - b).every((at, index) => at === index)
+                && sorted.length === links.length / 2
+                && links.every(node => first.includes(node));
+        }).every(Boolean)"""
+        assert asked(page, "links", script)

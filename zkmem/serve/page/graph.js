@@ -7,6 +7,7 @@ import { buildGraph, folderCounts, keyOf, nameOf } from './graph/model.js';
 import { createPicture } from './graph/picture.js';
 import { savePositions, saveSlots, savedPositions, savedSlots } from './graph/positions.js';
 import { withSlots } from './graph/slots.js';
+import { settle } from './graph/settle.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
 import { describe, nodesAround, updateStyle } from './graph/style.js';
@@ -33,6 +34,7 @@ import { showError } from './toasts.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
+ * @import { Layout } from './graph/layout.js'
  * @import { NoteGraph, Position } from './graph/model.js'
  * @import { Picture } from './graph/picture.js'
  * @import { Slots } from './graph/slots.js'
@@ -89,15 +91,15 @@ export function GraphView() {
 function showGraph(/** @type {Messages.Graph} */ answer) {
   const shown = picture.peek();
   const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
-  const unplaced = placeNodes(graph);
+  const anew = placeNodes(graph, shown !== null);
   const folders = colourFolders(graph, shown ? folderSlots.peek() : savedSlots(vaultName()));
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
   updateStyle(graph);
   if (shown) replaceGraph(shown, graph);
   else showFirstGraph(graph);
-  if (layout.peek() || unplaced > graph.order / 2) startLayout();
-  else endLayout(graph);
+  if (anew) startLayout();
+  else if (!layout.peek()) endLayout();
 }
 
 /** Choose the colours of new folders; `known` are those of the others. Return how many folders there are. */
@@ -142,7 +144,8 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   });
   picture.value = shown;
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
-  Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for the console and the tests
+  const { renderer, regions } = shown;
+  Object.assign(window, { zkmem: { renderer, regions } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
@@ -180,17 +183,27 @@ function startLayout() {
   layout.peek()?.stop();
   const shown = picture.peek();
   if (!shown) return;
-  const graph = graphOf(shown);
   describe({ arranging: true });
-  layout.value = arrange(graph, {
+  const running = arrange(() => graphOf(shown), {
     quiet: still(),
     show: shown.moved,
     communities: () => recolour(shown),
     done: () => {
       layout.value = null;
-      endLayout(graph);
+      settleAgain(shown, running);
+      endLayout();
     },
   });
+  layout.value = running;
+}
+
+/** Put the notes that appeared while the layout ran beside those that it has moved. */
+function settleAgain(/** @type {Picture} */ shown, /** @type {Layout} */ running) {
+  const graph = graphOf(shown);
+  const late = graph.filterNodes((key) => !running.knows(key));
+  if (!late.length) return;
+  settle(graph, late);
+  shown.moved();
 }
 
 function recolour(/** @type {Picture} */ shown) {
@@ -200,9 +213,11 @@ function recolour(/** @type {Picture} */ shown) {
 }
 
 /** Save the positions after the layout has come to rest. */
-function endLayout(/** @type {NoteGraph} */ graph) {
+function endLayout() {
+  const shown = picture.peek();
+  if (!shown) return;
   describe({ arranging: false });
-  savePositions(vaultName(), graph);
+  savePositions(vaultName(), graphOf(shown));
   performance.mark('zkmem:arranged');
 }
 

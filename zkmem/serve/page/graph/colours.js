@@ -1,4 +1,5 @@
 // The colours of the graph, which are custom properties of the theme, and the groups that have them.
+import { NONE } from './measures.js';
 import { isMissing } from './model.js';
 
 /**
@@ -21,7 +22,7 @@ export function paletteFor(/** @type {number} */ links) {
     groups: Array.from({ length: COLOURS }, (_, at) => read(`--group-${at}`)),
     other: read('--group-other'),
     missing: read('--graph-missing'),
-    edge: premultiplied(read('--graph-edge'), Math.max(0.28, Math.min(1, Math.sqrt(2000 / (links || 1))))),
+    edge: premultiplied(read('--graph-edge'), Math.max(0.4, Math.min(1, Math.sqrt(2000 / (links || 1))))),
     lit: read('--graph-lit'),
     label: read('--text'),
     halo: read('--graph-back'),
@@ -48,7 +49,7 @@ function premultiplied(colour, share) {
  * @param {By | null} by
  */
 export const groupOf = (key, node, by) =>
-  isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? 0);
+  isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? NONE);
 
 /**
  * Return a function from a group to its colour. A folder has the colour of its slot, a community that of its number;
@@ -83,7 +84,7 @@ export function legend(graph, by, palette, slots) {
   });
   const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const name = (/** @type {Group} */ group) =>
-    by === 'folder' ? String(group) || 'no folder' : (heaviest.get(group)?.label ?? '');
+    by === 'folder' ? String(group) || 'no folder' : group === NONE ? 'no links' : (heaviest.get(group)?.label ?? '');
   const colour = colouring(by, palette, slots);
   const most = LISTED[by ?? 'folder'];
   const shown = sorted.length > most ? most - 1 : most;

@@ -10,20 +10,22 @@
  */
 
 /**
- * Return a drawer that writes names beside their nodes, with a halo, none over another. `clear()` is called before each
- * frame.
+ * Return a drawer that writes names beside their nodes, with a halo, none over another.
+ * `clear(regions)` is called before each frame, with the names of regions; a note of the same name needs none.
  * @param {() => Palette} colours
  */
 export function labelDrawer(colours) {
   /** @type {Area[]} */
   let taken = [];
+  /** @type {Set<string>} */
+  let written = new Set();
   /**
    * @param {CanvasRenderingContext2D} context
    * @param {Shown} data
    * @param {Options} settings
    */
   const draw = (context, data, settings) => {
-    if (!data.label || data.highlighted) return; // what is lit is written on top
+    if (!data.label || data.highlighted || written.has(data.label)) return; // what is lit is written on top
     context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
     const left = data.x + data.size + 3;
     const area = { left, right: left + context.measureText(data.label).width, y: data.y };
@@ -31,8 +33,9 @@ export function labelDrawer(colours) {
     taken.push(area);
     write(context, data, data.label, settings, colours());
   };
-  const clear = () => {
-    taken = [];
+  const clear = (/** @type {(Area & { name: string })[]} */ regions) => {
+    taken = [...regions];
+    written = new Set(regions.map(({ name }) => name));
   };
   return { draw, clear };
 }

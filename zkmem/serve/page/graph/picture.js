@@ -1,10 +1,12 @@
 // The picture of the graph: sigma, how it shows each node, and what the mouse does.
-import { EdgeLineProgram, EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
+import { EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
 import { DiscProgram } from './discs.js';
 import { dragging } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
+import { FewLinks } from './links.js';
 import { isMissing, nameOf } from './model.js';
 import { overlay } from './overlay.js';
+import { regionNames } from './regionNames.js';
 import { still } from './view.js';
 
 /**
@@ -48,7 +50,7 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true, // the graph may be the hidden tab
     nodeProgramClasses: { disc: DiscProgram },
-    edgeProgramClasses: { line: EdgeLineProgram, band: EdgeRectangleProgram },
+    edgeProgramClasses: { line: FewLinks, band: EdgeRectangleProgram },
     defaultNodeType: 'disc',
     defaultEdgeType: graph.size > MANY_LINKS ? 'line' : 'band',
     defaultEdgeColor: colours().edge,
@@ -77,7 +79,13 @@ export function createPicture(graph, element, { look, colours, level: first, onO
       return data;
     },
   });
-  renderer.on('beforeRender', names.clear);
+  const regions = regionNames(renderer, colours);
+  const place = () => names.clear(regions.place());
+  renderer.on('beforeRender', place);
+  renderer.on('afterProcess', () => {
+    regions.find();
+    place();
+  });
   const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
   renderer.on(
     'afterRender',
@@ -85,7 +93,11 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   );
   const resized = () => renderer.refresh({ partialGraph: {}, schedule: true });
   new ResizeObserver(resized).observe(element); // also when its tab is shown
-  const layer = overlay(renderer, { lit: () => hovered, colours });
+  const layer = overlay(renderer, {
+    lit: () => [...new Set([selected, hovered])].filter((key) => key !== null),
+    colours,
+    write: (context) => regions.write(context, hovered !== null),
+  });
 
   /** Draw what is lit again, and nothing else. */
   function light() {
@@ -118,6 +130,8 @@ export function createPicture(graph, element, { look, colours, level: first, onO
 
   return {
     renderer,
+    /** Return the names of regions that are written. */
+    regions: regions.shown,
     flash: layer.flash,
     /** Mark a node; null for none. */
     select(/** @type {string | null} */ key) {

@@ -1,4 +1,5 @@
 // The positions of nodes and the colours of folders, saved in the browser, so that a reload shows the same picture.
+import { NONE } from './measures.js';
 
 const MOST = 20_000; // nodes; beyond that the browser's store is too small for a vault
 
@@ -7,7 +8,7 @@ const MOST = 20_000; // nodes; beyond that the browser's store is too small for 
  * @import { Slots } from './slots.js'
  */
 
-const keyFor = (/** @type {string} */ vault) => `zkmem:places:${vault}`;
+const keyFor = (/** @type {string} */ vault) => `zkmem:map:${vault}`;
 
 const coloursKey = (/** @type {string} */ vault) => `zkmem:colours:${vault}`;
 
@@ -29,7 +30,7 @@ export function savePositions(/** @type {string} */ vault, /** @type {NoteGraph}
   if (graph.order > MOST) return;
   /** @type {Record<string, [number, number, number]>} */
   const positions = {};
-  graph.forEachNode((key, { x, y, community = 0 }) => (positions[key] = [rounded(x), rounded(y), community]));
+  graph.forEachNode((key, { x, y, community = NONE }) => (positions[key] = [rounded(x), rounded(y), community]));
   save(keyFor(vault), positions);
 }
 
