@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import zkmem
-from tests.serve.test_page_graph import NOTES, places
-from tests.tools.browser import called, chromium, needs_browser, opened, served, settled, until
+from tests.serve.test_page_graph import NOTES, place, places
+from tests.tools.browser import called, chromium, faults, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "B
         assert {"cats", "dogs"} < set(regions)
         (last,) = set(regions) - {"cats", "dogs"}
         assert last.startswith("Bird ")
-        assert set(page.evaluate("() => zkmem.regions()")) == set(regions)
+        assert set(page.evaluate("() => zkmem.regions()")) == {*regions, "No links"}
         page.get_by_text("View", exact=True).click()
         page.get_by_label("Names", exact=True).select_option(label="No names")
         until(page, "() => zkmem.regions().length === 0")
@@ -301,3 +301,122 @@ def test_the_wider_the_view_the_fewer_links_are_drawn_the_strongest_first(browse
                 && links.every(node => first.includes(node));
         }).every(Boolean)"""
         assert asked(page, "links", script)
+
+
+# Odd vaults, and people who see or point otherwise
+
+LONG = "a name that goes on and on " * 7
+ODD_VAULTS: dict[str, dict[str, str]] = {
+    "no note": {},
+    "one note": {"Only.md": "Nothing.\n"},
+    "two notes": {"A.md": "[[B]]\n", "B.md": "[[A]]\n"},
+    "names of 200 characters": {
+        f"{at} {LONG}".strip() + ".md": f"[[{(at + 1) % 9} {LONG.strip()}]]\n" for at in range(9)
+    },
+    "one word of 200 characters": {f"{at}{'x' * 199}.md": f"[[{(at + 1) % 9}{'x' * 199}]]\n" for at in range(9)},
+    "names from right to left": {f"ملاحظة {at}.md": f"[[ملاحظة {(at * 3 + 1) % 15}]]\n" for at in range(15)},
+    "all link to themselves": {f"{at}.md": f"[[{at}]]\n" for at in range(20)},
+    "only missing targets": {f"{at}.md": f"[[Missing {at}]] [[Nowhere]]\n" for at in range(20)},
+    "a star": {"Hub.md": "\n".join(f"[[{at}]]" for at in range(300)), **{f"{at}.md": "x\n" for at in range(300)}},
+    "10,000 notes without links": {f"{at % 7}/Note {at}.md": "x\n" for at in range(10_000)},
+}
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("notes", ODD_VAULTS.values(), ids=ODD_VAULTS.keys())
+def test_an_odd_vault_has_a_sensible_picture(browser: "Browser", tmp_path: Path, notes: dict[str, str]) -> None:
+    (tmp_path / "vault").mkdir()
+    with served(write(tmp_path / "vault", notes)) as url, opened(browser, url) as page:
+        found = places(settled(page))
+        assert len(found) >= len(notes)
+        assert all(math.isfinite(number) for place in found.values() for number in place)
+        assert len({tuple(place) for place in found.values()}) == len(found)
+        assert page.get_by_text("There are no notes yet.").is_visible() == (not notes)
+        page.locator(".stage").hover()
+        page.mouse.wheel(0, -300)
+        called(url, "set_content", name="Later", content="No link.\n")
+        until(page, "() => zkmem.renderer.getGraph().hasNode('Later')")
+        settled(page)
+        assert {name: place for name, place in places(page).items() if name != "Later"} == found
+        assert not page.get_by_text("There are no notes yet.").is_visible()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_picture(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with served(write(tmp_path / "vault", ODD_VAULTS["names of 200 characters"])) as url, opened(browser, url) as page:
+        settled(page)
+        written = page.evaluate(
+            """async () => {
+                const { hoverDrawer } = await import('./graph/labels.js');
+                const { renderer } = zkmem, texts = [];
+                const context = renderer.getCanvases().hovers.getContext('2d'), write = context.fillText;
+                context.fillText = (text, x, y) => {
+                    const right = x + context.measureText(text).width;
+                    texts.push([text, x >= 0 && right <= context.canvas.clientWidth && y > 0]);
+                };
+                const colours = () => ({ label: '#000', box: '#fff', accent: '#00f' });
+                const [key] = renderer.getGraph().nodes(), width = context.canvas.clientWidth;
+                const draw = hoverDrawer(colours, () => true, () => true);
+                for (const x of [5, width / 2, width - 5]) {
+                    draw(context, { x, y: 5, size: 8, label: 'short', whole: key }, renderer.getSettings());
+                }
+                context.fillText = write;
+                return { key, texts };
+            }"""
+        )
+        assert "".join(text for text, _ in written["texts"]) == 3 * written["key"]
+        assert all(within for _, within in written["texts"])
+
+
+@pytest.mark.browser
+@needs_browser
+def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", ISLANDS)
+    with served(vault) as url, opened(browser, url, reduced_motion="reduce") as page:
+        page.locator(".stage canvas").first.wait_for(state="attached")
+        seen = "() => new Set([...zkmem.seen].map(String)).size"
+        settled(page).get_by_text("View", exact=True).click()
+        page.evaluate("""() => {
+            zkmem.seen = [];
+            zkmem.renderer.on('afterRender', () => {
+                const { x, y } = zkmem.renderer.getGraph().getNodeAttributes('cats/Cat 1');
+                zkmem.seen.push([x, y]);
+            });
+        }""")
+        page.get_by_role("button", name="Arrange again").click()
+        settled(page)
+        assert page.evaluate(seen) <= 2  # before and after
+        page.get_by_role("button", name="Zoom in").click()
+        assert not page.evaluate("() => zkmem.renderer.getCamera().isAnimated()")
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_opens_it(
+    browser: "Browser", tmp_path: Path, scheme: str
+) -> None:
+    phone: dict[str, Any] = {
+        "viewport": {"width": 390, "height": 780},
+        "has_touch": True,
+        "is_mobile": True,
+        "color_scheme": scheme,
+    }
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url, **phone) as page:
+        settled(page).get_by_role("button", name="Graph", exact=True).click()
+        assert page.evaluate("() => zkmem.renderer.getSetting('labelSize')") >= 14
+        x, y = place(page, "cats/Cat 1")
+        page.touchscreen.tap(x + 10, y + 10)
+        page.wait_for_url("**/#/note/cats/Cat%201")
+        page.get_by_role("button", name="Graph", exact=True).click()
+        page.get_by_text("View", exact=True).click()
+        targets = page.locator("main :is(button, select, summary, input:not([type=checkbox])):visible, main .check")
+        for target in targets.all():
+            box = target.bounding_box()
+            assert box
+            assert box["height"] >= 44, target.inner_text()
+        assert faults(page) == []

@@ -84,6 +84,7 @@ export function GraphView() {
     <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
     <${Legend} entries=${entries} missing=${missing} />
     <${Zoom} zoom=${zoom} />
+    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}
     <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
 }
 

@@ -31,6 +31,7 @@ export const nameOf = (/** @type {string} */ key) =>
 /** Return the last part of a name, which is written beside a node. */
 export const shortName = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
 
+const HEAVY = 10; // the least weight of a note that is drawn as large as any
 const BRIEF = 40; // characters
 
 /** Return a name as far as there is room for it in the picture. */
@@ -75,7 +76,7 @@ export function buildGraph({ names, weights, missing, links }, known = () => und
  * @param {number[]} weights
  */
 function sizes(weights) {
-  const most = weights.reduce((a, b) => Math.max(a, b), 0) || 1;
+  const most = weights.reduce((a, b) => Math.max(a, b), HEAVY); // where all weigh little, none is large
   const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
   const least = 4 - 2.3 * crowd;
   const span = 11 - 3 * crowd;

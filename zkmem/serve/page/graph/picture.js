@@ -7,7 +7,8 @@ import { FewLinks } from './links.js';
 import { isMissing, nameOf } from './model.js';
 import { overlay } from './overlay.js';
 import { regionNames } from './regionNames.js';
-import { still } from './view.js';
+import { nodeNear } from './near.js';
+import { byFinger, still } from './view.js';
 
 /**
  * @import { CameraState } from '../vendor/graph.js'
@@ -25,6 +26,7 @@ import { still } from './view.js';
 
 const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a graphics card a quarter
 const FEW_LIT = 30; // neighbours whose names are all written
+const FINGER = 22; // pixels from the middle of a finger to the node that it means
 const SLOW_MS = 60; // a frame; where several in a row take longer, links are left out while the picture moves
 const SLOW_FRAMES = 6;
 const WRITTEN = [
@@ -55,12 +57,12 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     defaultEdgeType: graph.size > MANY_LINKS ? 'line' : 'band',
     defaultEdgeColor: colours().edge,
     labelFont: 'system-ui, sans-serif',
-    labelSize: 12,
+    labelSize: byFinger() ? 14 : 12,
     labelGridCellSize: 90,
     ...written(first),
     minCameraRatio: 0.01,
     maxCameraRatio: 3,
-    stagePadding: 40,
+    stagePadding: paddingFor(graph, element),
     zIndex: false,
     defaultDrawNodeLabel: names.draw,
     defaultDrawNodeHover: hoverDrawer(
@@ -123,6 +125,11 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     if (!wasMove()) onOpen(nameOf(node));
   };
   renderer.on('clickNode', onClick);
+  renderer.on('clickStage', ({ event }) => {
+    if (!('touches' in event.original)) return;
+    const node = nodeNear(renderer, event, FINGER);
+    if (node !== null) onOpen(nameOf(node));
+  });
   renderer.on('doubleClickNode', (event) => {
     event.preventSigmaDefault(); // which is to zoom
     onClick(event);
@@ -153,6 +160,7 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     replace(/** @type {NoteGraph} */ next) {
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
+      renderer.setSetting('stagePadding', paddingFor(next, element));
       renderer.setGraph(next);
       light();
     },
@@ -177,6 +185,10 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     else camera.animate(state, { duration: 450 });
   }
 }
+
+/** Return the pixels around the graph: many around few nodes, so that these are not in the corners. */
+const paddingFor = (/** @type {NoteGraph} */ { order }, /** @type {HTMLElement} */ { clientWidth, clientHeight }) =>
+  Math.max(40, Math.min(260 - 12 * order, 0.3 * clientWidth, 0.3 * clientHeight));
 
 /** Return the settings of sigma for how many names are written. */
 function written(/** @type {number} */ level) {

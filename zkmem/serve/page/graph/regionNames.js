@@ -1,6 +1,6 @@
 // The names of regions in the picture: quiet, above their notes, while one sees more than one region.
 import { brief } from './model.js';
-import { regionsOf } from './regions.js';
+import { regionsOf, shoreOf } from './regions.js';
 
 /**
  * @import { Palette } from './colours.js'
@@ -26,27 +26,28 @@ export function regionNames(renderer, colours) {
   const measure = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
   const find = () => {
     const graph = /** @type {import('./model.js').NoteGraph} */ (renderer.getGraph());
-    regions = regionsOf(graph, (key) => !renderer.getNodeDisplayData(key)?.hidden);
+    const visible = (/** @type {string} */ key) => !renderer.getNodeDisplayData(key)?.hidden;
+    const shore = shoreOf(graph, visible);
+    regions = [...(shore ? [shore] : []), ...regionsOf(graph, visible)];
   };
 
   function place() {
     const { width, height } = renderer.getDimensions();
     const camera = { cameraState: renderer.getCamera().getState() };
     shown = [];
-    if (!renderer.getSetting('renderLabels') || regions.length < 2) return [];
-    for (const { name, x, y, r } of regions) {
-      const [at, rim] = [
-        { x, y },
-        { x, y: y + r },
-      ].map((point) => renderer.graphToViewport(point, camera));
+    if (!renderer.getSetting('renderLabels') || (regions.length < 2 && !regions[0]?.shore)) return [];
+    for (const { name, x, y, r, shore } of regions) {
+      const [at, rim] = [y, y + r].map((level) => renderer.graphToViewport({ x, y: level }, camera));
       const radius = Math.hypot(rim.x - at.x, rim.y - at.y);
-      if (radius < SMALLEST || radius > LARGEST * Math.min(width, height)) continue;
+      if (!shore && (radius < SMALLEST || radius > LARGEST * Math.min(width, height))) continue;
       const size = Math.round(Math.min(SIZES[1], Math.max(SIZES[0], radius / 7)));
       const text = brief(name);
       measure.font = fontOf(size);
       const half = measure.measureText(text).width / 2;
-      const own = { name: text, size, x: at.x, left: at.x - half, right: at.x + half, y: at.y - radius - size / 2 };
-      const seen = own.right > 0 && own.left < width && own.y > 0 && own.y < height;
+      const middle = Math.max(half + 4, Math.min(at.x, width - half - 4)); // the whole name is in the picture
+      const above = at.y - radius - size / 2;
+      const own = { name: text, size, x: middle, left: middle - half, right: middle + half, y: above };
+      const seen = at.x > 0 && at.x < width && above > 0 && above < height;
       if (seen && !shown.some((other) => covers(own, other))) shown.push(own);
     }
     return shown;

@@ -1,10 +1,16 @@
 // The regions of the map: its communities, each with a name and a place, and the shore.
-import { NONE } from './measures.js';
+import { NONE, SPACING } from './measures.js';
 import { isMissing } from './model.js';
 
 /**
  * @import { Node, NoteGraph } from './model.js'
- * @typedef {{ name: string, x: number, y: number, r: number, count: number }} Region
+ * @typedef {object} Region
+ * @property {string} name
+ * @property {number} x
+ * @property {number} y
+ * @property {number} r the distance from its middle to its upper edge
+ * @property {number} count
+ * @property {boolean} [shore] whether it is that of the notes without links
  */
 
 const LEAST = 4; // notes; a smaller community needs no name besides those of its notes
@@ -28,6 +34,25 @@ export function regionsOf(graph, visible = () => true) {
       return { name, ...circleOf(members), count: members.length };
     })
     .sort((a, b) => b.count - a.count);
+}
+
+/**
+ * Return the region of the notes without links; null if they are too few for a name.
+ * @param {NoteGraph} graph
+ * @param {(key: string) => boolean} visible
+ * @returns {Region | null}
+ */
+export function shoreOf(graph, visible = () => true) {
+  const alone = graph.filterNodes((key) => graph.degree(key) === 0 && visible(key));
+  if (alone.length < LEAST) return null;
+  const range = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+  for (const key of alone) {
+    const { x, y } = graph.getNodeAttributes(key);
+    Object.assign(range, { left: Math.min(range.left, x), right: Math.max(range.right, x) });
+    Object.assign(range, { bottom: Math.min(range.bottom, y), top: Math.max(range.top, y) });
+  }
+  const [x, y] = [(range.left + range.right) / 2, (range.bottom + range.top) / 2];
+  return { name: 'No links', x, y, r: range.top - y + SPACING / 2, count: alone.length, shore: true };
 }
 
 /**
