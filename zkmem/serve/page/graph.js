@@ -2,8 +2,10 @@
 import { effect, html, untracked, useEffect } from './vendor/ui.js';
 import { request } from './api.js';
 import { Controls, Legend, Zoom } from './graph/controls.js';
+import { keepFacts } from './graph/facts.js';
 import { arrange } from './graph/layout.js';
 import { buildGraph, folderCounts, keyOf, nameOf } from './graph/model.js';
+import { PathView } from './graph/pathView.js';
 import { createPicture } from './graph/picture.js';
 import { savePositions, saveSlots, savedPositions, savedSlots } from './graph/positions.js';
 import { withSlots } from './graph/slots.js';
@@ -11,6 +13,7 @@ import { settle } from './graph/settle.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
 import { describe, nodesAround, updateStyle } from './graph/style.js';
+import { Timeline } from './graph/timeline.js';
 import { still } from './graph/view.js';
 import { numberOf } from './load.js';
 import { open } from './navigation.js';
@@ -23,6 +26,7 @@ import {
   labels,
   layout,
   noteToShow,
+  path,
   picture,
   route,
   stage,
@@ -81,7 +85,10 @@ export function GraphView() {
   const label = `The graph: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
     aria-busy=${arranging} onKeyDown=${steer}></div>
-    <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
+    <div class="tools-of-graph">
+      <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
+      <${PathView} /><${Timeline} />
+    </div>
     <${Legend} entries=${entries} missing=${missing} />
     <${Zoom} zoom=${zoom} />
     ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}
@@ -96,6 +103,7 @@ function showGraph(/** @type {Messages.Graph} */ answer) {
   const folders = colourFolders(graph, shown ? folderSlots.peek() : savedSlots(vaultName()));
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
+  keepFacts(answer.names);
   updateStyle(graph);
   if (shown) replaceGraph(shown, graph);
   else showFirstGraph(graph);
@@ -150,6 +158,7 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
+  effect(() => followPath(shown));
   if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '', false);
 }
 
@@ -173,6 +182,13 @@ function followRoute(/** @type {Picture} */ shown) {
   mark(shown);
   const near = nodesAround(graphOf(shown));
   if (near) requestAnimationFrame(() => shown.fit([...near], 0.05));
+}
+
+/** Mark the path that the person asked for, and let it fill the picture. */
+function followPath(/** @type {Picture} */ shown) {
+  const keys = path.value;
+  shown.trace(keys);
+  if (keys.length > 1) shown.fit(keys);
 }
 
 function mark(/** @type {Picture} */ shown) {

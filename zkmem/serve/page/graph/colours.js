@@ -22,6 +22,7 @@ export function paletteFor(/** @type {number} */ links) {
     groups: Array.from({ length: COLOURS }, (_, at) => read(`--group-${at}`)),
     other: read('--group-other'),
     missing: read('--graph-missing'),
+    faint: read('--graph-faint'),
     edge: premultiplied(read('--graph-edge'), Math.max(0.4, Math.min(1, Math.sqrt(2000 / (links || 1))))),
     lit: read('--graph-lit'),
     label: read('--text'),

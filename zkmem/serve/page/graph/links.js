@@ -9,7 +9,7 @@ const WIDEST = 6000;
 
 /** Return how many links are drawn when one sees a part of the graph, `ratio` times as wide as the whole. */
 export const linksAt = (/** @type {number} */ ratio, /** @type {number} */ links) =>
-  Math.min(links, Math.round(WIDEST / Math.min(1, ratio) ** 2));
+  Math.min(links, Math.round(WIDEST / Math.min(1, ratio)));
 
 /** Draws the first links as lines, and more of them the nearer one is. It costs nothing to leave out the last ones. */
 export class FewLinks extends EdgeLineProgram {

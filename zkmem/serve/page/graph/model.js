@@ -75,7 +75,7 @@ export function buildGraph({ names, weights, missing, links }, known = () => und
  * among many notes all are smaller.
  * @param {number[]} weights
  */
-function sizes(weights) {
+export function sizes(weights) {
   const most = weights.reduce((a, b) => Math.max(a, b), HEAVY); // where all weigh little, none is large
   const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
   const least = 4 - 2.3 * crowd;

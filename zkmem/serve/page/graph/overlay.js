@@ -11,11 +11,13 @@ import { still } from './view.js';
 const FLASH_MS = 1800;
 
 /**
- * Add the layer; `lit()` returns the nodes whose links are drawn, `write()` writes the names of regions.
+ * Add the layer; `lit()` returns the nodes whose links are drawn, `traced()` those of a path, `write()` writes the
+ * names of regions.
  * @param {Picture['renderer']} renderer
- * @param {{ lit: () => string[], colours: () => Palette, write: (context: CanvasRenderingContext2D) => void }} calls
+ * @param {{ lit: () => string[], traced: () => string[], colours: () => Palette,
+ *   write: (context: CanvasRenderingContext2D) => void }} calls
  */
-export function overlay(renderer, { lit, colours, write }) {
+export function overlay(renderer, { lit, traced, colours, write }) {
   const layer = { beforeLayer: 'hovers', style: { pointerEvents: 'none' } }; // sigma's types leave beforeLayer out
   renderer.createCanvasContext('overlay', layer);
   const canvas = renderer.getCanvases().overlay;
@@ -30,6 +32,7 @@ export function overlay(renderer, { lit, colours, write }) {
     const { width, height } = renderer.getDimensions();
     context.clearRect(0, 0, width, height);
     for (const key of lit()) if (renderer.getGraph().hasNode(key)) drawLinks(key);
+    drawPath(traced().filter((key) => renderer.getGraph().hasNode(key)));
     write(context);
     const now = performance.now();
     for (const [node, began] of flashes) drawFlash(node, (now - began) / FLASH_MS);
@@ -48,6 +51,15 @@ export function overlay(renderer, { lit, colours, write }) {
     });
     context.strokeStyle = colours().lit;
     context.lineWidth = 1.2;
+    context.stroke();
+  }
+
+  function drawPath(/** @type {string[]} */ keys) {
+    if (keys.length < 2) return;
+    context.beginPath();
+    keys.map(at).forEach(({ x, y }) => context.lineTo(x, y));
+    context.strokeStyle = colours().accent;
+    context.lineWidth = 3;
     context.stroke();
   }
 

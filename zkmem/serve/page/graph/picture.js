@@ -45,6 +45,7 @@ const WRITTEN = [
 export function createPicture(graph, element, { look, colours, level: first, onOpen, onDrag }) {
   let hovered = /** @type {string | null} */ (null);
   let selected = /** @type {string | null} */ (null);
+  let traced = /** @type {string[]} */ ([]); // the nodes of a path
   /** @type {Set<string>} */
   let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
 
@@ -71,8 +72,8 @@ export function createPicture(graph, element, { look, colours, level: first, onO
       () => lit.size <= FEW_LIT,
     ),
     nodeReducer: (key, data) => {
-      const { colour, hidden } = look(key, /** @type {Node} */ (data));
-      Object.assign(data, { color: colour, hidden, highlighted: lit.has(key), whole: nameOf(key) });
+      const { colour, hidden, size } = look(key, /** @type {Node} */ (data));
+      Object.assign(data, { color: colour, size, hidden, highlighted: lit.has(key), whole: nameOf(key) });
       if (isMissing(key)) Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
@@ -98,13 +99,16 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   const layer = overlay(renderer, {
     lit: () => [...new Set([selected, hovered])].filter((key) => key !== null),
     colours,
+    traced: () => traced,
     write: (context) => regions.write(context, hovered !== null),
   });
 
   /** Draw what is lit again, and nothing else. */
   function light() {
     const live = renderer.getGraph();
-    const now = new Set([selected, hovered].filter((key) => key !== null).filter((key) => live.hasNode(key)));
+    const now = new Set(
+      [selected, hovered, ...traced].filter((key) => key !== null).filter((key) => live.hasNode(key)),
+    );
     if (hovered && live.hasNode(hovered)) live.forEachNeighbor(hovered, (other) => now.add(other));
     const touched = [...new Set([...lit, ...now])].filter((key) => live.hasNode(key));
     lit = now;
@@ -154,14 +158,24 @@ export function createPicture(graph, element, { look, colours, level: first, onO
         renderer.once('afterRender', () => seen());
         renderer.refresh({ partialGraph: {}, skipIndexation: false, schedule: true });
       }),
+    /** Mark the path along these nodes. */
+    trace(/** @type {string[]} */ keys) {
+      traced = keys;
+      light();
+    },
     /** Draw again after the theme or the choices changed. */
-    restyle: () => renderer.setSetting('defaultEdgeColor', colours().edge),
+    restyle() {
+      const { edge } = colours();
+      if (renderer.getSetting('defaultEdgeColor') !== edge) renderer.setSetting('defaultEdgeColor', edge);
+      else renderer.refresh({ partialGraph: { nodes: renderer.getGraph().nodes() }, schedule: true }); // links are many
+    },
     label: (/** @type {number} */ level) => renderer.setSettings(written(level)),
     replace(/** @type {NoteGraph} */ next) {
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
-      renderer.setSetting('stagePadding', paddingFor(next, element));
       renderer.setGraph(next);
+      const padding = paddingFor(next, element);
+      if (renderer.getSetting('stagePadding') !== padding) renderer.setSetting('stagePadding', padding);
       light();
     },
     /** Move the camera so that these nodes fill the picture; for one node, so that about twelve are seen. */
