@@ -591,3 +591,47 @@ def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser"
         page.get_by_label("Tag", exact=True).wait_for()
         assert not page.get_by_role("button", name="Play").is_visible()
         assert faults(page) == []
+
+
+# What a visit costs
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_first_view_is_small_and_asks_for_times_and_tags_only_when_somebody_wants_them(
+    browser: "Browser", dated: str
+) -> None:
+    with opened(browser, dated) as page:
+        asked_for: list[str] = []
+        page.on("request", lambda request: asked_for.append(request.url))
+        page.reload()
+        settled(page)
+        assert not [one for one in asked_for if "/api/table" in one or "/api/log" in one]
+        script = "() => performance.getEntriesByType('resource').reduce((sum, one) => sum + one.encodedBodySize, 0)"
+        assert page.evaluate(script) < 400_000
+        page.get_by_text("View", exact=True).click()
+        page.get_by_label("Tag", exact=True).wait_for()
+        assert [one for one in asked_for if "/api/table" in one]
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_links_of_the_open_note_and_of_the_one_under_the_mouse_are_drawn_whatever_is_left_out(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        settled(page)
+        painted = """() => {
+            const { overlay } = zkmem.renderer.getCanvases();
+            const { data } = overlay.getContext('2d').getImageData(0, 0, overlay.width, overlay.height);
+            return data.reduce((sum, part, at) => sum + (at % 4 === 3 && part > 0), 0);
+        }"""
+        page.get_by_text("View", exact=True).click()
+        page.get_by_label("Names", exact=True).select_option(label="No names")
+        until(page, f"() => ({painted})() === 0")
+        page.goto(f"{url}#/note/cats/Cat 0")
+        until(page, f"() => ({painted})() > 100")
+        page.goto(f"{url}#")
+        until(page, f"() => ({painted})() === 0")
+        page.mouse.move(*place(page, "dogs/Dog 2"))
+        until(page, f"() => ({painted})() > 100")

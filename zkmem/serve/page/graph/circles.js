@@ -35,7 +35,8 @@ export function placedCircles(shape, communities) {
   const bridges = bridgesOf(shape, communities, indexOf);
   const components = componentsOf(circles.length, bridges).map((indices) => {
     const own = indices.map((at) => circles[at]);
-    attract(own, bridgesWithin(indices, bridges));
+    packSiblings(own.toSorted((a, b) => b.r - a.r));
+    if (own.length > 2) attract(own, bridgesWithin(indices, bridges));
     return enclosed(own);
   });
   components.sort((a, b) => b.r - a.r);
@@ -124,13 +125,11 @@ function bridgesWithin(indices, bridges) {
 }
 
 /**
- * Move the circles of a component so that none lies over another, and linked ones are near.
+ * Move circles that lie side by side so that linked ones are near, and still none lies over another.
  * @param {Circle[]} circles
  * @param {Bridge[]} bridges
  */
 function attract(circles, bridges) {
-  packSiblings(circles.toSorted((a, b) => b.r - a.r)); // to begin with
-  if (circles.length < 3) return;
   const most = Math.max(...bridges.map(({ count }) => count));
   const distance = (/** @type {{ source: any, target: any }} */ { source, target }) => source.r + target.r + GAP;
   const strength = (/** @type {Bridge} */ { count }) => 0.5 * Math.sqrt(count / most);

@@ -19,6 +19,7 @@ const AT_ONCE = 1000;
 const EDITS = 500;
 const COLUMNS = JSON.stringify(['file.ctime', 'file.mtime', 'file.tags']);
 const AGAIN_MS = 1500; // the server indexes many notes in the background
+const MOST_TIMES = 40;
 
 let loading = false;
 
@@ -68,11 +69,13 @@ async function loadTable() {
   /** @type {Facts} */
   const found = new Map();
   let from = /** @type {number | null} */ (0);
+  let times = 1;
   while (from !== null) {
     const { rows, next, remarks } = /** @type {Messages.Table} */ (
       await json('table', { columns: COLUMNS, count: AT_ONCE, from })
     );
-    if (remarks.length && next === null) {
+    if (remarks.length && next === null && times < MOST_TIMES) {
+      times += 1;
       await new Promise((over) => setTimeout(over, AGAIN_MS));
       from = 0;
       continue;

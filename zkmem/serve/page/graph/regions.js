@@ -43,7 +43,8 @@ export function regionsOf(graph, visible = () => true) {
  * @returns {Region | null}
  */
 export function shoreOf(graph, visible = () => true) {
-  const alone = graph.filterNodes((key) => graph.degree(key) === 0 && visible(key));
+  const ashore = (/** @type {string} */ key, { community = NONE }) => community === NONE && graph.degree(key) === 0;
+  const alone = graph.filterNodes((key, node) => ashore(key, node) && visible(key));
   if (alone.length < LEAST) return null;
   const range = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
   for (const key of alone) {
