@@ -278,6 +278,22 @@ def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(brows
         assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(settled(page))
 
 
+@pytest.mark.browser
+@needs_browser
+def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_to_it(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    many = {f"{at % 9}/{at}.md": f"[[{(at * 7 + 1) % 1200}]] [[{(at // 40) * 40}]]\n" for at in range(1200)}
+    with served(write(tmp_path / "vault", many)) as url, opened(browser, url) as page:
+        page.locator(".connection.live").wait_for(state="attached")
+        until(page, "() => window.zkmem")
+        called(url, "set_content", name="Late", content="See [[40]].\n")
+        until(page, "() => zkmem.renderer.getGraph().hasNode('Late')")
+        after = places(settled(page))
+        assert math.dist(after["Late"], after["4/40"]) < 120
+        assert min(math.dist(after["Late"], other) for name, other in after.items() if name != "Late") > 4
+
+
 # Links
 
 

@@ -21,11 +21,14 @@ const COLUMNS = JSON.stringify(['file.ctime', 'file.mtime', 'file.tags']);
 const AGAIN_MS = 1500; // the server indexes many notes in the background
 const MOST_TIMES = 40;
 
-let loading = false;
+const PAUSE_MS = 1000; // between two pictures while a model writes many notes
 
-/** Fetch the facts, unless they are there. */
-export async function loadFacts() {
-  if (loading || facts.peek()) return;
+let loading = false;
+let waiting = /** @type {Map<string, string | null>} */ (new Map()); // the notes that changed, and who changed them
+
+/** Fetch the facts, unless they are there; `anew` fetches them again, and the old ones stay until then. */
+export async function loadFacts(anew = false) {
+  if (loading || (facts.peek() && !anew)) return;
   loading = true;
   try {
     facts.value = withWriters(await loadTable(), await json('log', { count: EDITS }));
@@ -36,8 +39,32 @@ export async function loadFacts() {
 
 effect(() => {
   const { names, by, at } = changed.value;
-  if (at > 0) untracked(() => noteChanges(names, by));
+  if (at === 0 || !untracked(() => facts.value)) return;
+  if (names === null) loadFacts(true).catch(showError);
+  else collect(names, by);
 });
+
+/**
+ * Take over soon that notes have changed just now.
+ * @param {string[]} names
+ * @param {string | null} by
+ */
+function collect(names, by) {
+  if (!waiting.size) setTimeout(takeOver, PAUSE_MS);
+  for (const name of names) waiting.set(name, by);
+}
+
+function takeOver() {
+  const [known, now, changes] = [facts.peek(), Date.now(), waiting];
+  waiting = new Map();
+  if (!known) return;
+  const next = new Map(known);
+  for (const [name, by] of changes) {
+    const fact = known.get(name) ?? { created: now, tags: [], writer: '' };
+    next.set(name, { ...fact, changed: now, writer: by ?? fact.writer });
+  }
+  facts.value = next;
+}
 
 /** Forget the facts of notes that are gone. */
 export function keepFacts(/** @type {string[]} */ names) {
@@ -45,24 +72,6 @@ export function keepFacts(/** @type {string[]} */ names) {
   if (!known || known.size === names.length) return;
   const there = new Set(names);
   facts.value = new Map([...known].filter(([name]) => there.has(name)));
-}
-
-/** Take over that notes have changed just now; null if any may have. */
-function noteChanges(/** @type {string[] | null} */ names, /** @type {string | null} */ by) {
-  const known = facts.peek();
-  if (!known) return;
-  if (names === null) {
-    facts.value = null;
-    loadFacts().catch(showError);
-    return;
-  }
-  const next = new Map(known);
-  const now = Date.now();
-  for (const name of names) {
-    const fact = known.get(name) ?? { created: now, tags: [], writer: '' };
-    next.set(name, { ...fact, changed: now, writer: by ?? fact.writer });
-  }
-  facts.value = next;
 }
 
 async function loadTable() {

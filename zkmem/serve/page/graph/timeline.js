@@ -9,7 +9,10 @@ import { still } from './view.js';
 const FRAMES = 60; // of a replay
 const FRAME_MS = 200;
 
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const SHORT_MS = 7 * 86_400_000; // a memory that is younger is replayed with the time of day
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function Timeline() {
   const [times, id] = [timesOf(facts.value), useId()];
@@ -37,6 +40,8 @@ export function Timeline() {
       show(times.length);
     }
   };
+  const there = times.findLastIndex((time) => time <= (times[shown - 1] ?? -Infinity)) + 1; // some are of the same time
+  const format = times[times.length - 1] - times[0] < SHORT_MS ? minute : day;
   const when = shown ? format.format(times[shown - 1]) : 'before the first note';
   return html`<details class="controls" onToggle=${onToggle}>
     <summary>Growth</summary>
@@ -44,9 +49,9 @@ export function Timeline() {
       ${!facts.value && html`<p class="quiet" role="status">Loading…</p>`}
       <label class="slider" for=${id}>Notes until then</label>
       <input id=${id} type="range" min="0" max=${times.length} value=${shown} disabled=${!times.length}
-        aria-valuetext=${`${when}: ${numberOf(shown, 'note')}`}
+        aria-valuetext=${`${when}: ${numberOf(there, 'note')}`}
         onInput=${(/** @type {Event & { target: HTMLInputElement }} */ { target }) => show(Number(target.value))} />
-      <p class="quiet">${when} · ${numberOf(shown, 'note')}</p>
+      <p class="quiet">${when} · ${numberOf(there, 'note')}</p>
       ${
         !still() &&
         html`<button type="button" class="plain" onClick=${play} disabled=${!times.length}>
