@@ -1,9 +1,10 @@
 // The graph of the vault: fetched, shown, and kept up to date.
 import { effect, html, untracked, useEffect } from './vendor/ui.js';
 import { request } from './api.js';
-import { Controls, Legend, Zoom } from './graph/controls.js';
+import { Controls, Zoom } from './graph/controls.js';
 import { keepFacts } from './graph/facts.js';
 import { arrange } from './graph/layout.js';
+import { Legend } from './graph/legend.js';
 import { buildGraph, folderCounts, keyOf, nameOf } from './graph/model.js';
 import { PathView } from './graph/pathView.js';
 import { createPicture } from './graph/picture.js';
