@@ -1,14 +1,20 @@
 // The graph of the vault: fetched, shown, and kept up to date.
 import { effect, html, untracked, useEffect } from './vendor/ui.js';
 import { request } from './api.js';
-import { Controls, Legend, Zoom } from './graph/controls.js';
+import { Controls, Zoom } from './graph/controls.js';
+import { keepFacts } from './graph/facts.js';
 import { arrange } from './graph/layout.js';
+import { Legend } from './graph/legend.js';
 import { buildGraph, folderCounts, keyOf, nameOf } from './graph/model.js';
+import { PathView } from './graph/pathView.js';
 import { createPicture } from './graph/picture.js';
-import { savePositions, savedPositions } from './graph/positions.js';
+import { savePositions, saveSlots, savedPositions, savedSlots } from './graph/positions.js';
+import { withSlots } from './graph/slots.js';
+import { settle } from './graph/settle.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
 import { describe, nodesAround, updateStyle } from './graph/style.js';
+import { Timeline } from './graph/timeline.js';
 import { still } from './graph/view.js';
 import { numberOf } from './load.js';
 import { open } from './navigation.js';
@@ -16,10 +22,12 @@ import { useElement } from './refs.js';
 import {
   about,
   colourBy,
+  folderSlots,
   graphEtag,
   labels,
   layout,
   noteToShow,
+  path,
   picture,
   route,
   stage,
@@ -31,8 +39,10 @@ import { showError } from './toasts.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
+ * @import { Layout } from './graph/layout.js'
  * @import { NoteGraph, Position } from './graph/model.js'
  * @import { Picture } from './graph/picture.js'
+ * @import { Slots } from './graph/slots.js'
  */
 
 /** Return the graph that a picture shows. */
@@ -76,9 +86,13 @@ export function GraphView() {
   const label = `The graph: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
     aria-busy=${arranging} onKeyDown=${steer}></div>
-    <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
+    <div class="tools-of-graph">
+      <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
+      <${PathView} /><${Timeline} />
+    </div>
     <${Legend} entries=${entries} missing=${missing} />
     <${Zoom} zoom=${zoom} />
+    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}
     <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
 }
 
@@ -86,14 +100,25 @@ export function GraphView() {
 function showGraph(/** @type {Messages.Graph} */ answer) {
   const shown = picture.peek();
   const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
-  const unplaced = placeNodes(graph);
-  colourBy.value ??= new Set(graph.mapNodes((_, node) => node.folder ?? '')).size > 1 ? 'folder' : 'community';
+  const anew = placeNodes(graph, shown !== null);
+  const folders = colourFolders(graph, shown ? folderSlots.peek() : savedSlots(vaultName()));
+  colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
+  keepFacts(answer.names);
   updateStyle(graph);
   if (shown) replaceGraph(shown, graph);
   else showFirstGraph(graph);
-  if (layout.peek() || unplaced > graph.order / 2) startLayout();
-  else endLayout(graph);
+  if (anew) startLayout();
+  else if (!layout.peek()) endLayout();
+}
+
+/** Choose the colours of new folders; `known` are those of the others. Return how many folders there are. */
+function colourFolders(/** @type {NoteGraph} */ graph, /** @type {Slots} */ known) {
+  const folders = new Set();
+  graph.forEachNode((_, { folder }) => folder !== null && folders.add(folder));
+  folderSlots.value = withSlots(known, folders);
+  saveSlots(vaultName(), folderSlots.peek());
+  return folders.size;
 }
 
 const vaultName = () => vault.peek()?.name ?? '';
@@ -129,10 +154,12 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   });
   picture.value = shown;
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
-  Object.assign(window, { zkmem: { renderer: shown.renderer } }); // for the console and the tests
+  const { renderer, regions } = shown;
+  Object.assign(window, { zkmem: { renderer, regions } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
+  effect(() => followPath(shown));
   if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '', false);
 }
 
@@ -158,6 +185,13 @@ function followRoute(/** @type {Picture} */ shown) {
   if (near) requestAnimationFrame(() => shown.fit([...near], 0.05));
 }
 
+/** Mark the path that the person asked for, and let it fill the picture. */
+function followPath(/** @type {Picture} */ shown) {
+  const keys = path.value;
+  shown.trace(keys);
+  if (keys.length > 1) shown.fit(keys);
+}
+
 function mark(/** @type {Picture} */ shown) {
   const { name } = route.value;
   shown.select(name && keyOf(graphOf(shown), name));
@@ -167,17 +201,27 @@ function startLayout() {
   layout.peek()?.stop();
   const shown = picture.peek();
   if (!shown) return;
-  const graph = graphOf(shown);
   describe({ arranging: true });
-  layout.value = arrange(graph, {
+  const running = arrange(() => graphOf(shown), {
     quiet: still(),
     show: shown.moved,
     communities: () => recolour(shown),
     done: () => {
       layout.value = null;
-      endLayout(graph);
+      settleAgain(shown, running);
+      endLayout();
     },
   });
+  layout.value = running;
+}
+
+/** Put the notes that appeared while the layout ran beside those that it has moved. */
+function settleAgain(/** @type {Picture} */ shown, /** @type {Layout} */ running) {
+  const graph = graphOf(shown);
+  const late = graph.filterNodes((key) => !running.knows(key));
+  if (!late.length) return;
+  settle(graph, late);
+  shown.moved();
 }
 
 function recolour(/** @type {Picture} */ shown) {
@@ -187,9 +231,11 @@ function recolour(/** @type {Picture} */ shown) {
 }
 
 /** Save the positions after the layout has come to rest. */
-function endLayout(/** @type {NoteGraph} */ graph) {
+function endLayout() {
+  const shown = picture.peek();
+  if (!shown) return;
   describe({ arranging: false });
-  savePositions(vaultName(), graph);
+  savePositions(vaultName(), graphOf(shown));
   performance.mark('zkmem:arranged');
 }
 

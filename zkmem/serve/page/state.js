@@ -7,7 +7,9 @@ import { signal } from './vendor/ui.js';
  * @import { LegendEntry } from './graph/colours.js'
  * @import { Style } from './graph/style.js'
  * @import { Layout } from './graph/layout.js'
+ * @import { Facts } from './graph/facts.js'
  * @import { Picture } from './graph/picture.js'
+ * @import { Slots } from './graph/slots.js'
  */
 
 // The vault and its changes
@@ -100,6 +102,27 @@ export const showMissing = signal(true);
 /** The only folder that is shown; '' for all. */
 export const folder = signal('');
 
+/** The only tag, and the only client that wrote last, whose notes are shown; '' for all. */
+export const tag = signal('');
+export const writer = signal('');
+
+/** Within how many days a note must have changed so as not to be faint; 0 for any time. */
+export const days = signal(0);
+
+/** Whether notes that would be faint are left out. */
+export const leaveOut = signal(false);
+
+/** The time in milliseconds since 1970 until which notes are shown; null for all. */
+export const until = signal(/** @type {number | null} */ (null));
+
+/** What the size of a node means, and how many times as large nodes are. */
+export const sizeBy = signal(/** @type {'weight' | 'links'} */ ('weight'));
+export const sizeScale = signal(1);
+
+/** The notes between which a path is shown, and the nodes of this path. */
+export const pathEnds = signal({ from: '', to: '' });
+export const path = signal(/** @type {string[]} */ ([]));
+
 /** The groups of the legend that are hidden. */
 export const hiddenGroups = signal(/** @type {Set<LegendEntry['group']>} */ (new Set()));
 
@@ -128,6 +151,12 @@ export const layout = signal(/** @type {Layout | null} */ (null));
 
 /** The etag of the graph that is shown. */
 export const graphEtag = signal(/** @type {string | null} */ (null));
+
+/** The colours of the folders. */
+export const folderSlots = signal(/** @type {Slots} */ ({}));
+
+/** The times, tags and writers of notes; null until somebody asks for them. */
+export const facts = signal(/** @type {Facts | null} */ (null));
 
 /** A note to show as soon as there is a picture. */
 export const noteToShow = signal(/** @type {string | null} */ (null));

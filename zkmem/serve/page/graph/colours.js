@@ -1,15 +1,18 @@
 // The colours of the graph, which are custom properties of the theme, and the groups that have them.
+import { NONE } from './measures.js';
 import { isMissing } from './model.js';
 
 /**
  * @import { Node, NoteGraph } from './model.js'
+ * @import { Slots } from './slots.js'
  * @typedef {ReturnType<typeof paletteFor>} Palette
  * @typedef {'folder' | 'community'} By
  * @typedef {string | number} Group a folder or the number of a community
  * @typedef {{ group: Group | typeof OTHERS, name: string, count: number, colour: string }} LegendEntry
  */
 
-const COLOURS = 10;
+export const COLOURS = 12;
+const LISTED = { folder: 24, community: COLOURS }; // groups in the legend; the others share its last entry
 
 /** Return the colours of the present theme for a picture of so many links. */
 export function paletteFor(/** @type {number} */ links) {
@@ -19,7 +22,8 @@ export function paletteFor(/** @type {number} */ links) {
     groups: Array.from({ length: COLOURS }, (_, at) => read(`--group-${at}`)),
     other: read('--group-other'),
     missing: read('--graph-missing'),
-    edge: premultiplied(read('--graph-edge'), Math.max(0.28, Math.min(1, Math.sqrt(2000 / (links || 1))))),
+    faint: read('--graph-faint'),
+    edge: premultiplied(read('--graph-edge'), Math.max(0.4, Math.min(1, Math.sqrt(2000 / (links || 1))))),
     lit: read('--graph-lit'),
     label: read('--text'),
     halo: read('--graph-back'),
@@ -46,16 +50,29 @@ function premultiplied(colour, share) {
  * @param {By | null} by
  */
 export const groupOf = (key, node, by) =>
-  isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? 0);
+  isMissing(key) ? null : by === 'folder' ? node.folder : (node.community ?? NONE);
 
 /**
- * Return the groups, the largest first. Those after the tenth share the last colour and one entry, whose group is
- * OTHERS.
+ * Return a function from a group to its colour. A folder has the colour of its slot, a community that of its number;
+ * neither depends on how many notes the others have.
+ * @param {By | null} by
+ * @param {Palette} palette
+ * @param {Slots} slots
+ * @returns {(group: Group | null) => string}
+ */
+export const colouring =
+  (by, { groups, other, missing }, slots) =>
+  (group) =>
+    group === null ? missing : (groups[typeof group === 'string' ? slots[group] : group] ?? other);
+
+/**
+ * Return the groups, the largest first. Those that are too many for a list share one entry, whose group is OTHERS.
  * @param {NoteGraph} graph
  * @param {By | null} by
  * @param {Palette} palette
+ * @param {Slots} slots
  */
-export function legend(graph, by, { groups, other }) {
+export function legend(graph, by, palette, slots) {
   /** @type {Map<Group, number>} */
   const counts = new Map();
   /** @type {Map<Group, Node>} */
@@ -68,15 +85,17 @@ export function legend(graph, by, { groups, other }) {
   });
   const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const name = (/** @type {Group} */ group) =>
-    by === 'folder' ? String(group) || 'no folder' : (heaviest.get(group)?.label ?? '');
-  const shown = sorted.length > COLOURS ? COLOURS - 1 : COLOURS;
+    by === 'folder' ? String(group) || 'no folder' : group === NONE ? 'no links' : (heaviest.get(group)?.label ?? '');
+  const colour = colouring(by, palette, slots);
+  const most = LISTED[by ?? 'folder'];
+  const shown = sorted.length > most ? most - 1 : most;
   /** @type {LegendEntry[]} */
   const entries = sorted
     .slice(0, shown)
-    .map(([group, count], at) => ({ group, name: name(group), count, colour: groups[at] }));
+    .map(([group, count]) => ({ group, name: name(group), count, colour: colour(group) }));
   const rest = sorted.slice(shown);
   const count = rest.reduce((sum, [, one]) => sum + one, 0);
-  if (rest.length) entries.push({ group: OTHERS, name: `${rest.length} others`, count, colour: other });
+  if (rest.length) entries.push({ group: OTHERS, name: `${rest.length} others`, count, colour: palette.other });
   return entries;
 }
 

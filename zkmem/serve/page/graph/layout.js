@@ -1,5 +1,5 @@
 // The page's side of the layout: sends the graph to the worker, takes positions as fast as the page can show them.
-import { isMissing } from './model.js';
+import { NONE, SPACING } from './measures.js';
 
 /**
  * @import { NoteGraph } from './model.js'
@@ -7,35 +7,36 @@ import { isMissing } from './model.js';
  * @typedef {ReturnType<typeof arrange>} Layout
  */
 
-const NODE = 10;
 const SHARE = 2; // the page is left alone for this many times as long as a picture took
+const MANY = 2000; // notes, for which fewer steps are made
 
 /** Return the seconds that a layout may take; small graphs come to rest long before. */
 const secondsFor = (/** @type {number} */ order) => Math.min(20, 5 + order / 800);
 
 /**
  * Run the layout of a graph. `show()` is called after positions changed, and its promise resolves when they are seen;
- * `communities()` is called when each node has its community, `done()` at the end. Return `{ pin, stop }`.
- * @param {NoteGraph} graph
+ * `communities()` is called when each node has its community, `done()` at the end. Meanwhile another graph may be
+ * shown: `current()` returns the one whose nodes move. Return `{ knows, pin, stop }`.
+ * @param {() => NoteGraph} current
  * @param {{ show: () => Promise<void>, communities: () => void, done: () => void, quiet?: boolean }} options
  */
-export function arrange(graph, { show, communities, done, quiet = false }) {
+export function arrange(current, { show, communities, done, quiet = false }) {
   const worker = new Worker('graph/worker.js', { type: 'module' });
-  const keys = graph.nodes();
+  const keys = current().nodes();
   const index = new Map(keys.map((key, at) => [key, at]));
   let pinned = /** @type {string | null} */ (null);
-  const indexOf = (/** @type {string} */ key) => index.get(key) ?? 0;
 
   worker.addEventListener('message', async (/** @type {MessageEvent<Progress>} */ { data }) => {
     if ('communities' in data) {
-      const numbers = data.communities;
-      keys.forEach((key, at) => (graph.getNodeAttributes(key).community = numbers[at]));
+      each((node, at) => (node.community = data.communities[at]));
       communities();
       return;
     }
     if (!quiet || data.done) {
       const began = performance.now();
-      move(data.xy);
+      each((node, at, key) => {
+        if (key !== pinned) Object.assign(node, { x: data.xy[2 * at], y: data.xy[2 * at + 1] });
+      });
       await show();
       if (!data.done) setTimeout(() => worker.postMessage({ ready: true }), SHARE * (performance.now() - began));
     }
@@ -44,67 +45,53 @@ export function arrange(graph, { show, communities, done, quiet = false }) {
       done();
     }
   });
-  /** @type {Start} */
-  const start = { ...matrices(graph, keys, indexOf), settings: settings(graph), seconds: secondsFor(graph.order) };
-  worker.postMessage(start);
+  worker.postMessage(startFor(current(), keys, index));
 
-  /** Move the nodes without an event for each: the picture is refreshed once. */
-  function move(/** @type {Float32Array} */ xy) {
+  /**
+   * Change nodes without an event for each: the picture is refreshed once.
+   * @param {(node: import('./model.js').Node, at: number, key: string) => void} change
+   */
+  function each(change) {
+    const graph = current();
     keys.forEach((key, at) => {
-      if (key === pinned) return;
-      const node = graph.getNodeAttributes(key);
-      node.x = xy[2 * at];
-      node.y = xy[2 * at + 1];
+      if (graph.hasNode(key)) change(graph.getNodeAttributes(key), at, key);
     });
   }
 
   return {
+    /** Return whether the layout moves a node; it does not if the node is new. */
+    knows: (/** @type {string} */ key) => index.has(key),
     /** Hold a node where it is, or let it go. */
     pin(/** @type {string} */ key, fixed = true) {
-      const { x, y } = graph.getNodeAttributes(key);
+      const [at, { x, y }] = [index.get(key), current().getNodeAttributes(key)];
       pinned = fixed ? key : null;
-      worker.postMessage({ pin: indexOf(key), x, y, fixed });
+      if (at !== undefined) worker.postMessage({ pin: at, x, y, fixed });
     },
     stop: () => worker.terminate(),
   };
 }
 
-function settings(/** @type {NoteGraph} */ graph) {
-  return {
-    linLogMode: true, // draws communities apart, and rests after some hundred steps
-    outboundAttractionDistribution: false,
-    adjustSizes: false,
-    edgeWeightInfluence: 0,
-    scalingRatio: 10,
-    strongGravityMode: true,
-    gravity: 0.05,
-    slowDown: 1 + Math.log(graph.order + 1) / 3,
-    barnesHutOptimize: graph.order > 500,
-    barnesHutTheta: graph.order > 5000 ? 1 : 0.6,
-  };
-}
-
 /**
- * Return the graph as the arrays that the layout works on.
+ * Return the graph as numbers.
  * @param {NoteGraph} graph
  * @param {string[]} keys
- * @param {(key: string) => number} indexOf
+ * @param {Map<string, number>} index
+ * @returns {Start}
  */
-function matrices(graph, keys, indexOf) {
-  const nodes = new Float32Array(keys.length * NODE);
-  keys.forEach((key, at) => {
-    const { x, y, size } = graph.getNodeAttributes(key);
-    nodes.set([x, y, 0, 0, 0, 0, mass(graph, key), 1, size, 0], at * NODE);
-  });
-  const edges = new Float32Array(graph.size * 3);
+function startFor(graph, keys, index) {
+  const links = new Uint32Array(2 * graph.size);
   let at = 0;
   graph.forEachEdge((_, __, source, target) => {
-    edges.set([indexOf(source) * NODE, indexOf(target) * NODE, 1], at);
-    at += 3;
+    links.set([index.get(source) ?? 0, index.get(target) ?? 0], at);
+    at += 2;
   });
-  return { nodes, edges };
+  const nodes = keys.map((key) => graph.getNodeAttributes(key));
+  const least = nodes.reduce((size, node) => Math.min(size, node.size), Infinity);
+  return {
+    links,
+    rooms: Float32Array.from(nodes, ({ size }) => (SPACING / 2) * Math.sqrt(size / least)),
+    before: Int32Array.from(nodes, ({ community = NONE }) => community),
+    steps: graph.order > MANY ? 90 : 300,
+    seconds: secondsFor(graph.order),
+  };
 }
-
-/** Return how much room a node needs: a missing note needs little. */
-const mass = (/** @type {NoteGraph} */ graph, /** @type {string} */ key) =>
-  isMissing(key) ? 1 : 1 + graph.degree(key);

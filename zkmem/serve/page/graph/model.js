@@ -1,5 +1,6 @@
 // The graph as an object of graphology, made from the answer of GET /graph.
 import { Graph } from '../vendor/graph.js';
+import { byStrength } from './links.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -30,13 +31,22 @@ export const nameOf = (/** @type {string} */ key) =>
 /** Return the last part of a name, which is written beside a node. */
 export const shortName = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
 
+const HEAVY = 10; // the least weight of a note that is drawn as large as any
+const BRIEF = 40; // characters
+
+/** Return a name as far as there is room for it in the picture. */
+export function brief(/** @type {string} */ name) {
+  const letters = [...name.slice(0, 2 * BRIEF)];
+  return name.length > BRIEF && letters.length > BRIEF ? `${letters.slice(0, BRIEF - 1).join('')}…` : name;
+}
+
 /** Return the node of a note or of a missing target; null if there is neither. */
 export const keyOf = (/** @type {NoteGraph} */ graph, /** @type {string} */ name) =>
   graph.hasNode(noteKey(name)) ? noteKey(name) : graph.hasNode(missingKey(name)) ? missingKey(name) : null;
 
 /**
- * Return a directed graph; `known` returns the position of a node if there is one. A node without a position has none
- * until `placeNodes` gives it one.
+ * Return a directed graph, whose links are in the order in which they are drawn; `known` returns the position of a node
+ * if there is one. A node without a position has none until `placeNodes` gives it one.
  * @param {Messages.Graph} answer
  * @param {(key: string) => Position | undefined} known
  * @returns {NoteGraph}
@@ -49,10 +59,14 @@ export function buildGraph({ names, weights, missing, links }, known = () => und
   const folders = folderOf(names);
   keys.forEach((key, at) => {
     const here = at < names.length;
-    const attributes = { label: shortName(nameOf(key)), weight: weights[at] ?? 0, size: sized(weights[at] ?? 0) };
+    const attributes = {
+      label: brief(shortName(nameOf(key))),
+      weight: weights[at] ?? 0,
+      size: sized(weights[at] ?? 0),
+    };
     graph.addNode(key, { ...attributes, folder: here ? folders(key) : null, ...known(key) });
   });
-  for (let at = 0; at < links.length; at += 2) graph.mergeDirectedEdge(keys[links[at]], keys[links[at + 1]]);
+  for (const at of byStrength(links, weights)) graph.mergeDirectedEdge(keys[links[2 * at]], keys[links[2 * at + 1]]);
   return /** @type {NoteGraph} */ (graph);
 }
 
@@ -61,8 +75,8 @@ export function buildGraph({ names, weights, missing, links }, known = () => und
  * among many notes all are smaller.
  * @param {number[]} weights
  */
-function sizes(weights) {
-  const most = weights.reduce((a, b) => Math.max(a, b), 0) || 1;
+export function sizes(weights) {
+  const most = weights.reduce((a, b) => Math.max(a, b), HEAVY); // where all weigh little, none is large
   const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
   const least = 4 - 2.3 * crowd;
   const span = 11 - 3 * crowd;

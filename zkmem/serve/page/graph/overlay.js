@@ -1,4 +1,5 @@
-// A layer over those of sigma: the links of the node under the mouse, and the flash of notes that changed.
+// A layer over those of sigma: the links of the node under the mouse, the names of regions, and the flash of notes that
+// changed.
 import { still } from './view.js';
 
 /**
@@ -10,11 +11,13 @@ import { still } from './view.js';
 const FLASH_MS = 1800;
 
 /**
- * Add the layer; `lit()` returns the node whose links are drawn, or null.
+ * Add the layer; `lit()` returns the nodes whose links are drawn, `traced()` those of a path, `write()` writes the
+ * names of regions.
  * @param {Picture['renderer']} renderer
- * @param {{ lit: () => string | null, colours: () => Palette }} calls
+ * @param {{ lit: () => string[], traced: () => string[], colours: () => Palette,
+ *   write: (context: CanvasRenderingContext2D) => void }} calls
  */
-export function overlay(renderer, { lit, colours }) {
+export function overlay(renderer, { lit, traced, colours, write }) {
   const layer = { beforeLayer: 'hovers', style: { pointerEvents: 'none' } }; // sigma's types leave beforeLayer out
   renderer.createCanvasContext('overlay', layer);
   const canvas = renderer.getCanvases().overlay;
@@ -28,14 +31,16 @@ export function overlay(renderer, { lit, colours }) {
   function draw() {
     const { width, height } = renderer.getDimensions();
     context.clearRect(0, 0, width, height);
-    const key = lit();
-    if (key && renderer.getGraph().hasNode(key)) drawLinks(key);
+    for (const key of lit()) if (renderer.getGraph().hasNode(key)) drawLinks(key);
+    drawPath(traced().filter((key) => renderer.getGraph().hasNode(key)));
+    write(context);
     const now = performance.now();
     for (const [node, began] of flashes) drawFlash(node, (now - began) / FLASH_MS);
   }
 
   function drawLinks(/** @type {string} */ key) {
     const graph = renderer.getGraph();
+    if (renderer.getNodeDisplayData(key)?.hidden) return;
     const from = at(key);
     context.beginPath();
     graph.forEachNeighbor(key, (other) => {
@@ -46,6 +51,15 @@ export function overlay(renderer, { lit, colours }) {
     });
     context.strokeStyle = colours().lit;
     context.lineWidth = 1.2;
+    context.stroke();
+  }
+
+  function drawPath(/** @type {string[]} */ keys) {
+    if (keys.length < 2) return;
+    context.beginPath();
+    keys.map(at).forEach(({ x, y }) => context.lineTo(x, y));
+    context.strokeStyle = colours().accent;
+    context.lineWidth = 3;
     context.stroke();
   }
 

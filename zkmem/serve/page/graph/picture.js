@@ -1,11 +1,14 @@
 // The picture of the graph: sigma, how it shows each node, and what the mouse does.
-import { EdgeLineProgram, EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
+import { EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
 import { DiscProgram } from './discs.js';
 import { dragging } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
+import { FewLinks } from './links.js';
 import { isMissing, nameOf } from './model.js';
 import { overlay } from './overlay.js';
-import { still } from './view.js';
+import { regionNames } from './regionNames.js';
+import { nodeNear } from './near.js';
+import { byFinger, still } from './view.js';
 
 /**
  * @import { CameraState } from '../vendor/graph.js'
@@ -23,6 +26,7 @@ import { still } from './view.js';
 
 const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a graphics card a quarter
 const FEW_LIT = 30; // neighbours whose names are all written
+const FINGER = 22; // pixels from the middle of a finger to the node that it means
 const SLOW_MS = 60; // a frame; where several in a row take longer, links are left out while the picture moves
 const SLOW_FRAMES = 6;
 const WRITTEN = [
@@ -41,6 +45,7 @@ const WRITTEN = [
 export function createPicture(graph, element, { look, colours, level: first, onOpen, onDrag }) {
   let hovered = /** @type {string | null} */ (null);
   let selected = /** @type {string | null} */ (null);
+  let traced = /** @type {string[]} */ ([]); // the nodes of a path
   /** @type {Set<string>} */
   let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
 
@@ -48,17 +53,17 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true, // the graph may be the hidden tab
     nodeProgramClasses: { disc: DiscProgram },
-    edgeProgramClasses: { line: EdgeLineProgram, band: EdgeRectangleProgram },
+    edgeProgramClasses: { line: FewLinks, band: EdgeRectangleProgram },
     defaultNodeType: 'disc',
     defaultEdgeType: graph.size > MANY_LINKS ? 'line' : 'band',
     defaultEdgeColor: colours().edge,
     labelFont: 'system-ui, sans-serif',
-    labelSize: 12,
+    labelSize: byFinger() ? 14 : 12,
     labelGridCellSize: 90,
     ...written(first),
     minCameraRatio: 0.01,
     maxCameraRatio: 3,
-    stagePadding: 40,
+    stagePadding: paddingFor(graph, element),
     zIndex: false,
     defaultDrawNodeLabel: names.draw,
     defaultDrawNodeHover: hoverDrawer(
@@ -67,8 +72,8 @@ export function createPicture(graph, element, { look, colours, level: first, onO
       () => lit.size <= FEW_LIT,
     ),
     nodeReducer: (key, data) => {
-      const { colour, hidden } = look(key, /** @type {Node} */ (data));
-      Object.assign(data, { color: colour, hidden, highlighted: lit.has(key), whole: nameOf(key) });
+      const { colour, hidden, size } = look(key, /** @type {Node} */ (data));
+      Object.assign(data, { color: colour, size, hidden, highlighted: lit.has(key), whole: nameOf(key) });
       if (isMissing(key)) Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
@@ -77,7 +82,13 @@ export function createPicture(graph, element, { look, colours, level: first, onO
       return data;
     },
   });
-  renderer.on('beforeRender', names.clear);
+  const regions = regionNames(renderer, colours);
+  const place = () => names.clear(regions.place());
+  renderer.on('beforeRender', place);
+  renderer.on('afterProcess', () => {
+    regions.find();
+    place();
+  });
   const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
   renderer.on(
     'afterRender',
@@ -85,12 +96,19 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   );
   const resized = () => renderer.refresh({ partialGraph: {}, schedule: true });
   new ResizeObserver(resized).observe(element); // also when its tab is shown
-  const layer = overlay(renderer, { lit: () => hovered, colours });
+  const layer = overlay(renderer, {
+    lit: () => [...new Set([selected, hovered])].filter((key) => key !== null),
+    colours,
+    traced: () => traced,
+    write: (context) => regions.write(context, hovered !== null),
+  });
 
   /** Draw what is lit again, and nothing else. */
   function light() {
     const live = renderer.getGraph();
-    const now = new Set([selected, hovered].filter((key) => key !== null).filter((key) => live.hasNode(key)));
+    const now = new Set(
+      [selected, hovered, ...traced].filter((key) => key !== null).filter((key) => live.hasNode(key)),
+    );
     if (hovered && live.hasNode(hovered)) live.forEachNeighbor(hovered, (other) => now.add(other));
     const touched = [...new Set([...lit, ...now])].filter((key) => live.hasNode(key));
     lit = now;
@@ -111,6 +129,11 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     if (!wasMove()) onOpen(nameOf(node));
   };
   renderer.on('clickNode', onClick);
+  renderer.on('clickStage', ({ event }) => {
+    if (!('touches' in event.original)) return;
+    const node = nodeNear(renderer, event, FINGER);
+    if (node !== null) onOpen(nameOf(node));
+  });
   renderer.on('doubleClickNode', (event) => {
     event.preventSigmaDefault(); // which is to zoom
     onClick(event);
@@ -118,6 +141,8 @@ export function createPicture(graph, element, { look, colours, level: first, onO
 
   return {
     renderer,
+    /** Return the names of regions that are written. */
+    regions: regions.shown,
     flash: layer.flash,
     /** Mark a node; null for none. */
     select(/** @type {string | null} */ key) {
@@ -133,13 +158,24 @@ export function createPicture(graph, element, { look, colours, level: first, onO
         renderer.once('afterRender', () => seen());
         renderer.refresh({ partialGraph: {}, skipIndexation: false, schedule: true });
       }),
+    /** Mark the path along these nodes. */
+    trace(/** @type {string[]} */ keys) {
+      traced = keys;
+      light();
+    },
     /** Draw again after the theme or the choices changed. */
-    restyle: () => renderer.setSetting('defaultEdgeColor', colours().edge),
+    restyle() {
+      const { edge } = colours();
+      if (renderer.getSetting('defaultEdgeColor') !== edge) renderer.setSetting('defaultEdgeColor', edge);
+      else renderer.refresh({ partialGraph: { nodes: renderer.getGraph().nodes() }, schedule: true }); // links are many
+    },
     label: (/** @type {number} */ level) => renderer.setSettings(written(level)),
     replace(/** @type {NoteGraph} */ next) {
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
       renderer.setGraph(next);
+      const padding = paddingFor(next, element);
+      if (renderer.getSetting('stagePadding') !== padding) renderer.setSetting('stagePadding', padding);
       light();
     },
     /** Move the camera so that these nodes fill the picture; for one node, so that about twelve are seen. */
@@ -163,6 +199,10 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     else camera.animate(state, { duration: 450 });
   }
 }
+
+/** Return the pixels around the graph: many around few nodes, so that these are not in the corners. */
+const paddingFor = (/** @type {NoteGraph} */ { order }, /** @type {HTMLElement} */ { clientWidth, clientHeight }) =>
+  Math.max(40, Math.min(260 - 12 * order, 0.3 * clientWidth, 0.3 * clientHeight));
 
 /** Return the settings of sigma for how many names are written. */
 function written(/** @type {number} */ level) {

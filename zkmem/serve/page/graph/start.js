@@ -1,50 +1,27 @@
 // The positions of nodes before the layout has run, so that the first picture is shown at once.
+import { SPACING, TURN } from './measures.js';
+import { landOf, settle } from './settle.js';
+import { shore } from './shore.js';
 
 /** @import { NoteGraph } from './model.js' */
 
-const SPACING = 12;
-const TURN = Math.PI * (3 - Math.sqrt(5)); // the golden angle, at which no two points of a spiral are in line
 const MOST_GROUPS = 60;
 
 /**
- * Give each node without a position one: near its neighbours, or, if most nodes have none, in a circle for each folder.
- * Return how many nodes had none.
+ * Give each node without a position one: near its neighbours, or, if there are too few positions to begin with, in a
+ * circle for each folder. Return whether all were placed anew, so that the layout has to run.
  * @param {NoteGraph} graph
+ * @param {boolean} shown whether a picture shows the other positions, which then stay
  */
-export function placeNodes(graph) {
+export function placeNodes(graph, shown) {
   const homeless = graph.filterNodes((_, { x }) => x === undefined);
-  if (homeless.length > graph.order / 2) spread(graph);
-  else homeless.forEach((key, at) => settle(graph, key, at));
-  return homeless.length;
+  const anew = shown ? homeless.length > 0 && homeless.length === graph.order : homeless.length > graph.order / 2;
+  if (anew) spread(graph);
+  else settle(graph, homeless);
+  return anew;
 }
 
-/** Put a node near its neighbours, or at the edge of the graph. */
-function settle(/** @type {NoteGraph} */ graph, /** @type {string} */ key, /** @type {number} */ at) {
-  /** @type {{ x: number, y: number, community?: number }[]} */
-  const near = [];
-  graph.forEachNeighbor(key, (_, other) => {
-    if (other.x !== undefined) near.push(other);
-  });
-  const from = near.length ? near : [edgeOf(graph)];
-  const middle = (/** @type {'x' | 'y'} */ axis) => from.reduce((sum, other) => sum + other[axis], 0) / from.length;
-  const aside = { x: 2.5 * SPACING * Math.cos(at * TURN), y: 2.5 * SPACING * Math.sin(at * TURN) };
-  graph.mergeNodeAttributes(key, {
-    x: middle('x') + aside.x,
-    y: middle('y') + aside.y,
-    community: near[0]?.community ?? graph.getNodeAttribute(key, 'community'),
-  });
-}
-
-function edgeOf(/** @type {NoteGraph} */ graph) {
-  const edge = { x: 0, y: 0 };
-  graph.forEachNode((_, { x = 0, y = 0 }) => {
-    edge.x = Math.max(edge.x, x);
-    edge.y = Math.max(edge.y, y);
-  });
-  return edge;
-}
-
-/** Put all nodes into circles, one for each folder. */
+/** Put all nodes into circles, one for each folder, and those without links on the shore. */
 function spread(/** @type {NoteGraph} */ graph) {
   const circles = packed(groups(graph).map((keys) => ({ keys, radius: SPACING * (Math.sqrt(keys.length) + 1.5) })));
   for (const { keys, x, y } of circles) {
@@ -53,17 +30,21 @@ function spread(/** @type {NoteGraph} */ graph) {
       graph.mergeNodeAttributes(key, { x: x + away * Math.cos(at * TURN), y: y + away * Math.sin(at * TURN) });
     });
   }
+  const alone = graph.filterNodes((key) => graph.degree(key) === 0);
+  const place = shore(landOf(graph), alone.length);
+  alone.forEach((key, at) => graph.mergeNodeAttributes(key, place(at)));
 }
 
 /**
- * Return the nodes by folder, the largest group first, and in each the heaviest node first. A missing note is in the
- * group of a note that links to it.
+ * Return the nodes with links by folder, the largest group first, and in each the heaviest node first. A missing note
+ * is in the group of a note that links to it.
  * @param {NoteGraph} graph
  */
 function groups(graph) {
   /** @type {Map<string, string[]>} */
   const byFolder = new Map();
   graph.forEachNode((key, { folder }) => {
+    if (graph.degree(key) === 0) return;
     const home = folder ?? firstFolder(graph, key);
     const group = byFolder.get(home);
     if (group) group.push(key);

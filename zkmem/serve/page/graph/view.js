@@ -18,3 +18,8 @@ const reduced = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** Return whether the person asked the system for less motion. */
 export const still = () => reduced.matches;
+
+const coarse = matchMedia('(pointer: coarse)');
+
+/** Return whether the person points with a finger. */
+export const byFinger = () => coarse.matches;

@@ -1,0 +1,653 @@
+"""What the map of the page tells: the colours of groups, the places of notes and regions, which links are drawn."""
+
+import itertools
+import math
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import zkmem
+from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
+from tests.tools.browser import called, chromium, faults, needs_browser, opened, served, settled, until
+from tests.tools.vaults import write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+STYLE = Path(zkmem.__file__).parent / "serve" / "page" / "style.css"
+SEEN_BY = {
+    "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+}
+"""What people with some cones see of linear red, green and blue (Machado and others, 2009)."""
+
+Colour = tuple[float, float, float]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+@pytest.fixture
+def url(vault: str) -> Iterator[str]:
+    with served(vault) as address:
+        yield address
+
+
+def asked(page: "Page", module: str, script: str) -> Any:
+    """The value of an expression; `m` is one of the graph's modules, `random` returns the same numbers each time."""
+    seeded = "let state = 7; const random = () => ((state = (state * 48271) % 2147483647) - 1) / 2147483646"
+    return page.evaluate(f"async () => {{ const m = await import('./graph/{module}.js'); {seeded}; return {script}; }}")
+
+
+# Colours
+
+
+def palettes() -> dict[str, dict[str, Colour]]:
+    """The hexadecimal colours of the graph in both themes, as linear red, green and blue."""
+    blocks = re.findall(r"color-scheme: (\w+);(.*?)\}", STYLE.read_text(encoding="utf-8"), re.DOTALL)
+    of = {theme: re.findall(r"--(group-\w+|graph-back): #(\w{6});", text) for theme, text in blocks}
+    return {theme: {name: linear(colour) for name, colour in colours} for theme, colours in of.items()}
+
+
+def linear(colour: str) -> Colour:
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    one, two, three = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue))
+    return one, two, three
+
+
+def seen(colour: Colour, by: str) -> Colour:
+    """A colour in Oklab, where equal distances look alike."""
+    r, g, b = (sum(part * one for part, one in zip(row, colour, strict=True)) for row in SEEN_BY[by])
+    long, middle, short = (
+        math.cbrt(x * r + y * g + z * b)
+        for x, y, z in (
+            (0.4122214708, 0.5363325363, 0.0514459929),
+            (0.2119034982, 0.6806995451, 0.1073969566),
+            (0.0883024619, 0.2817188376, 0.6299787005),
+        )
+    )
+    return (
+        0.2104542553 * long + 0.793617785 * middle - 0.0040720468 * short,
+        1.9779984951 * long - 2.428592205 * middle + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * middle - 0.808675766 * short,
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_two_colours_of_groups_differ_for_people_who_lack_cones_too_and_stand_out(theme: str) -> None:
+    colours = palettes()[theme]
+    groups = {name: colour for name, colour in colours.items() if re.fullmatch(r"group-\d+", name)}
+    assert len(groups) == 12
+    for by in SEEN_BY:
+        for one, other in itertools.combinations(groups, 2):
+            assert math.dist(seen(groups[one], by), seen(groups[other], by)) > 0.08, (by, one, other)
+    back = 0.05 + sum(
+        weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), colours["graph-back"], strict=True)
+    )
+    for name, colour in groups.items():
+        light = 0.05 + sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
+        assert max(light / back, back / light) >= 3, name
+
+
+def colours_of_folders(page: "Page") -> dict[str, str]:
+    script = """() => Object.fromEntries(zkmem.renderer.getGraph().mapNodes((key, { folder }) =>
+        [folder, zkmem.renderer.getNodeDisplayData(key).color]))"""
+    found: dict[str, str] = page.evaluate(script)
+    return found
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_folder_keeps_its_colour_while_others_grow_and_appear_and_after_a_reload(
+    browser: "Browser", vault: str, url: str
+) -> None:
+    with opened(browser, url) as page:
+        before = colours_of_folders(settled(page))
+        page.locator(".connection.live").wait_for(state="attached")
+        write(vault, {f"method/More {at}.md": "More.\n" for at in range(5)} | {"aaa/New.md": "New.\n"})
+        until(page, "() => zkmem.renderer.getGraph().order === 13")
+        after = colours_of_folders(page)
+        assert after | before == after
+        assert len(set(after.values())) == len(after)
+        legend = page.locator(".legend li").all_inner_texts()
+        assert legend[0].split() == ["method", "7"]
+        page.reload()
+        assert colours_of_folders(settled(page)) == after
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_name_decides_about_the_colour_of_a_folder(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        script = """Array.from({ length: 200 }, (_, turn) => {
+            const names = Array.from({ length: 1 + turn % 30 }, () => `f${Math.floor(random() * 1e6)}`);
+            const first = m.withSlots({}, names), again = m.withSlots({}, [...names].reverse());
+            const more = m.withSlots(first, [...names, 'a', 'z', 'constructor', '__proto__']);
+            const few = new Set(names).size <= 12;
+            return names.every(name => first[name] === again[name] && more[name] === first[name])
+                && (!few || new Set(Object.values(first)).size === new Set(names).size)
+                && m.withSlots({}, names.slice(0, 1))[names[0]] === m.preferences(names[0])[0];
+        }).every(Boolean)"""
+        assert asked(page, "slots", script)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_community_keeps_its_number_while_it_has_most_of_its_notes(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        of = "[...m.renumbered({}, {})]".format
+        assert asked(page, "communities", of("Array(5).fill(-1)", "[9, 4, 4, 9, 4]")) == [1, 0, 0, 1, 0]
+        assert asked(page, "communities", of("[0, 0, 0, 1, 1]", "[3, 3, 8, 8, 8]")) == [0, 0, 1, 1, 1]
+        assert asked(page, "communities", of("[0, 0, 1, 1, 1, 1]", "[5, 5, 6, 6, 7, 7]")) == [0, 0, 1, 1, 2, 2]
+        assert asked(page, "communities", of("[0, 0, 2, 2, -1]", "[5, 5, 5, 5, 6]")) == [0, 0, 0, 0, 1]
+        script = """Array.from({ length: 200 }, () => {
+            const now = Array.from({ length: 60 }, () => Math.floor(random() * 8));
+            const before = now.map(one => random() < 0.2 ? -1 : random() < 0.2 ? 40 : one + 10);
+            const after = m.renumbered(before, now);
+            const pairs = new Set(now.map((one, at) => `${one} ${after[at]}`));
+            return pairs.size === new Set(now).size && pairs.size === new Set(after).size;
+        }).every(Boolean)"""
+        assert asked(page, "communities", script)
+
+
+# Places
+
+ISLANDS = {
+    **{f"cats/Cat {at}.md": f"[[Cat {(at + 1) % 6}]] and [[Cat {(at + 2) % 6}]].\n" for at in range(6)},
+    **{f"dogs/Dog {at}.md": f"[[Dog {(at + 1) % 6}]] and [[Dog {(at + 2) % 6}]].\n" for at in range(6)},
+    **{
+        f"{kind}/Bird {at}.md": f"[[Bird {(at + 1) % 6}]] [[Bird {(at + 2) % 6}]]\n" for at, kind in enumerate("abcdef")
+    },
+    "cats/Cat 0.md": "[[Cat 1]], [[Cat 2]], and [[Dog 0]].\n",
+    **{f"Alone {at}.md": "Nothing.\n" for at in range(9)},
+}
+RANDOM_GRAPH = """() => {
+    const order = 20 + Math.floor(random() * 150), links = [];
+    for (let at = 0; at < order * 1.5; at += 1) {
+        const from = Math.floor(random() * order), near = (from + 1 + Math.floor(random() ** 4 * order)) % order;
+        if (from !== near && from % 7 && near % 7) links.push(from, near);
+    }
+    const rooms = Float32Array.from({ length: order }, () => 6 + random() * 9);
+    return { links: Uint32Array.from(links), rooms };
+}"""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        script = f"""await (async () => {{
+            const {{ communitiesOf }} = await import('./graph/communities.js');
+            const {{ bodiesOf, stepsOf }} = await import('./graph/forces.js');
+            const made = {RANDOM_GRAPH};
+            const faults = [];
+            for (let turn = 0; turn < 20; turn += 1) {{
+                const shape = made(), communities = communitiesOf(shape.rooms.length, shape.links);
+                const circles = m.placedCircles(shape, communities);
+                circles.forEach((one, at) => circles.slice(0, at).forEach(other => {{
+                    if (Math.hypot(one.x - other.x, one.y - other.y) < one.r + other.r) faults.push(['crossed', turn]);
+                }}));
+                const bodies = bodiesOf(shape, circles), moves = stepsOf(shape, circles, bodies, 100);
+                for (let step = 0; step < 100; step += 1) for (const move of moves) move();
+                for (const {{ circle, x, y }} of bodies.values()) {{
+                    if (!(Math.hypot(x - circle.x, y - circle.y) < 1.3 * circle.r)) faults.push(['left', turn]);
+                }}
+                const linked = new Set(shape.links);
+                if (linked.size !== bodies.size) faults.push(['unplaced', turn]);
+                const again = JSON.stringify(m.placedCircles(shape, communities));
+                if (again !== JSON.stringify(m.placedCircles(shape, communities))) faults.push(['by chance', turn]);
+            }}
+            return faults;
+        }})()"""
+        assert asked(page, "circles", script) == []
+
+
+@pytest.mark.browser
+@needs_browser
+def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", tmp_path: Path) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        found = places(settled(page))
+        land = {name: place for name, place in found.items() if not name.startswith("Alone")}
+        shore = [place for name, place in found.items() if name.startswith("Alone")]
+        assert max(y for _, y in shore) < min(y for _, y in land.values()) - 12
+        assert len({tuple(place) for place in shore}) == 9
+        assert len({round(y, 3) for _, y in shore}) <= 3
+        birds = [place for name, place in land.items() if "Bird" in name]
+        others = [place for name, place in land.items() if "Bird" not in name]
+        across = max(math.dist(one, other) for one in birds for other in birds)
+        assert min(math.dist(one, other) for one in birds for other in others) > 24
+        assert across < min(max(math.dist(one, other) for other in others) for one in birds)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "Browser", tmp_path: Path) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        settled(page)
+        regions = asked(page, "regions", "m.regionsOf(zkmem.renderer.getGraph()).map(({ name }) => name)")
+        assert len(regions) == 3
+        assert {"cats", "dogs"} < set(regions)
+        (last,) = set(regions) - {"cats", "dogs"}
+        assert last.startswith("Bird ")
+        assert set(page.evaluate("() => zkmem.regions()")) == {*regions, "No links"}
+        page.get_by_text("View", exact=True).click()
+        page.get_by_label("Names", exact=True).select_option(label="No names")
+        until(page, "() => zkmem.regions().length === 0")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", ISLANDS)
+    with served(vault) as url, opened(browser, url) as page:
+        before = places(settled(page))
+        page.locator(".connection.live").wait_for(state="attached")
+        for at in range(6):
+            called(url, "set_content", name=f"dogs/Puppy {at}", content="See [[Dog 3]].\n")
+        called(url, "set_content", name="Alone at last", content="No link.\n")
+        chain = {f"Chain {at}.md": f"[[Chain {at + 1}]]\n" for at in range(30)} | {"Chain 30.md": "[[Dog 1]]\n"}
+        write(vault, chain | {"New 1.md": "[[New 2]]\n", "New 2.md": "[[New 1]]\n"})
+        until(page, f"() => zkmem.renderer.getGraph().order === {len(before) + 6 + 1 + 31 + 2}")
+        after = places(page)
+        assert {name: after[name] for name in before} == before
+        new = [name for name in after if name not in before]
+        assert min(math.dist(after[one], after[other]) for one in new for other in after if other != one) > 8
+        for at in range(6):
+            assert math.dist(after[f"dogs/Puppy {at}"], after["dogs/Dog 3"]) < 90
+        for at in range(30):
+            assert math.dist(after[f"Chain {at}"], after[f"Chain {at + 1}"]) < 90
+        assert after["Alone at last"][1] <= max(place[1] for name, place in after.items() if name.startswith("Alone"))
+        page.reload()
+        assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(settled(page))
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_to_it(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    many = {f"{at % 9}/{at}.md": f"[[{(at * 7 + 1) % 1200}]] [[{(at // 40) * 40}]]\n" for at in range(1200)}
+    with served(write(tmp_path / "vault", many)) as url, opened(browser, url) as page:
+        page.locator(".connection.live").wait_for(state="attached")
+        until(page, "() => window.zkmem")
+        called(url, "set_content", name="Late", content="See [[40]].\n")
+        until(page, "() => zkmem.renderer.getGraph().hasNode('Late')")
+        after = places(settled(page))
+        assert math.dist(after["Late"], after["4/40"]) < 120
+        assert min(math.dist(after["Late"], other) for name, other in after.items() if name != "Late") > 4
+
+
+# Links
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_wider_the_view_the_fewer_links_are_drawn_the_strongest_first(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        drawn = asked(page, "links", "[3, 1, 0.5, 0.2, 0.01].map(ratio => m.linksAt(ratio, 60_000))")
+        assert drawn == sorted(drawn)
+        assert drawn[0] == drawn[1] <= 10_000
+        assert drawn[-1] == 60_000
+        assert asked(page, "links", "[3, 1, 0.01].map(ratio => m.linksAt(ratio, 500))") == [500, 500, 500]
+        script = """Array.from({ length: 100 }, () => {
+            const order = 3 + Math.floor(random() * 40);
+            const weights = Array.from({ length: order }, () => Math.floor(random() * 9));
+            const links = Array.from({ length: 2 * order }, () => Math.floor(random() * (order + 5)));
+            const sorted = m.byStrength(links, weights);
+            const ends = sorted.map(at => [links[2 * at], links[2 * at + 1]]);
+            const first = ends.slice(0, new Set(links).size).flat();
+            return [...sorted].sort((a, b) => a - b).every((at, index) => at === index)
+                && sorted.length === links.length / 2
+                && links.every(node => first.includes(node));
+        }).every(Boolean)"""
+        assert asked(page, "links", script)
+
+
+# Odd vaults, and people who see or point otherwise
+
+LONG = "a name that goes on and on " * 7
+ODD_VAULTS: dict[str, dict[str, str]] = {
+    "no note": {},
+    "one note": {"Only.md": "Nothing.\n"},
+    "two notes": {"A.md": "[[B]]\n", "B.md": "[[A]]\n"},
+    "names of 200 characters": {
+        f"{at} {LONG}".strip() + ".md": f"[[{(at + 1) % 9} {LONG.strip()}]]\n" for at in range(9)
+    },
+    "one word of 200 characters": {f"{at}{'x' * 199}.md": f"[[{(at + 1) % 9}{'x' * 199}]]\n" for at in range(9)},
+    "names from right to left": {f"ملاحظة {at}.md": f"[[ملاحظة {(at * 3 + 1) % 15}]]\n" for at in range(15)},
+    "all link to themselves": {f"{at}.md": f"[[{at}]]\n" for at in range(20)},
+    "only missing targets": {f"{at}.md": f"[[Missing {at}]] [[Nowhere]]\n" for at in range(20)},
+    "a star": {"Hub.md": "\n".join(f"[[{at}]]" for at in range(300)), **{f"{at}.md": "x\n" for at in range(300)}},
+    "10,000 notes without links": {f"{at % 7}/Note {at}.md": "x\n" for at in range(10_000)},
+}
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("notes", ODD_VAULTS.values(), ids=ODD_VAULTS.keys())
+def test_an_odd_vault_has_a_sensible_picture(browser: "Browser", tmp_path: Path, notes: dict[str, str]) -> None:
+    (tmp_path / "vault").mkdir()
+    with served(write(tmp_path / "vault", notes)) as url, opened(browser, url) as page:
+        found = places(settled(page))
+        assert len(found) >= len(notes)
+        assert all(math.isfinite(number) for place in found.values() for number in place)
+        assert len({tuple(place) for place in found.values()}) == len(found)
+        assert page.get_by_text("There are no notes yet.").is_visible() == (not notes)
+        page.locator(".stage").hover()
+        page.mouse.wheel(0, -300)
+        called(url, "set_content", name="Later", content="No link.\n")
+        until(page, "() => zkmem.renderer.getGraph().hasNode('Later')")
+        settled(page)
+        assert {name: place for name, place in places(page).items() if name != "Later"} == found
+        assert not page.get_by_text("There are no notes yet.").is_visible()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_picture(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with served(write(tmp_path / "vault", ODD_VAULTS["names of 200 characters"])) as url, opened(browser, url) as page:
+        settled(page)
+        written = page.evaluate(
+            """async () => {
+                const { hoverDrawer } = await import('./graph/labels.js');
+                const { renderer } = zkmem, texts = [];
+                const context = renderer.getCanvases().hovers.getContext('2d'), write = context.fillText;
+                context.fillText = (text, x, y) => {
+                    const right = x + context.measureText(text).width;
+                    texts.push([text, x >= 0 && right <= context.canvas.clientWidth && y > 0]);
+                };
+                const colours = () => ({ label: '#000', box: '#fff', accent: '#00f' });
+                const [key] = renderer.getGraph().nodes(), width = context.canvas.clientWidth;
+                const draw = hoverDrawer(colours, () => true, () => true);
+                for (const x of [5, width / 2, width - 5]) {
+                    draw(context, { x, y: 5, size: 8, label: 'short', whole: key }, renderer.getSettings());
+                }
+                context.fillText = write;
+                return { key, texts };
+            }"""
+        )
+        assert "".join(text for text, _ in written["texts"]) == 3 * written["key"]
+        assert all(within for _, within in written["texts"])
+
+
+@pytest.mark.browser
+@needs_browser
+def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", ISLANDS)
+    with served(vault) as url, opened(browser, url, reduced_motion="reduce") as page:
+        page.locator(".stage canvas").first.wait_for(state="attached")
+        seen = "() => new Set([...zkmem.seen].map(String)).size"
+        settled(page).get_by_text("View", exact=True).click()
+        page.evaluate("""() => {
+            zkmem.seen = [];
+            zkmem.renderer.on('afterRender', () => {
+                const { x, y } = zkmem.renderer.getGraph().getNodeAttributes('cats/Cat 1');
+                zkmem.seen.push([x, y]);
+            });
+        }""")
+        page.get_by_role("button", name="Arrange again").click()
+        settled(page)
+        assert page.evaluate(seen) <= 2  # before and after
+        page.get_by_role("button", name="Zoom in").click()
+        assert not page.evaluate("() => zkmem.renderer.getCamera().isAnimated()")
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_opens_it(
+    browser: "Browser", tmp_path: Path, scheme: str
+) -> None:
+    phone: dict[str, Any] = {
+        "viewport": {"width": 390, "height": 780},
+        "has_touch": True,
+        "is_mobile": True,
+        "color_scheme": scheme,
+    }
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url, **phone) as page:
+        settled(page).get_by_role("button", name="Graph", exact=True).click()
+        assert page.evaluate("() => zkmem.renderer.getSetting('labelSize')") >= 14
+        x, y = place(page, "cats/Cat 1")
+        page.touchscreen.tap(x + 10, y + 10)
+        page.wait_for_url("**/#/note/cats/Cat%201")
+        page.get_by_role("button", name="Graph", exact=True).click()
+        page.get_by_text("View", exact=True).click()
+        targets = page.locator("main :is(button, select, summary, input:not([type=checkbox])):visible, main .check")
+        for target in targets.all():
+            box = target.bounding_box()
+            assert box
+            assert box["height"] >= 44, target.inner_text()
+        assert faults(page) == []
+
+
+# Choices: sizes, ages, tags, writers, a path, and growth
+
+DATED = {
+    "Old.md": "---\ncreated: 2020-01-01\ntags: [past]\n---\nSee [[Middle]].\n",
+    "Middle.md": "---\ncreated: 2022-02-02\n---\nSee [[New]] and [[Not yet]]. #present/now\n",
+    "2024-03-03 New.md": "See [[Middle]]. #present\n",
+    "New.md": "---\ncreated: 2025-05-05\n---\nSee [[2024-03-03 New]].\n",
+    "Far.md": "---\ncreated: 2021-01-01\n---\nNothing.\n",
+}
+
+
+@pytest.fixture
+def dated(tmp_path: Path) -> Iterator[str]:
+    vault = write(tmp_path / "dated", DATED)
+    for name, days in {"Old.md": 400, "Middle.md": 40, "Far.md": 10}.items():
+        then = time.time() - 86_400 * days
+        os.utime(Path(vault, name), (then, then))
+    with served(vault) as address:
+        yield address
+
+
+def slide(page: "Page", label: str, value: float) -> None:
+    page.get_by_label(label, exact=True).fill(str(value))
+
+
+@pytest.mark.browser
+@needs_browser
+def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", dated: str) -> None:
+    with opened(browser, dated) as page:
+        settled(page).locator(".connection.live").wait_for(state="attached")
+        page.get_by_text("View", exact=True).click()
+        tag = page.get_by_label("Tag", exact=True)
+        tag.select_option(label="present (1)")
+        until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
+        assert shown(page) == {"Middle", "2024-03-03 New", "\nNot yet"}  # a tag has those below it
+        tag.select_option(label="All tags")
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('Old').hidden")
+        called(dated, "set_content", name="Far", content="Written by a model.\n")
+        page.get_by_label("Writer", exact=True).select_option(label="mcp 0.1.0 (1)")
+        until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
+        assert shown(page) == {"Far"}
+
+
+@pytest.mark.browser
+@needs_browser
+def test_sizes_follow_links_and_old_notes_are_faint_or_left_out(browser: "Browser", dated: str) -> None:
+    with opened(browser, dated) as page:
+        settled(page).get_by_text("View", exact=True).click()
+        by_weight = nodes(page, "size")
+        page.get_by_label("Size", exact=True).select_option(label="By links")
+        until(page, f"() => zkmem.renderer.getNodeDisplayData('Middle').size !== {by_weight['Middle']}")
+        sizes = nodes(page, "size")
+        assert max(sizes, key=lambda key: sizes[key]) == "Middle"
+        slide(page, "Size of notes", 2)
+        until(page, f"() => zkmem.renderer.getNodeDisplayData('Middle').size > {1.9 * sizes['Middle']}")
+        assert nodes(page, "size") == {key: pytest.approx(2 * size) for key, size in sizes.items()}
+        before = nodes(page, "color")
+        age = page.get_by_label("Changed within", exact=True)
+        until(page, "() => ![...document.querySelectorAll('input[type=range]')].some((one) => one.disabled)")
+        age.focus()
+        for _ in range(3):
+            age.press("ArrowRight")
+        assert age.get_attribute("aria-valuetext") == "30 days"
+        until(page, f"() => zkmem.renderer.getNodeDisplayData('Old').color !== '{before['Old']}'")
+        after = nodes(page, "color")
+        assert {key for key in before if after[key] != before[key]} == {"Old", "Middle"}
+        page.get_by_role("checkbox", name="Leave out older notes").check()
+        until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
+        assert shown(page) == {"2024-03-03 New", "New", "Far"}
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser: "Browser", dated: str) -> None:
+    with opened(browser, dated) as page:
+        page.goto(f"{dated}#/note/Old")
+        settled(page).get_by_text("Path", exact=True).click()
+        assert page.get_by_label("From", exact=True).input_value() == "Old"
+        page.get_by_label("To", exact=True).fill("2024-03-03 New")
+        steps = page.locator(".path li")
+        steps.first.wait_for()
+        words = [" ".join(step.split()) for step in steps.all_inner_texts()]
+        assert words == ["Old links to Middle", "Middle is linked from 2024-03-03 New"]
+        until(page, "() => zkmem.renderer.getNodeDisplayData('Middle').highlighted")
+        assert not nodes(page, "highlighted")["Far"]
+        page.get_by_label("To", exact=True).fill("Not yet")
+        page.get_by_text("links to the missing").wait_for()
+        page.get_by_label("To", exact=True).fill("Far")
+        page.get_by_text("No path of links joins them.").wait_for()
+        page.get_by_role("button", name="Clear").click()
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('Middle').highlighted")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_any_shortest_path_is_a_path_and_no_other_is_shorter(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        settled(page)
+        script = """await (async () => {
+            const { Graph } = await import('./vendor/graph.js');
+            for (let turn = 0; turn < 100; turn += 1) {
+                const graph = new Graph({ type: 'directed' }), order = 2 + Math.floor(random() * 12), away = [];
+                for (let at = 0; at < order; at += 1) graph.addNode(`n${at}`);
+                for (let at = 0; at < order; at += 1) {
+                    const [from, to] = [0, 0].map(() => `n${Math.floor(random() * order)}`);
+                    if (from !== to) graph.mergeDirectedEdge(from, to);
+                }
+                for (let from = 0; from < order; from += 1) {
+                    away[from] = Array.from({ length: order }, (_, to) => from === to ? 0
+                        : graph.areNeighbors(`n${from}`, `n${to}`) ? 1 : Infinity);
+                }
+                for (let via = 0; via < order; via += 1) for (let from = 0; from < order; from += 1)
+                    for (let to = 0; to < order; to += 1)
+                        away[from][to] = Math.min(away[from][to], away[from][via] + away[via][to]);
+                for (let to = 0; to < order; to += 1) {
+                    const path = m.shortestPath(graph, 'n0', `n${to}`);
+                    if ((path ? path.length - 1 : Infinity) !== away[0][to]) return false;
+                    if (path && !path.slice(1).every((key, at) => graph.areNeighbors(path[at], key))) return false;
+                }
+            }
+            return true;
+        })()"""
+        assert asked(page, "path", script)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", dated: str) -> None:
+    with opened(browser, dated) as page:
+        settled(page).get_by_text("Growth", exact=True).click()
+        page.get_by_text("5 notes", exact=False).first.wait_for()
+        slider = page.get_by_label("Notes until then", exact=True)
+        until(page, "() => !document.querySelector('input[type=range][max=\"5\"]')?.disabled")
+        slide(page, "Notes until then", 2)
+        until(page, "() => zkmem.renderer.getNodeDisplayData('New').hidden")
+        assert shown(page) == {"Old", "Far"}
+        assert "2 notes" in (slider.get_attribute("aria-valuetext") or "")
+        assert "2021" in (slider.get_attribute("aria-valuetext") or "")
+        slider.press("ArrowRight")
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('Middle').hidden")
+        assert shown(page) == {"Old", "Far", "Middle", "\nNot yet"}
+        before = places(page)
+        page.get_by_role("button", name="Play").click()
+        page.get_by_role("button", name="Play").wait_for()  # it has come to its end
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('New').hidden")
+        assert shown(page) == set(before)
+        assert places(page) == before
+        slide(page, "Notes until then", 1)
+        until(page, "() => zkmem.renderer.getNodeDisplayData('Far').hidden")
+        page.get_by_text("Growth", exact=True).click()
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('Far').hidden")
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str, scheme: str) -> None:
+    with opened(browser, dated, color_scheme=scheme, reduced_motion="reduce") as page:
+        settled(page)
+        for tool in ("View", "Path", "Growth"):
+            page.get_by_text(tool, exact=True).click()
+        page.get_by_label("From", exact=True).fill("Old")
+        page.get_by_label("To", exact=True).fill("New")
+        page.locator(".path li").first.wait_for()
+        page.get_by_label("Tag", exact=True).wait_for()
+        assert not page.get_by_role("button", name="Play").is_visible()
+        assert faults(page) == []
+
+
+# What a visit costs
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_first_view_is_small_and_asks_for_times_and_tags_only_when_somebody_wants_them(
+    browser: "Browser", dated: str
+) -> None:
+    with opened(browser, dated) as page:
+        asked_for: list[str] = []
+        page.on("request", lambda request: asked_for.append(request.url))
+        page.reload()
+        settled(page)
+        assert not [one for one in asked_for if "/api/table" in one or "/api/log" in one]
+        script = "() => performance.getEntriesByType('resource').reduce((sum, one) => sum + one.encodedBodySize, 0)"
+        assert page.evaluate(script) < 400_000
+        page.get_by_text("View", exact=True).click()
+        page.get_by_label("Tag", exact=True).wait_for()
+        assert [one for one in asked_for if "/api/table" in one]
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_links_of_the_open_note_and_of_the_one_under_the_mouse_are_drawn_whatever_is_left_out(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        settled(page)
+        painted = """() => {
+            const { overlay } = zkmem.renderer.getCanvases();
+            const { data } = overlay.getContext('2d').getImageData(0, 0, overlay.width, overlay.height);
+            return data.reduce((sum, part, at) => sum + (at % 4 === 3 && part > 0), 0);
+        }"""
+        page.get_by_text("View", exact=True).click()
+        page.get_by_label("Names", exact=True).select_option(label="No names")
+        until(page, f"() => ({painted})() === 0")
+        page.goto(f"{url}#/note/cats/Cat 0")
+        until(page, f"() => ({painted})() > 100")
+        page.goto(f"{url}#")
+        until(page, f"() => ({painted})() === 0")
+        page.mouse.move(*place(page, "dogs/Dog 2"))
+        until(page, f"() => ({painted})() > 100")
