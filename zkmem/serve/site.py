@@ -42,8 +42,14 @@ _SAFE = {
 
 @dataclass(frozen=True)
 class _File:
-    body: bytes
+    """A file of the package. It is read when it is first asked for: some are large, and few visits need them."""
+
+    source: Traversable
     media_type: str
+
+    @cached_property
+    def body(self) -> bytes:
+        return self.source.read_bytes()
 
     @cached_property
     def etag(self) -> str:
@@ -77,7 +83,7 @@ def _walk(folder: Traversable, prefix: str = "") -> list[tuple[str, _File]]:
         if entry.is_dir() and entry.name not in _BUILD:
             page_files += _walk(entry, f"{prefix}{entry.name}/")
         elif media_type and entry.is_file():
-            page_files.append((prefix + entry.name, _File(entry.read_bytes(), media_type)))
+            page_files.append((prefix + entry.name, _File(entry, media_type)))
     return page_files
 
 

@@ -3,10 +3,12 @@ import { hueOf } from './hue.js';
 import { isOwn } from './past.js';
 import { changed } from './state.js';
 
+const RECENT_MS = 10_000; // a text that becomes another one later does so for another reason
+
 /** Tint the blocks of a text that its `earlier` HTML did not have, in the hue of the client that has changed it. */
 export function tintFresh(/** @type {HTMLElement} */ body, /** @type {string} */ earlier) {
-  const by = changed.peek().by ?? '';
-  if (isOwn(by)) return;
+  const { by, at } = changed.peek();
+  if (!by || isOwn(by) || Date.now() - at > RECENT_MS) return;
   const template = document.createElement('template');
   template.innerHTML = earlier;
   const before = new Set([...template.content.children].map(written));

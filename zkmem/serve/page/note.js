@@ -5,8 +5,8 @@ import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
 import { Conflicts } from './conflicts.js';
 import { draftOf } from './drafts.js';
-import { Editor } from './editor.js';
 import { focusInGraph } from './graph.js';
+import { Editor, loadEditor } from './laterEditor.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
 import { correctAddress, go, historyHash, noteHash, open } from './navigation.js';
 import { authorOf, clientOf, lastEdit, newName } from './past.js';
@@ -32,6 +32,9 @@ export function Note({ name }) {
   const [notice, setNotice] = useState('');
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
   useChanges(again);
+  useEffect(() => {
+    if (canWrite(name)) loadEditor().catch(() => {}); // the editor says so when it is wanted
+  }, []);
   useEffect(() => {
     let current = true;
     const say = (/** @type {string} */ who) => current && setNotice(`This note was changed by ${who} just now.`);
