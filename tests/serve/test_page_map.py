@@ -517,7 +517,7 @@ def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser
     with opened(browser, dated) as page:
         page.goto(f"{dated}#/note/Old")
         settled(page).get_by_text("Path", exact=True).click()
-        assert page.get_by_label("From", exact=True).input_value() == "Old"
+        until(page, "() => [...document.querySelectorAll('.controls input')].some((one) => one.value === 'Old')")
         page.get_by_label("To", exact=True).fill("2024-03-03 New")
         steps = page.locator(".path li")
         steps.first.wait_for()
