@@ -288,14 +288,14 @@ class NoEtag(ZkError):
 
 
 class EditedSince(ZkError):
-    """A later change is in the way of an undo."""
+    """A later change is in the way of an undo or a redo."""
 
     exit_code = 4
     http_status = 409
 
-    def __init__(self, sentence: str) -> None:
-        """`sentence` says what is in the way."""
-        super().__init__(f"{sentence} Nothing was undone. To give a single note an older text, use restore.")
+    def __init__(self, sentence: str, verb: str) -> None:
+        """`sentence` says what is in the way; `verb` is "undone" or "redone"."""
+        super().__init__(f"{sentence} Nothing was {verb}. To give a single note an older text, use restore.")
 
 
 class UnknownEdit(ZkError):
@@ -306,11 +306,13 @@ class UnknownEdit(ZkError):
 
     def __init__(self, number: int) -> None:
         """`number` is what the caller gave."""
-        super().__init__(f"There is no edit {number}. The log lists the edits with their numbers.")
+        super().__init__(
+            f"There is no edit {number}. `zkmem log` and the tool `log` list the edits with their numbers."
+        )
 
 
 class NothingToUndo(ZkError):
-    """The edits cannot be undone or redone: there are too few, or they are undone already."""
+    """The given edits cannot be undone or redone."""
 
     exit_code = 3
     http_status = 409

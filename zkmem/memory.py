@@ -693,7 +693,7 @@ class Memory:
     ) -> "Review":
         """Return the last `count` sittings whose newest edit has a number below `before`, the newest first.
 
-        `person`: whose marks of what was looked at are used; `own`: the clients through which that person edits.
+        `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
         """
         from zkmem.recall.review import review  # noqa: PLC0415 - only the page needs it
 
@@ -740,7 +740,7 @@ class Memory:
         return self._rights.reaches(name)
 
     def last_author(self, names: Collection[str]) -> str:
-        """Return the client of the last edits by tools if these notes are as they left them; else an empty text."""
+        """Return the client that wrote the present texts of all these notes; "" if it is unknown, or there are several."""
         rows = self._engine.live.index.catalog.rows
         paths = map(path_of, names)
         return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
@@ -767,8 +767,8 @@ class Memory:
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.
 
-        With `sitting`, undo all edits of the client of `edit` that have no pause of 15 minutes between them. What later
-        edits wrote stays.
+        With `sitting`, undo the whole sitting of `edit`: the edits of one client with pauses of less than 15 minutes.
+        What later edits wrote stays.
 
         Raises:
             EditedSince: when later changes are in the way. NothingToUndo, UnknownEdit: when there are no such edits.
@@ -781,7 +781,7 @@ class Memory:
         return self._preview(self._undoing(count, edit, sitting=sitting), Freshness.FILES)
 
     def redo(self, count: int = 1, edit: int | None = None) -> Undone:
-        """Redo the edits that the last `count` undos reverted, or those that the undo numbered `edit` reverted."""
+        """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
         past = self._rights.past
 
         def plan(view: View) -> Plan:

@@ -80,14 +80,18 @@ def test_the_words_of_others_in_the_same_note_are_left_out(m: Memory) -> None:
     assert (note.added, note.removed) == (1, 1), "later edits of the sitting are left out"
 
 
-def test_a_text_that_is_not_kept_is_said(m: Memory, tmp_path: pathlib.Path) -> None:
+def test_a_text_that_is_no_longer_stored_has_a_sentence_in_its_place(m: Memory, tmp_path: pathlib.Path) -> None:
     m.write("a", "one\n")
     m.write("a", "two\n")
     m.on_behalf(client="later").write("a", "three\n")
     for version in (tmp_path / ".zkmem/versions").glob("[0-9a-f]*"):
         version.unlink()
     (note,) = m.changes(2)
-    assert (note.outcome, note.html, note.trouble) == ("created", "", "One of the texts is not kept any more.")
+    assert (note.outcome, note.html, note.trouble) == (
+        "created",
+        "",
+        "The text before or after these edits is no longer stored.",
+    )
 
 
 def test_each_person_has_marks_of_their_own(m: Memory, tmp_path: pathlib.Path) -> None:

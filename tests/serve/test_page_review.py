@@ -40,7 +40,7 @@ def review_of(page: "Page") -> "Locator":
 def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser", vault: str) -> None:
     with at(browser, vault) as page:
         heading = review_of(page)
-        page.get_by_text("No edit by a tool is known yet.").wait_for()
+        page.get_by_text("No tool has edited this vault yet.").wait_for()
         called(origin(page), "set_content", name="topics/React", content="a shape", old="a tree")
         called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
         page.get_by_role("heading", name="2 edits since you last looked").wait_for()
@@ -53,10 +53,10 @@ def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser"
         assert hooks.get_by_text("created").is_visible()
         assert hooks.get_by_role("link", name="React", exact=True).is_visible()
         assert not faults(page)
-        page.get_by_role("button", name="Keep", exact=True).click()
-        page.get_by_role("heading", name="What happened").wait_for()
+        page.get_by_role("button", name="Mark as seen", exact=True).click()
+        page.get_by_role("heading", name="Recent edits").wait_for()
         page.reload()
-        assert heading.inner_text() == "What happened"
+        assert heading.inner_text() == "Recent edits"
         page.get_by_role("button", name="Show changes").click()
         react.get_by_text("shape").wait_for()
 
@@ -71,7 +71,7 @@ def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser
         edit(page, "Mine.")
         save(page)
         review_of(page)
-        model_card = card(page, "model 1: 3 edits in")
+        model_card = card(page, "3 edits in")
         model_card.get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_text("files would").wait_for()
@@ -90,7 +90,7 @@ def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser",
     Path(vault, "topics/React.md").write_text(text_of(vault, "topics/React").replace("a shape", "leaves"))
     with at(browser, vault, expected=("409 (Conflict)",)) as page:
         review_of(page)
-        card(page, "model 1: 1 edit in").get_by_role("button", name="Undo…").click()
+        card(page, "1 edit in").get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_text("a change by hand has changed the same lines").wait_for()
         assert dialog.get_by_role("button", name="Undo", exact=True).is_disabled()
@@ -103,10 +103,10 @@ def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str)
         edit(page, "Typed.")
         save(page)
         review_of(page)
-        mine = card(page, "you: 1 edit in 1 note")
+        mine = card(page, "1 edit in 1 note by You")
         mine.wait_for()
-        assert page.get_by_role("heading", name="What happened").is_visible()
-        assert not mine.get_by_role("button", name="Keep", exact=True).is_visible()
+        assert page.get_by_role("heading", name="Recent edits").is_visible()
+        assert not mine.get_by_role("button", name="Mark as seen", exact=True).is_visible()
         page.goto(origin(page) + "#/history")
         page.locator(".history .tag", has_text="you").wait_for()
 

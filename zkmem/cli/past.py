@@ -60,7 +60,7 @@ def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
 
 _EDIT = click.argument("edit", required=False, type=click.IntRange(1))
 _LAST = click.option(
-    "--last", default=1, show_default=True, type=click.IntRange(1, 100), help="How many, without EDIT."
+    "--last", default=1, show_default=True, type=click.IntRange(1, 100), help="How many; not with EDIT."
 )
 
 
@@ -68,7 +68,9 @@ _LAST = click.option(
 @vault_option
 @json_option
 @_LAST
-@click.option("--sitting", is_flag=True, help="Undo all that the client of EDIT did, up to pauses of 15 minutes.")
+@click.option(
+    "--sitting", is_flag=True, help="Undo the sitting of EDIT: what its client did without a pause of 15 minutes."
+)
 @click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 @_EDIT
 def undo(vault: str, as_json: bool, last: int, sitting: bool, dry_run: bool, edit: int | None) -> None:

@@ -23,7 +23,7 @@ from zkmem.vault.store import Store
 from zkmem.vault.watch.pause import own_edits
 
 _MOST_TOGETHER = 32  # edits: readers wait meanwhile
-_LONGEST_S = 1.0  # for planning edits that are made together; `lock_timeout` is longer
+_LONGEST_S = 1.0  # for planning edits that are made together; shorter than the default of `lock_timeout`
 
 
 class _Member(NamedTuple):
@@ -80,8 +80,8 @@ class Editor:
         """Plan edits that wait, to be made in one transaction.
 
         Only edits that write files can be made together. One that moves a file, or is computed from the log of edits,
-        needs the files and the log as the others leave them. If the next edit cannot be made with those before it, make
-        these, and return it alone: a process that waits for the vault gives up if the same hold of it takes too long.
+        needs the files and the log as the others leave them: then those before it are made here, and it is returned
+        alone. A process that waits for the vault gives up if one hold of it takes too long, so no more are planned.
         """
         first = self._requests.next()
         members = self._alone(first) if first else []

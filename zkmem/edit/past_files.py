@@ -1,6 +1,6 @@
 """Follow files back through the log of edits: where each file is now, and which edits changed it.
 
-Some of the edits are *chosen*: they are to be taken out. The others are *kept*.
+Some of the edits are *chosen*: they are to be undone. The others stay.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +23,7 @@ class Segment:
     last: Edit
     before: str | None
     after: str | None
-    since: int = 0  # the number of the kept edit that wrote the text before; 0 if none is known
+    previous: int = 0  # the number of the edit that stays and wrote the text before; 0 if none is known
 
     @property
     def is_relinking(self) -> bool:
@@ -37,48 +37,48 @@ class PastFile:
 
     now: str | None  # its path on the disk; None if an edit has removed it
     path: str  # its path without the chosen edits
-    deleted_from: str = ""  # its path before a kept edit moved it to the trash
+    deleted_from: str = ""  # its path before an edit that stays moved it to the trash
     segments: list[Segment] = field(default_factory=list)
     moves: list[tuple[Edit, Change]] = field(default_factory=list)  # the chosen ones
-    kept: list[tuple[Edit, str | None]] = field(default_factory=list)  # each with the file's etag after it
-    kept_moves: list[Edit] = field(default_factory=list)
+    later: list[tuple[Edit, str | None]] = field(default_factory=list)  # that stay, each with the etag after it
+    later_moves: list[Edit] = field(default_factory=list)
     is_chosen: bool = False  # whether a chosen edit has changed it
-    tag: str | None = None  # the etag of its present text, which `takeout.py` looks up
+    etag_now: str | None = None  # of its present text; `undo_plan.py` looks it up
 
     @property
-    def is_born(self) -> bool:
-        """Whether a chosen edit has made the file."""
+    def is_created(self) -> bool:
+        """Whether a chosen edit has created the file."""
         return bool(self.segments) and self.segments[-1].before is None
 
     @property
     def is_deleted(self) -> bool:
-        """Whether a kept edit has deleted the file."""
+        """Whether an edit that stays has deleted the file."""
         if self.now is None:
             return not self.segments or self.segments[0].after is not None
-        return bool(self.kept_moves) and is_hidden(self.now) and self.path == self.now
+        return bool(self.later_moves) and is_hidden(self.now) and self.path == self.now
 
-    def kept_after(self, number: int) -> Iterator[tuple[Edit, str | None]]:
-        """Yield the kept edits after the one with this number, the oldest first, with the file's etag after each."""
-        return ((edit, tag) for edit, tag in reversed(self.kept) if edit.number > number)
+    def later_than(self, number: int) -> Iterator[tuple[Edit, str | None]]:
+        """Yield the edits that stay and came after this one, the oldest first, with the file's etag after each."""
+        return ((edit, tag) for edit, tag in reversed(self.later) if edit.number > number)
 
 
 class Walk:
     """The way back through the log, from now to the first chosen edit."""
 
     def __init__(self, edits: Sequence[Edit], chosen: Collection[int]) -> None:
-        """Take the edits with the numbers `chosen` out. `edits` are all edits since the first of them, in order.
+        """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
 
         Raises:
-            EditedSince: when a kept edit has moved a file that a chosen edit had moved or made.
+            EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.
         """
         self._chosen = frozenset(chosen)
         self._at: dict[str, PastFile] = {}  # by the path at the time that the walk has reached
         self.files: list[PastFile] = []  # that chosen edits have changed
         self.edits: list[Edit] = []  # the chosen ones, the newest first
-        self.kept: dict[str, int] = {}  # the number of the last kept edit of each file, by its present path
-        self.tags: dict[str, str | None] = {}  # the etag that the last edit has left at each path
+        self.last_numbers: dict[str, int] = {}  # of the last edit of each file that stays, by the file's present path
+        self.etags: dict[str, str | None] = {}  # the etag that the last edit has left at each path
         for edit in edits:
-            self.tags.update(edit.tags())
+            self.etags.update(edit.etags())
         for edit in _effective(edits, self._chosen):
             self._back(edit)
 
@@ -95,7 +95,7 @@ class Walk:
             if change.to is not None or change.before is not None:
                 self._at[change.path] = file
             if not is_chosen:
-                self.kept.setdefault(file.now or "", edit.number)
+                self.last_numbers.setdefault(file.now or "", edit.number)
                 _keep(edit, change, file)
             elif change.to is not None:
                 _take_move(edit, change, file)
@@ -126,11 +126,11 @@ def _effective(edits: Sequence[Edit], chosen: Collection[int]) -> Iterator[Edit]
 
 def _keep(edit: Edit, change: Change, file: PastFile) -> None:
     if change.to is not None:
-        file.kept_moves.append(edit)
+        file.later_moves.append(edit)
         file.deleted_from = change.path if is_hidden(change.to) else file.deleted_from
-    elif file.segments and not file.segments[-1].since:
-        file.segments[-1].since = edit.number
-    file.kept.append((edit, change.before if change.to is not None else change.after))
+    elif file.segments and not file.segments[-1].previous:
+        file.segments[-1].previous = edit.number
+    file.later.append((edit, change.before if change.to is not None else change.after))
 
 
 def _take_move(edit: Edit, change: Change, file: PastFile) -> None:
@@ -145,20 +145,28 @@ def _take_text(edit: Edit, change: Change, file: PastFile) -> None:
     if change.before is None and not file.is_deleted and change.after is not None:
         _check_place(edit, change.path, file)
     newest = file.segments[-1] if file.segments else None
-    if newest is not None and newest.before == change.after and not newest.since:
+    if newest is not None and newest.before == change.after and not newest.previous:
         newest.first, newest.before = edit, change.before
     else:
         file.segments.append(Segment(edit, edit, change.before, change.after))
 
 
 def _check_place(edit: Edit, path: str, file: PastFile) -> None:
-    """Check that no kept edit has moved the file away from the path where `edit` has put it."""
+    """Check that no edit that stays has moved the file away from the path where `edit` has put it."""
     if file.path != path:
-        by, here = described(file.kept_moves[-1]), name_of(file.path)
-        raise EditedSince(f"{described(edit, 'E')} cannot be undone: {by} has renamed {name_of(path)!r} to {here!r}.")
+        by, here = described(file.later_moves[-1]), name_of(file.path)
+        raise refusal(edit, f"{by} has renamed {name_of(path)!r} to {here!r}.")
 
 
-def described(edit: Edit, first: str = "e") -> str:
+def refusal(edit: Edit, reason: str, of: str = "") -> EditedSince:
+    """Return the error for an edit that cannot be undone, or an undo that cannot be redone; `of`: in which file."""
+    verb = "redone" if edit.tool == "undo" else "undone"
+    where = f" in {name_of(of)!r}" if of else ""
+    return EditedSince(f"{described(edit).capitalize()} cannot be {verb}{where}: {reason}", verb)
+
+
+def described(edit: Edit) -> str:
     """Return an edit in words: its number, its tool and its client."""
-    about = " by ".join(filter(None, (edit.tool, edit.client)))
-    return f"{first}dit {edit.number}" + (f" ({about})" if about else "")
+    kind = edit.tool if edit.tool in {"undo", "redo"} else "edit"
+    about = " by ".join(filter(None, (edit.tool if kind == "edit" else "", edit.client)))
+    return f"{kind} {edit.number}" + (f" ({about})" if about else "")

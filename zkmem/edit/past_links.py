@@ -1,4 +1,4 @@
-"""Keep links to notes that get an older name back."""
+"""Update the links to notes whose older names are restored."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _NOW = 1 << 62  # a number that no edit has
 
 
 class PastLinks:
-    """Updates the links in texts that were written after a renaming, when that renaming is taken out.
+    """Updates the links in texts that were written after a renaming, when that renaming is undone.
 
     A text from before the renaming has the older name already.
     """
@@ -24,12 +24,15 @@ class PastLinks:
         self._renamed = [
             (file.now, file.path, file.moves[0][0])
             for file in files
-            if file.now is not None and file.now != file.path and not file.is_born and not is_hidden(file.now)
+            if file.now is not None and file.now != file.path and not file.is_created and not is_hidden(file.now)
         ]
         self._relinkers: dict[int, Relinker | None] = {}  # by the number of renamings
 
     def updated(self, data: bytes, path: str, before: int = _NOW) -> bytes:
-        """Return a text of the file at `path` with updated links. An edit before the one numbered `before` wrote it."""
+        """Return a text of the file at `path` with updated links.
+
+        The text is older than the edit numbered `before`, so it does not know of that renaming and of later ones.
+        """
         if is_hidden(path):
             return data
         moves = {now: path for now, path, edit in self._renamed if edit.number < before}
@@ -51,9 +54,9 @@ class PastLinks:
         )
 
     def _has_changed(self, path: str, since: Edit) -> bool:
-        """Return whether a kept edit, or a person, has changed a file since an edit."""
-        if self._walk.kept.get(path, 0) > since.number:
+        """Return whether an edit that stays, or a person, has changed a file since an edit."""
+        if self._walk.last_numbers.get(path, 0) > since.number:
             return True
         stamp = self._view.stamp(path)
         is_new = stamp is not None and stamp.mtime_ns > since.time * _SECOND_NS
-        return is_new and self._walk.tags.get(path) != self._view.base(path)
+        return is_new and self._walk.etags.get(path) != self._view.base(path)

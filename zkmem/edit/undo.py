@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.edit.takeout import plan_takeout
+from zkmem.edit.undo_plan import plan_undo
 from zkmem.errors import NothingToUndo, UnknownEdit
-from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.log import Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO = "undo", "redo"
@@ -32,12 +32,12 @@ def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
 
 def plan_undo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
     """Plan to undo the last `count` edits. `edits` are all edits, the oldest first."""
-    return _plan(view, edits, to_undo(edits, count), UNDO)
+    return _plan(view, edits, {edit.number for edit in to_undo(edits, count)}, UNDO)
 
 
 def plan_redo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
     """Plan to redo the edits of the last `count` undos. `edits` are all edits, the oldest first."""
-    return _plan(view, edits, to_redo(edits, count), REDO)
+    return _plan(view, edits, {edit.number for edit in to_redo(edits, count)}, REDO)
 
 
 def plan_undo_edit(view: View, edits: Sequence[Edit], number: int, *, sitting: bool = False) -> Plan:
@@ -48,19 +48,20 @@ def plan_undo_edit(view: View, edits: Sequence[Edit], number: int, *, sitting: b
     Raises:
         UnknownEdit: when there is no such edit. NothingToUndo: when it is undone already, or cannot be undone.
     """
-    edit = _edit(edits, number)
-    done = {one.number for one in _stacks(edits)[0]}
+    edit, undone = _edit(edits, number), undone_numbers(reversed(edits))
     if not sitting:
-        _check_is_done(edit, edits, done)
-        return _plan(view, edits, [edit], UNDO)
+        _check_can_be_undone(edit, edits, undone)
+        return _plan(view, edits, _with_redos(edits, {number}, undone), UNDO)
     whole = sitting_with(reversed(edits), number)
-    numbers = {one.number for one in whole.edits} if whole else set()
-    chosen = [
-        one for one in edits if one.number in numbers and (one.number in done or _is_foreign(one, numbers, edits))
-    ]
-    if not chosen:
+    members = {one.number: one for one in whole.edits if not one.commit} if whole else {}
+    standing = {
+        key
+        for key, one in members.items()
+        if key not in undone and not (one.undoes and members.keys() >= {*one.undoes})
+    }
+    if not standing:
         raise NothingToUndo(f"The sitting of edit {number} is undone already.")
-    return _plan(view, edits, chosen, UNDO)
+    return _plan(view, edits, _with_redos(edits, standing, undone), UNDO)
 
 
 def plan_redo_edit(view: View, edits: Sequence[Edit], number: int) -> Plan:
@@ -72,9 +73,9 @@ def plan_redo_edit(view: View, edits: Sequence[Edit], number: int) -> Plan:
     undo = _edit(edits, number)
     if undo.tool != UNDO:
         raise NothingToUndo(f"Edit {number} is no undo, so there is nothing to redo.")
-    if by := _undone_by(edits, number):
-        raise NothingToUndo(f"Undo {number} is redone already, by edit {by}.")
-    return _plan(view, edits, [undo], REDO)
+    if number in undone_numbers(reversed(edits)):
+        raise NothingToUndo(f"Undo {number} is redone already, by edit {_last_undo_of(edits, number)}.")
+    return _plan(view, edits, {number}, REDO)
 
 
 def _edit(edits: Iterable[Edit], number: int) -> Edit:
@@ -84,34 +85,39 @@ def _edit(edits: Iterable[Edit], number: int) -> Edit:
     raise UnknownEdit(number)
 
 
-def _check_is_done(edit: Edit, edits: Sequence[Edit], done: Collection[int]) -> None:
-    """Check that an edit can be undone."""
-    if edit.number in done:
-        return
+def _check_can_be_undone(edit: Edit, edits: Sequence[Edit], undone: Collection[int]) -> None:
     if edit.tool == UNDO:
         raise NothingToUndo(f"Edit {edit.number} is an undo; to make the undone edits again, redo it.")
     if edit.commit:
         raise NothingToUndo(
-            f"Edit {edit.number} brought the changes of other machines, which cannot be undone at once. To give a "
+            f"Edit {edit.number} brought the changes of other machines, which cannot be undone as one edit. To give a "
             "single note an older text, use restore."
         )
-    raise NothingToUndo(f"Edit {edit.number} is undone already, by edit {_undone_by(edits, edit.number)}.")
+    if edit.number in undone:
+        raise NothingToUndo(f"Edit {edit.number} is undone already, by edit {_last_undo_of(edits, edit.number)}.")
 
 
-def _is_foreign(edit: Edit, numbers: Collection[int], edits: Sequence[Edit]) -> bool:
-    """Return whether an edit is an undo, still in effect, of edits that are not all in `numbers`."""
-    return edit.tool == UNDO and not _undone_by(edits, edit.number) and not set(edit.undoes).issubset(numbers)
+def _with_redos(edits: Iterable[Edit], numbers: Collection[int], undone: Collection[int]) -> set[int]:
+    """Return the numbers of edits to undo, with each redo of nothing but some of them in their place."""
+    chosen = set(numbers)
+    undos = {edit.number: edit for edit in edits if edit.tool == UNDO}
+    for redo in edits:
+        if redo.tool != REDO or redo.number in undone:
+            continue
+        redone = {number for undo in redo.undoes if undo in undos for number in undos[undo].undoes}
+        if redone and redone <= chosen:
+            chosen = chosen - redone | {redo.number}
+    return chosen
 
 
-def _undone_by(edits: Sequence[Edit], number: int) -> int:
+def _last_undo_of(edits: Sequence[Edit], number: int) -> int:
     """Return the number of the last edit that undid an edit; 0 if none did."""
     return next((edit.number for edit in reversed(edits) if number in edit.undoes), 0)
 
 
-def _plan(view: View, edits: Sequence[Edit], chosen: Sequence[Edit], outcome: str) -> Plan:
-    numbers = {edit.number for edit in chosen}
-    first = next(at for at, edit in enumerate(edits) if edit.number in numbers)
-    return plan_takeout(view, edits[first:], numbers, outcome)
+def _plan(view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str) -> Plan:
+    first = next(at for at, edit in enumerate(edits) if edit.number in chosen)
+    return plan_undo(view, edits[first:], chosen, outcome)
 
 
 def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:

@@ -2,7 +2,7 @@
 
 
 class Footnotes:
-    """Collects references and definitions; `secret` begins each attribute that the page acts upon."""
+    """Collects references and definitions; `secret` begins the value of each attribute that the page acts upon."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret

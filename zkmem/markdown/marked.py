@@ -66,7 +66,7 @@ def _rendered(block: str | None, render: Render) -> str:
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
-    """Yield each block with its new version; None for the other one if it was added or removed."""
+    """Yield each block with its new version. An added block has None before it, a removed one None after it."""
     at = 0
     for block in new:
         near = range(at, len(old)) if len(old) * len(new) <= _MOST_PAIRS else range(at, min(at + 1, len(old)))
@@ -112,7 +112,7 @@ def _marked(old: str, new: str) -> str:
 
 
 def _key(token: str) -> str:
-    """Return what is compared of a token: of a tag, not where it leads. A link may be spelled anew after a renaming."""
+    """Return the part of a token that is compared: for a tag its name, because a renaming changes only its address."""
     return _TAG_NAME.match(token)[0] if token.startswith("<") else token  # type: ignore[index]  # a tag has a name
 
 

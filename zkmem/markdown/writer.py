@@ -1,7 +1,7 @@
 """Write the parser's events as HTML, with what Obsidian has beyond Markdown: callouts, highlights, tags and the rest.
 
-The HTML is neither safe nor complete: `html.py` sanitises it and replaces the tokens of links. Attributes that the page
-acts upon begin with the secret.
+The HTML is neither safe nor complete: `html.py` sanitises it and replaces the tokens of links. The values of the
+attributes that the page acts upon begin with the secret.
 """
 
 import html
@@ -31,7 +31,7 @@ class Origin(NamedTuple):
 
 
 class Writer:
-    """Writes one text. `source` is what the events are of; `secret` begins each attribute of our own.
+    """Writes one text. `source` is what the events are of; `secret` begins the value of each attribute of our own.
 
     `boxes` are the addresses of the images that are blocks of text.
     """

@@ -54,9 +54,9 @@ def _changed_note(
     for before, after in track.segments:
         old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
         if old is None or new is None:
-            return note._replace(trouble="One of the texts is not kept any more.")
+            return note._replace(trouble="The text before or after these edits is no longer stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
-            return note._replace(trouble="The note is too long to be compared here.")
+            return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
         note = _with_segment(note, old, new, _renderer(track, links))
     return note
 

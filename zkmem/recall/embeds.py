@@ -21,7 +21,11 @@ class Embedded(NamedTuple):
 
 
 class Embeds:
-    """The embeds of one page. One that is too deep, too long, or inside itself stays a link."""
+    """The embeds of one page.
+
+    One that is too deep, inside itself, or beyond the bounds of the page stays a link. One that is longer than what is
+    left of the bytes is cut.
+    """
 
     def __init__(self, read: Read) -> None:
         self._read = read

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from zkmem.names import NOTE_SUFFIX, name_of
-from zkmem.vault.journal.log import Change, Edit
+from zkmem.vault.journal.log import Change, Edit, undone_numbers
 from zkmem.vault.journal.seen import Ranges
 from zkmem.vault.journal.sittings import Sitting, sittings
 from zkmem.vault.paths import is_hidden
 
-_MOST_COUNTED = 1_000  # edits that nobody has looked at
+_MOST_COUNTED = 1_000  # edits that the person has not seen
 
 
 class NoteChange(NamedTuple):
@@ -32,7 +32,7 @@ class Card(NamedTuple):
     edits: int  # how many there are
     titles: list[str]  # of the newest edits
     notes: list[NoteChange]
-    seen: bool  # whether the person has looked at all of it
+    seen: bool  # whether the person has seen all of it
     undone: bool  # whether all of it is undone
     synchronised: bool  # whether it came from other machines
 
@@ -42,7 +42,7 @@ class Review(NamedTuple):
 
     sittings: list[Card]
     next: int | None  # the `before` of the sittings that follow; None if there are none
-    unseen: int  # how many edits of others the person has not looked at; at most 1,000 are counted
+    unseen: int  # how many edits of others the person has not seen; at most 1,000 are counted
 
 
 @dataclass(eq=False)
@@ -114,11 +114,11 @@ def _add(track: Track, change: Change) -> None:
 def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: int | None, count: int) -> Review:
     """Return `count` sittings whose newest edit has a number below `before`.
 
-    `edits`: all edits, the newest first; `seen`: the numbers of those that the person has looked at; `own`: the clients
+    `edits`: all edits, the newest first; `seen`: the numbers of those that the person has seen; `own`: the clients
     through which that person edits.
     """
     every = list(edits)
-    undone = _undone(every)
+    undone = undone_numbers(every)
     unseen = (one for one in every if one.number not in seen and one.client not in own and not one.undoes)
     wanted = (one for one in sittings(every) if before is None or one.number < before)
     cards = [_card(one, seen, undone) for one in itertools.islice(wanted, count + 1)]
@@ -140,12 +140,3 @@ def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
         undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),
         synchronised=any(edit.commit for edit in edits),
     )
-
-
-def _undone(edits: Iterable[Edit]) -> set[int]:
-    """Return the numbers of the edits that are undone. `edits` come newest first."""
-    undone: set[int] = set()
-    for edit in edits:
-        if edit.number not in undone:
-            undone.update(edit.undoes)
-    return undone

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
 
 _MOST_SEARCHED = 1_000  # edits to search for a deletion
-_MOST_LATEST = 64  # edits that may have been made together, or one soon after the other
+_MOST_LATEST = 64  # edits that are searched for the client of a change
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
 
@@ -113,21 +113,21 @@ class Past:
         pairs = ([path for path in pair if not path.startswith(TRASH + "/")] for pair in changes)
         return self._is_whole or all((paths or trash) and all(map(self._has, paths)) for paths in pairs)
 
-    def last_author(self, tags: Mapping[str, str | None]) -> str:
-        """Return the client whose last edits have left files with these etags; "" if it is not known, or several did.
+    def last_author(self, etags: Mapping[str, str | None]) -> str:
+        """Return the client that wrote the present texts of all these files; "" if it is unknown, or there are several.
 
-        `tags` are the etags by path; None for a file that is gone.
+        `etags` are their present etags by path; None for a file that is gone.
         """
-        if not all(map(self._has, tags)):
+        if not all(map(self._has, etags)):
             return ""
-        clients, left = set[str](), dict(tags)
+        clients, left = set[str](), dict(etags)
         last = self._log.last()
-        edits = itertools.islice(self._log.backwards(), _MOST_LATEST) if len(tags) > 1 else filter(None, [last])
+        edits = itertools.islice(self._log.backwards(), _MOST_LATEST) if len(etags) > 1 else filter(None, [last])
         for edit in edits:
-            for path, tag in edit.tags().items():
+            for path, after in edit.etags().items():
                 if path not in left:
                     continue
-                if left.pop(path) != tag:
+                if left.pop(path) != after:
                     return ""
                 clients.add(edit.client)
             if not left:

@@ -104,7 +104,7 @@ class Deleted(NamedTuple):
 
 
 class Undone(NamedTuple):
-    """The edits that an undo reverted or a redo repeated, and the notes that it wrote or removed."""
+    """The edits that were undone or redone, and the notes that were written or removed for it."""
 
     edits: list[str]
     notes: list[str]
@@ -112,5 +112,5 @@ class Undone(NamedTuple):
 
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
-        """Return the result of an undo or redo; `edits` are the reverted or repeated edits in the log."""
+        """Return the result of an undo or redo; `edits` are the edits in the log that were undone or redone."""
         return cls([f"{edit.number} {edit.title()}" for edit in edits], done.names(done.plan.relinked), done.remarks)

@@ -86,14 +86,14 @@ TOOLS = (
     ),
     Tool(
         "undo",
-        "Take back the last edits, or one, in all their notes; later changes stay.",
-        {"count": _COUNT, "edit": _EDIT, "sitting": Parameter("boolean", "all its client did then", default=False)},
+        "Undo the last edits, or one, in all their notes; later changes stay.",
+        {"count": _COUNT, "edit": _EDIT, "sitting": Parameter("boolean", "the whole sitting of edit", default=False)},
         undo,
         Effects(destructive=True),
     ),
     Tool(
         "redo",
-        "Make again what the last undos took back, or one.",
+        "Redo the last undos, or one.",
         {"count": _COUNT, "edit": _EDIT},
         redo,
         Effects(destructive=True),

@@ -32,9 +32,9 @@ _log = logging.getLogger(__name__)
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function of a caller's name; returns whether its connection is allowed
-PAGE = "page"  # the program that edits through the page, in the log
+PAGE = "page"  # the client name of the page in the log
 
-_API = "api"  # another program that uses the API
+_API = "api"  # the client name of any other program that uses the API
 _GUARDED = ("/mcp/", "/api/")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
 _ONCE = frozenset({  # headers that every reader of a request must understand in the same way

@@ -94,7 +94,7 @@ function follow(/** @type {MouseEvent} */ event, /** @type {Element} */ body) {
   if (file?.endsWith('.base')) go(baseHash(file));
   else if (file !== undefined) openFile(file);
   else if (jump !== undefined) anchorOf(link, jump, body);
-  else if (scheme !== undefined) toast(`This page opens no “${scheme.split(':')[0]}:” addresses: ${scheme}`);
+  else if (scheme !== undefined) toast(`This page cannot open “${scheme.split(':')[0]}:” addresses: ${scheme}`);
   else if (gone !== undefined) toast(`There is no file “${gone}” in this vault.`);
   else if (link.hash && link.hash === location.hash) here(body);
   else return;

@@ -33,6 +33,6 @@ function short(/** @type {Element} */ body, /** @type {string} */ selector) {
 /** Leave the source of what cannot be drawn, and say so in a line below it. */
 export function failed(/** @type {Element} */ element, /** @type {string} */ what) {
   const line = document.createElement('small');
-  Object.assign(line, { className: 'undrawn', textContent: `This ${what} has an error.` });
+  Object.assign(line, { className: 'undrawn', textContent: `This ${what} could not be drawn.` });
   element.after(' ', line);
 }

@@ -33,7 +33,7 @@ const SAFE = {
 const ending = (/** @type {string} */ path) => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 const baseName = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
 const PAGE = /^#page=\d+/; // of a PDF
-const KEPT_MS = 60_000; // until a tab or a player has the file
+const KEPT_MS = 60_000; // until the tab or the download has the file
 
 /**
  * Fetch the images of a note, and put players in the place of sound and video. Return a function that frees them.

@@ -84,7 +84,7 @@ function Undo({ edits }) {
               git ? 'It is the last edit that a tool made; your own commits stay.' : 'No such edit is known.'
             }</p>`
       }
-      <p class="quiet">All notes that the edit touched are changed. If one of them has changed since, none is.</p>
+      <p class="quiet">What was written since stays. If a later edit changed the same lines, nothing is undone.</p>
     <//>`
     }`;
 }

@@ -6,7 +6,7 @@ import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { unseen, vault } from './state.js';
-import { TakeBack } from './takeback.js';
+import { UndoDialog } from './undodialog.js';
 import { Span } from './when.js';
 
 /**
@@ -30,8 +30,8 @@ export function Review() {
     <h2 class="title" tabindex="-1">${title(data)}</h2>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    ${data && !sittings.length && html`<p class="empty">No edit by a tool is known yet.</p>`}
-    ${data && data.unseen > 0 && html`<${KeepAll} edit=${sittings[0].edit} again=${again} />`}
+    ${data && !sittings.length && html`<p class="empty">No tool has edited this vault yet.</p>`}
+    ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
     ${
       data?.next &&
@@ -45,17 +45,17 @@ export function Review() {
 const key = (/** @type {Sitting} */ { client, began }) => `${client} ${began}`;
 
 function title(/** @type {Messages.Review | undefined} */ data) {
-  if (!data?.unseen) return 'What happened';
+  if (!data?.unseen) return 'Recent edits';
   return `${numberOf(data.unseen, 'edit')} since you last looked`;
 }
 
 /** @param {{ edit: number, again: () => void }} props */
-function KeepAll({ edit, again }) {
+function MarkAll({ edit, again }) {
   const { act, busy, error } = useAction(async () => {
     await api.markSeen({ edit, earlier: true });
     again();
   });
-  return html`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Keep all</button></div>
+  return html`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
     <${ErrorMessage} error=${error} />`;
 }
 
@@ -65,14 +65,14 @@ function Card({ sitting, again }) {
   const isNew = !seen && !own && !undone;
   const [opened, setOpened] = useState(isNew);
   const [asking, setAsking] = useState(false);
-  const keep = useAction(async () => {
+  const mark = useAction(async () => {
     await api.markSeen({ edit });
     setOpened(false);
     again();
   });
   const who = nameOf(sitting);
   const size = `${numberOf(edits, 'edit')} in ${numberOf(notes.length, 'note')}`;
-  const about = `${who}: ${size}`;
+  const about = `${size} by ${who}`;
   const relinked = notes.filter(({ outcome }) => outcome === 'relinked');
   const others = notes.filter(({ outcome }) => outcome !== 'relinked');
   return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${{ '--hue': hueOf(client) }} aria-label=${about}>
@@ -82,7 +82,7 @@ function Card({ sitting, again }) {
       ${undone && html`<span class="tag">undone</span>`}
       ${synchronised && html`<span class="tag">from another machine</span>`}
     </header>
-    ${!notes.length && html`<p class="quiet">No note is different after it.</p>`}
+    ${!notes.length && html`<p class="quiet">These edits left every note as it was.</p>`}
     ${
       opened
         ? html`<${Notes} edit=${edit} total=${others.length} />`
@@ -93,7 +93,7 @@ function Card({ sitting, again }) {
       html`<p class="quiet names">Links were updated in ${shortened(relinked.map(({ name }) => name))}.</p>`
     }
     <div class="toolbar" role="toolbar" aria-label=${about}>
-      ${isNew && html`<button type="button" class="primary" onClick=${keep.act} disabled=${keep.busy}>Keep</button>`}
+      ${isNew && html`<button type="button" class="primary" onClick=${mark.act} disabled=${mark.busy}>Mark as seen</button>`}
       ${
         notes.length > 0 &&
         html`<button type="button" aria-expanded=${opened} onClick=${() => setOpened(!opened)}>${
@@ -107,8 +107,8 @@ function Card({ sitting, again }) {
         html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo…</button>`
       }
     </div>
-    <${ErrorMessage} error=${keep.error} />
-    ${asking && html`<${TakeBack} edit=${edit} sitting about=${about} onClose=${() => setAsking(false)} />`}
+    <${ErrorMessage} error=${mark.error} />
+    ${asking && html`<${UndoDialog} edit=${edit} sitting about=${about} onClose=${() => setAsking(false)} />`}
   </article>`;
 }
 
@@ -118,7 +118,7 @@ const shortened = (/** @type {string[]} */ names) =>
 
 /** Return who made the edits of a sitting, in words. */
 function nameOf(/** @type {Sitting} */ { client, own, synchronised }) {
-  if (own) return 'you';
+  if (own) return 'You';
   if (synchronised) return client || 'synchronisation';
   return client || 'somebody';
 }

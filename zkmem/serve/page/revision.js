@@ -7,7 +7,7 @@ import { ErrorMessage, Waiting, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { historyHash, open } from './navigation.js';
 import { vault } from './state.js';
-import { TakeBack } from './takeback.js';
+import { UndoDialog } from './undodialog.js';
 import { toast } from './toasts.js';
 
 /**
@@ -32,7 +32,7 @@ export function Revision({ name, edit }) {
       html`<div class="toolbar"><button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this
         edit…</button></div>`
     }
-    ${asking && html`<${TakeBack} edit=${Number(rev)} about=${title} onClose=${() => setAsking(false)} />`}
+    ${asking && html`<${UndoDialog} edit=${Number(rev)} about=${title} onClose=${() => setAsking(false)} />`}
     ${notes.map(
       (note) => html`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>

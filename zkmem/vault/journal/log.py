@@ -60,14 +60,14 @@ class Edit(NamedTuple):
         """Return every path that the edit touched."""
         return list(dict.fromkeys(path for one in self.changes for path in (one.path, one.to) if path))
 
-    def tags(self) -> dict[str, str | None]:
+    def etags(self) -> dict[str, str | None]:
         """Return the etag that the edit has left at each path; None where no file is left."""
-        tags: dict[str, str | None] = {}
+        etags: dict[str, str | None] = {}
         for change in self.changes:
-            tags[change.path] = change.after if change.to is None else None
+            etags[change.path] = change.after if change.to is None else None
             if change.to is not None:
-                tags[change.to] = change.before
-        return tags
+                etags[change.to] = change.before
+        return etags
 
     @property
     def is_renaming(self) -> bool:
@@ -225,6 +225,18 @@ def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
     for line in lines:
         with contextlib.suppress(*MALFORMED):
             yield Edit.of(json.loads(line))
+
+
+def undone_numbers(edits: Iterable[Edit]) -> set[int]:
+    """Return the numbers of the edits that are undone now, and of the undos that are redone.
+
+    `edits` come newest first.
+    """
+    undone: set[int] = set()
+    for edit in edits:
+        if edit.number not in undone:
+            undone.update(edit.undoes)
+    return undone
 
 
 def printable_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Remember which edits each person has looked at, in `.zkmem/seen.json`: ranges of their numbers, by person."""
+"""Remember which edits each person has seen, in `.zkmem/seen.json`: ranges of their numbers, by person."""
 
 import bisect
 import contextlib
@@ -14,7 +14,7 @@ from zkmem.vault.nofollow import opened
 
 _NAME = "seen.json"
 _MOST_PEOPLE = 1_000
-_MOST_RANGES = 200  # of one person; more are joined from the oldest on
+_MOST_RANGES = 200  # of one person; with more, the oldest become one, and the edits between them count as seen
 _MOST_BYTES = 10_000_000
 
 Range = tuple[int, int]
@@ -47,7 +47,7 @@ class Ranges:
 
 
 class Seen:
-    """The edits that each person has looked at. A person is the name of a token; "" if the server needs none."""
+    """The edits that each person has seen. A person is the name of a token; "" if the server needs none."""
 
     def __init__(self, state: State, hold: Callable[[], AbstractContextManager[None]]) -> None:
         """`hold` takes the lock of the vault."""
@@ -55,11 +55,11 @@ class Seen:
         self._hold = hold
 
     def by(self, person: str) -> Ranges:
-        """Return the edits that a person has looked at. If the file is damaged, nobody has looked at any."""
+        """Return the edits that a person has seen. If the file is damaged, nobody has seen any."""
         return self._load().get(person, Ranges())
 
     def add(self, person: str, numbers: Collection[int]) -> None:
-        """Remember that a person has looked at some edits.
+        """Remember that a person has seen some edits.
 
         Raises:
             Unwritable: when the disk refuses. Busy, NewerState: see `VaultLock.hold`.

@@ -56,8 +56,8 @@ class TestOneEdit:
         with pytest.raises(EditedSince) as refused:
             m.undo(edit=2)
         assert str(refused.value) == (
-            "Edit 2 (one) cannot be taken out of 'tea': edit 4 (other) has changed the same lines. Around line 3 it "
-            "has 'Steep it at 60 °C.'; without that edit it would have 'Steep it at 80 °C.'. Nothing was undone. To "
+            "Edit 2 (one) cannot be undone in 'tea': edit 4 (other) has changed the same lines. Around line 3 it "
+            "has 'Steep it at 60 °C.'; without the edit it would have 'Steep it at 80 °C.'. Nothing was undone. To "
             "give a single note an older text, use restore."
         )
         assert read(tmp_path) == before
@@ -68,7 +68,7 @@ class TestOneEdit:
         m.extract("tea", "Drink it.\n", "drinking")
         by(m, "other").write("drinking", "Slowly.", append=True)
         before = read(tmp_path)
-        with pytest.raises(EditedSince, match=r"it has made 'drinking', and edit 5 \(other\) has changed that note"):
+        with pytest.raises(EditedSince, match=r"it has created 'drinking', and edit 5 \(other\) has changed that note"):
             m.undo(edit=4)
         assert read(tmp_path) == before
 
@@ -125,15 +125,20 @@ class TestOneEdit:
             m.redo(edit=3)
         with pytest.raises(NothingToUndo, match="Edit 4 is no undo"):
             m.redo(edit=4)
+        m.undo(edit=2)  # which edit 4 has redone
+        assert [one.undone for one in m.review().sittings] == [False]
+        assert m.log(count=1)[0].undoes == ("4",)
+        with pytest.raises(NothingToUndo, match="There is one edit to undo"):
+            m.undo(2)
         with pytest.raises(UnknownEdit, match="There is no edit 9"):
             m.undo(edit=9)
 
-    def test_a_text_that_is_not_kept_is_no_conflict_but_a_refusal(self, m: Memory, tmp_path: pathlib.Path) -> None:
+    def test_an_undo_whose_texts_are_no_longer_stored_is_refused(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("tea", "More.\n", append=True)
         by(m, "other").write("tea", "Again.\n", append=True)
         for version in (tmp_path / ".zkmem/versions").glob("[0-9a-f]*"):
             version.unlink()
-        with pytest.raises((EditedSince, NoVersion), match="not kept"):
+        with pytest.raises((EditedSince, NoVersion), match="no longer stored"):
             m.undo(edit=2)
 
     def test_a_preview_changes_nothing(self, m: Memory, tmp_path: pathlib.Path) -> None:

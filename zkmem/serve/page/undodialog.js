@@ -10,7 +10,7 @@ import { toast } from './toasts.js';
  * `edit` is the number of the edit; with `sitting`, all that its client did then is undone. `about` says what that is.
  * @param {{ edit: number, sitting?: boolean, about: string, onClose: () => void }} props
  */
-export function TakeBack({ edit, sitting = false, about, onClose }) {
+export function UndoDialog({ edit, sitting = false, about, onClose }) {
   const state = usePreview('undo', { edit, sitting });
   const { act, busy, error } = useAction(async () => {
     const done = await api.undo({ edit, sitting });

@@ -1,11 +1,11 @@
-"""Plan to take edits out of the vault. What came after them stays: the older text is merged with it, by lines."""
+"""Plan to undo edits. What came after them stays: the older text is merged with it, by lines."""
 
 from collections.abc import Collection, Sequence
 
-from zkmem.edit.past_files import PastFile, Segment, Walk, described
+from zkmem.edit.past_files import PastFile, Segment, Walk, described, refusal
 from zkmem.edit.past_links import PastLinks
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
-from zkmem.errors import EditedSince, NothingToUndo, NoVersion
+from zkmem.errors import NothingToUndo, NoVersion
 from zkmem.index.lookup import name_for
 from zkmem.names import name_of
 from zkmem.util.threeway import Conflict, Place, merged
@@ -17,49 +17,49 @@ _MOST_QUOTED = 80  # characters of a line in an error
 _MOST_NAMED = 5  # notes in a remark
 
 
-def plan_takeout(view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str) -> Plan:
-    """Plan to take the edits with the numbers `chosen` out. `edits` are all edits since the first of them, in order.
+def plan_undo(view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str) -> Plan:
+    """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
-    A file that has not changed since gets its older bytes again. Links that were made since to a note whose renaming is
-    taken out get its older name.
+    A file that has not changed since gets its older bytes again. Links that were written since to a note that gets its
+    older name again get that name, too.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
         NothingToUndo: when later edits have deleted every file of these edits.
     """
     walk = Walk(edits, chosen)
-    steps, remarks = _Takeout(view, walk).steps()
+    steps, remarks = _Undo(view, walk).steps()
     shown = tuple(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = next(iter(shown), "") or next((change.path for edit in walk.edits for change in edit.changes), "")
     numbers = tuple(edit.number for edit in walk.edits)
     return Plan(about, outcome, tuple(steps), shown, undoes=numbers, remarks=tuple(remarks))
 
 
-class _Takeout:
-    """The steps that take the chosen changes out of some files."""
+class _Undo:
+    """The steps that undo the chosen changes of some files."""
 
     def __init__(self, view: View, walk: Walk) -> None:
         self._view, self._walk = view, walk
         self._deleted = [file for file in walk.files if file.is_deleted]
-        self._born = [file for file in walk.files if file.is_born and not file.is_deleted]
-        self._files = [file for file in walk.files if not file.is_born and not file.is_deleted]
+        self._created = [file for file in walk.files if file.is_created and not file.is_deleted]
+        self._files = [file for file in walk.files if not file.is_created and not file.is_deleted]
         self._steps: list[Put | Move | Remove] = []
 
     def steps(self) -> tuple[list[Put | Move | Remove], list[str]]:
         """Return the steps, and remarks for the caller."""
         remarks = [f"{name_of(file.deleted_from or file.path)} stays deleted" for file in self._deleted]
-        if self._deleted and not self._born and not self._files:
+        if self._deleted and not self._created and not self._files:
             raise NothingToUndo(f"There is nothing left to undo: {', '.join(remarks)}.")
-        for file in (*self._born, *self._files):
+        for file in (*self._created, *self._files):
             _look_up(self._view, file)
         links = PastLinks(self._view, self._walk, self._files)
         sources = links.sources()
         tracked = {file.now for file in self._files}
-        self._files += [PastFile(path, path, tag=self._view.base(path)) for path in sources if path not in tracked]
+        self._files += [PastFile(path, path, etag_now=self._view.base(path)) for path in sources if path not in tracked]
         texts = {file.path: self._text(file, links, sources) for file in self._files}
-        for file in self._born:
+        for file in self._created:
             remarks += self._remove(file)
-        bases = {file.path: None if file.now is None else file.tag for file in self._files} | self._move(texts)
+        bases = {file.path: None if file.now is None else file.etag_now for file in self._files} | self._move(texts)
         for path, data in texts.items():
             if data is not None and etag(data) != bases[path]:
                 self._steps.append(Put(path, data, bases[path]))
@@ -67,13 +67,13 @@ class _Takeout:
 
     def _text(self, file: PastFile, links: PastLinks, sources: Collection[str]) -> bytes | None:
         """Return the text of a file without the chosen edits; None if it keeps its bytes."""
-        view, tag, here = self._view, file.tag, file.now or file.path
+        view, tag, here = self._view, file.etag_now, file.now or file.path
         data = None if file.now is not None else _version(view, file, tag) if tag else b""
         if file.now is not None and file.now in sources and not file.segments:
             return links.updated(view.read(here), here)
         for segment in file.segments:
             if tag == segment.after:
-                data = links.updated(_version(view, file, segment.before), here, segment.since)
+                data = links.updated(_version(view, file, segment.before), here, segment.previous)
             else:
                 present = links.updated(view.read(file.now), here) if data is None and file.now else data or b""
                 data = present if segment.is_relinking else self._merged(file, segment, links, present)
@@ -85,27 +85,23 @@ class _Takeout:
         here = file.now or file.path
         after = None if segment.after is None else self._view.version(segment.after)
         if after is None:
-            raise EditedSince(
-                f"{described(segment.last, 'E')} cannot be taken out of {name_of(file.path)!r}: the note has changed "
-                "since, and the text that the edit wrote is not kept."
-            )
+            reason = "the note has changed since, and the text that the edit wrote is no longer stored."
+            raise refusal(segment.last, reason, file.path)
         after = links.updated(after, here, segment.last.number + 1)
-        older = links.updated(_version(self._view, file, segment.before), here, segment.since)
+        older = links.updated(_version(self._view, file, segment.before), here, segment.previous)
         return _without(self._view, file, segment, (after, older, present))
 
     def _remove(self, file: PastFile) -> list[str]:
-        """Add the step that removes a file which the chosen edits have made. Return remarks about links to it."""
+        """Add the step that removes a file which the chosen edits have created. Return remarks about links to it."""
         if file.now is None:
             return []
-        if file.tag != file.segments[0].after or len(file.segments) > 1:
-            number = file.segments[-1].last.number
-            raise EditedSince(
-                f"{described(file.segments[-1].first, 'E')} cannot be undone: it has made {name_of(file.path)!r}, and "
-                f"{_latest(file, number)} has changed that note since."
-            )
-        self._steps.append(Remove(file.now, file.tag or ""))
+        if file.etag_now != file.segments[0].after or len(file.segments) > 1:
+            by = _latest(file, file.segments[-1].last.number)
+            reason = f"it has created {name_of(file.path)!r}, and {by} has changed that note since."
+            raise refusal(file.segments[-1].first, reason)
+        self._steps.append(Remove(file.now, file.etag_now or ""))
         view = self._view
-        gone = {one.now for one in self._born}
+        gone = {one.now for one in self._created}
         rewritten = {one.now for one in self._files if one.segments}
         sources = [path for path in view.links.backlinks(file.now) if path not in gone | rewritten and view.has(path)]
         names = [name_for(view.catalog, path) for path in sources]
@@ -113,24 +109,26 @@ class _Takeout:
         return [f"{name_of(file.now)} is still linked from {', '.join(names[:_MOST_NAMED])}{more}"] if names else []
 
     def _move(self, texts: dict[str, bytes | None]) -> dict[str, str | None]:
-        """Add the steps that move files back. Return the etags of those files whose place another one of them gets.
+        """Add the steps that move files back. Return the present etag at each path that files exchange with each other.
 
-        Files that change places cannot be moved, so they get each other's text.
+        Files that exchange their paths cannot be moved, so they get each other's text.
         """
         waiting = [file for file in self._files if file.path != file.now and file.now is not None]
-        leaving = {file.now for file in (*waiting, *self._born)}
+        leaving = {file.now for file in (*waiting, *self._created)}
         for file in self._files:
             if file.path != file.now and file.path not in leaving and self._view.taken(file.path):
-                raise EditedSince(
-                    f"{_first(file)} cannot be undone: there is another file called {name_of(file.path)!r} now."
-                )
-        while free := [file for file in waiting if file.path not in {other.now for other in waiting}]:
-            self._steps += [Move(file.now or "", file.path, file.tag or "") for file in free]
-            waiting = [file for file in waiting if file not in free]
+                raise refusal(_newest(file), f"there is another file called {name_of(file.path)!r} now.")
+        while True:
+            taken = {file.now for file in waiting}
+            free = [file for file in waiting if file.path not in taken]
+            if not free:
+                break
+            self._steps += [Move(file.now or "", file.path, file.etag_now or "") for file in free]
+            waiting = [file for file in waiting if file.path in taken]
         for file in waiting:
             if texts[file.path] is None:
                 texts[file.path] = self._view.read(file.now or "")
-        tags = {file.now: file.tag for file in waiting}
+        tags = {file.now: file.etag_now for file in waiting}
         return {file.path: tags[file.path] for file in waiting}
 
 
@@ -142,44 +140,40 @@ def _look_up(view: View, file: PastFile) -> None:
     """
     if file.now is None:
         return
-    file.tag = view.base(file.now) if view.taken(file.now) else None
+    file.etag_now = view.base(file.now) if view.taken(file.now) else None
     deletion = file.moves[0][1] if file.moves and is_hidden(file.now) else None
-    if deletion is not None and file.tag != deletion.before:  # somebody has emptied the trash
-        file.now, file.tag = None, deletion.before
-    elif file.tag is None:
-        raise EditedSince(
-            f"{_first(file)} cannot be undone: {name_of(file.now)!r} is gone. It was renamed or deleted by hand."
-        )
+    if deletion is not None and file.etag_now != deletion.before:  # somebody has emptied the trash
+        file.now, file.etag_now = None, deletion.before
+    elif file.etag_now is None:
+        raise refusal(_newest(file), f"{name_of(file.now)!r} is gone. It was renamed or deleted by hand.")
 
 
 def _version(view: View, file: PastFile, tag: str | None) -> bytes:
     data = b"" if tag is None else view.version(tag)
-    if data is None and file.now is not None and tag == file.tag:
+    if data is None and file.now is not None and tag == file.etag_now:
         data = view.read(file.now)
     if data is None:
         raise NoVersion(
-            f"The text that {name_of(file.path)!r} had (etag {tag}) is not kept any more; nothing was changed."
+            f"The text that {name_of(file.path)!r} had (etag {tag}) is no longer stored; nothing was changed."
         )
     return data
 
 
 def _without(view: View, file: PastFile, segment: Segment, texts: tuple[bytes, bytes, bytes]) -> bytes:
-    """Return the present text without the changes of a segment. `texts`: after it, before it, and now."""
+    """Merge `texts`, those after the segment, before it and now, into the present text without its changes."""
     after, before, now = (data.decode("utf-8", "surrogateescape") for data in texts)
     try:
         return merged(after, before, now).encode("utf-8", "surrogateescape")
     except Conflict as conflict:
         place = conflict.proposal.conflicts[0]
-    raise EditedSince(
-        f"{described(segment.last, 'E')} cannot be taken out of {name_of(file.path)!r}: "
-        f"{_in_the_way(view, file, segment)} has changed the same lines. {_quoted(place)}"
-    )
+    reason = f"{_in_the_way(view, file, segment)} has changed the same lines. {_quoted(place)}"
+    raise refusal(segment.last, reason, file.path)
 
 
 def _in_the_way(view: View, file: PastFile, segment: Segment) -> str:
-    """Return the first later edit that keeps a segment from being taken out, in words."""
+    """Return the first later edit that is in the way of undoing a segment, in words."""
     base, older = (_text_of(view, tag) for tag in (segment.after, segment.before))
-    for edit, tag in file.kept_after(segment.last.number):
+    for edit, tag in file.later_than(segment.last.number):
         text = _text_of(view, tag)
         if None in (base, older, text):
             continue
@@ -191,8 +185,8 @@ def _in_the_way(view: View, file: PastFile, segment: Segment) -> str:
 
 
 def _latest(file: PastFile, number: int) -> str:
-    """Return the last later edit of a file in words."""
-    later = [edit for edit, _ in file.kept_after(number)]
+    """Return the newest of the later edits of a file, in words."""
+    later = [edit for edit, _ in file.later_than(number)]
     return described(later[-1]) if later else "a change by hand"
 
 
@@ -201,15 +195,15 @@ def _text_of(view: View, tag: str | None) -> str | None:
     return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
-def _first(file: PastFile) -> str:
-    """Return the newest chosen edit of a file in words, to begin a sentence."""
+def _newest(file: PastFile) -> Edit:
+    """Return the newest chosen edit of a file."""
     edits = [*(edit for edit, _ in file.moves[:1]), *(one.last for one in file.segments[:1])]
-    return described(max(edits, key=lambda edit: edit.number), "E")
+    return max(edits, key=lambda edit: edit.number)
 
 
 def _quoted(place: Place) -> str:
     now, older = (_shown(lines) for lines in (place.theirs, place.mine))
-    return f"Around line {place.line} it has {now}; without that edit it would have {older}."
+    return f"Around line {place.line} it has {now}; without the edit it would have {older}."
 
 
 def _shown(lines: Sequence[str]) -> str:
