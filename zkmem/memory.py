@@ -23,6 +23,7 @@ from zkmem.edit.section import plan_section
 from zkmem.edit.undo import (
     REDO,
     UNDO,
+    Undoable,
     plan_redo_edit,
     plan_redo_last,
     plan_restore,
@@ -740,7 +741,7 @@ class Memory:
         return self._rights.reaches(name)
 
     def last_author(self, names: Collection[str]) -> str:
-        """Return the client that wrote the present texts of all these notes; "" if it is unknown, or there are several."""
+        """Return the client that wrote the present texts of these notes; "" if it is unknown, or there are several."""
         rows = self._engine.live.index.catalog.rows
         paths = map(path_of, names)
         return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
@@ -785,8 +786,8 @@ class Memory:
         past = self._rights.past
 
         def plan(view: View) -> Plan:
-            edits = past.edits()
-            return plan_redo_last(view, edits, count) if edit is None else plan_redo_edit(view, edits, edit)
+            undoable = Undoable.of(past.every(), past.edits())
+            return plan_redo_last(view, undoable, count) if edit is None else plan_redo_edit(view, undoable, edit)
 
         return self._apply(plan, self._undone, Freshness.FILES, tool=REDO)
 
@@ -796,10 +797,10 @@ class Memory:
             raise BadArgument("To undo a sitting, give the number of one of its edits.")
 
         def plan(view: View) -> Plan:
-            edits = past.edits()
+            undoable = Undoable.of(past.every(), past.edits())
             if edit is None:
-                return plan_undo_last(view, edits, count)
-            return plan_undo_edit(view, edits, edit, sitting=sitting)
+                return plan_undo_last(view, undoable, count)
+            return plan_undo_edit(view, undoable, edit, sitting=sitting)
 
         return plan
 

@@ -3,6 +3,7 @@
 import pathlib
 import random
 import re
+import shutil
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.tools.inner import index_faults
 from tests.tools.vaults import read
+from zkmem.caller import Grant
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.memory import Memory
 from zkmem.vault.journal import sittings
@@ -85,8 +87,35 @@ class TestOneEdit:
         m.write("a", "B\n")
         by(m, "other").delete("a")
         with pytest.raises(NothingToUndo, match="There is nothing left to undo: a stays deleted"):
+            m.undo(edit=2)
+        with pytest.raises(EditedSince, match=r"edit 4 \(other\) has deleted 'a'; undo that first"):
             m.undo(edit=3)
         assert set(read(tmp_path)) == {"tea.md"}
+
+    def test_no_passage_is_lost_because_the_note_that_it_came_from_is_deleted(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.extract("tea", "Drink it.\n", "drinking")
+        by(m, "other").delete("tea")
+        before = read(tmp_path, hidden=True)
+        with pytest.raises(EditedSince, match=r"edit 3 \(other\) has deleted 'tea'; undo that first"):
+            m.undo(edit=2)
+        assert read(tmp_path, hidden=True) == before
+
+    def test_a_redo_deletes_no_text_that_was_written_since(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.delete("tea")
+        m.undo(edit=2)
+        by(m, "other").write("tea", "More.\n", append=True)
+        with pytest.raises(EditedSince, match=r"Undo 3 \(one\) cannot be redone: edit 4 \(other\) has changed 'tea'"):
+            m.redo(edit=3)
+        assert text(tmp_path, "tea") == TEA + "More.\n"
+
+    def test_a_line_that_was_added_by_hand_keeps_its_end(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("a", "one")
+        m.write("a", "one\ntwo\n")
+        (tmp_path / "a.md").write_text("one\ntwo\nthree\n")
+        m.undo(edit=3)
+        assert text(tmp_path, "a") == "one\nthree\n"
 
     def test_a_deleted_note_comes_back_although_edits_came_after(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("a", "A\n")
@@ -210,6 +239,50 @@ class TestASitting:
         assert text(tmp_path, "tea") == "Two.\n" + TEA + "One.\n"
         m.undo(edit=1, sitting=True)
         assert read(tmp_path) == {}
+
+    def test_an_undo_of_others_that_was_redone_in_it_changes_nothing(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        c = by(m, "c")
+        c.write("b", "x\n")
+        m.write("tea", "More.\n", append=True)
+        c.undo(edit=3)
+        c.redo()
+        m.undo(edit=2, sitting=True)
+        assert read(tmp_path) == {"tea.md": (TEA + "More.\n").encode()}
+
+    def test_a_file_is_found_although_its_renaming_was_undone_in_between(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        c = by(m, "c")
+        c.write("z", "z\n")
+        m.rename("tea", "b")
+        c.write("b", "\nTODO\n", append=True)
+        m.undo(edit=3)
+        m.write("b", TEA + "\nTODO\n\nmine\n")
+        c.undo(edit=4, sitting=True)
+        assert read(tmp_path) == {"tea.md": TEA.encode(), "b.md": (TEA + "\nTODO\n\nmine\n").encode()}
+
+    def test_two_files_do_not_come_back_under_one_name(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        c = by(m, "c")
+        c.delete("tea")
+        m.write("tea", "Another one.\n")
+        c.delete("tea")
+        shutil.rmtree(tmp_path / ".trash")
+        with pytest.raises(EditedSince, match="two files called 'tea' would come back"):
+            m.undo(edit=2, sitting=True)
+        assert read(tmp_path) == {}
+
+    def test_a_caller_with_a_folder_does_not_change_a_note_that_took_the_place_of_another(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        c = by(m, "c").restricted(Grant("in"))
+        m.write("in/a", "# T\n")
+        c.write("in/a", "# T\n\nTODO\n")
+        m.rename("in/a", "out/a")
+        m.write("in/a", "# T\n\nTODO\n\nother\n")
+        with pytest.raises(EditedSince, match="a later edit has also changed notes outside of your folder") as refused:
+            c.undo(edit=3)
+        assert "out" not in str(refused.value).replace("outside", "")
+        assert text(tmp_path, "in/a") == "# T\n\nTODO\n\nother\n"
 
     def test_a_pause_ends_it(self, m: Memory, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
         m.write("tea", "Later.\n", append=True)

@@ -389,3 +389,27 @@ def test_what_frames_an_expansion_in_text_is_text() -> None:
     got = rendered("![[n]]start\n\nx\n\n![[n]]end\n")
     assert Seen(got).named("a") == []
     assert "![[n]]start" in got
+
+
+def test_a_name_that_looks_like_the_number_of_a_link_is_a_name() -> None:
+    text = b"# -5 degrees\n\n[[-5]] [[-0]] ![[-1.png]] #-5 x ^-5\n\n[a](-5:x)\n"
+    renderer = Renderer()
+    links = [(link, Anchor("missing", link.target)) for link in body_links(text)]
+    html = renderer.finished(renderer.part(text, links))
+    assert 'data-heading="-5 degrees"' in html
+    assert 'data-note="-0"' in html
+    assert 'data-tag="-5"' in html
+
+
+def test_unclosed_styles_before_many_blocks_are_shown_as_source() -> None:
+    renderer = Renderer()
+    text = "<p>" + "".join(f"<b title={number}>" for number in range(480)) + "</p>" + "<p>x</p>" * 1_000
+    html = renderer.finished(renderer.part(text.encode(), []))
+    assert html.startswith("<pre>")
+    assert len(html) < 2 * len(html.replace("&lt;", "<").replace("&gt;", ">"))
+
+
+def test_boxes_cannot_be_ticked_where_lines_end_in_two_ways() -> None:
+    renderer = Renderer()
+    assert "data-task" in renderer.finished(renderer.part(b"- [ ] a\r\n- [ ] b\r\n", [], 0))
+    assert "data-task" not in renderer.finished(renderer.part(b"- [ ] a\r- [ ] b\r\n", [], 0))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.markdown.html import Renderer
-from zkmem.markdown.marked import blocks, marked
+from zkmem.markdown.marked import Budget, blocks, marked
 
 WORDS = st.lists(
     st.sampled_from(["one", "two", "*three*", "`four`", "<b>five</b>", "&", "six."]), min_size=1, max_size=8
@@ -20,8 +20,9 @@ def rendered(block: bytes) -> str:
 
 
 def changes(before: str, after: str) -> str:
-    """The changes, without the attributes that say where a text comes from, and its direction."""
-    return re.sub(r" (?:dir|data-\w+)=\"[^\"]*\"", "", marked(before.encode(), after.encode(), rendered).html)
+    """Return the changes without the attributes that say where a text comes from, and its direction."""
+    html = marked(before.encode(), after.encode(), rendered, Budget()).html
+    return re.sub(r' (?:dir|data-\w+)="[^"]*"| class="marked"', "", html)
 
 
 def texts(html: str) -> list[str]:
@@ -36,7 +37,6 @@ def texts(html: str) -> list[str]:
         ("- one a\n- two\n", "- one b\n- two\n", "<ul>\n<li>one <del>a</del><ins>b</ins></li>\n</ul>\n"),
         ("> a b\n", "> a b\n>\n> c\n", "<blockquote>\n<p>a b</p>\n<p><ins>c</ins></p>\n</blockquote>\n"),
         ("> a b\n>\n> c\n", "> a b\n", "<blockquote>\n<p>a b</p>\n<p><del>c</del></p>\n</blockquote>\n"),
-        ("A b c d.", "A *b* c d.", "<p>A <em>b</em> c d.</p>\n"),
         ("# A\n\nSame.\n", "# A\n\nSame.\n\nNew.\n", '<p class="gap">⋯</p><div class="added"><p>New.</p>\n</div>'),
         ("Gone.\n\nSame.\n", "Same.\n", '<div class="removed"><p>Gone.</p>\n</div>'),
         ("Same.\n", "Same.\n\n\n", ""),
@@ -48,7 +48,7 @@ def test_the_changed_words_are_marked(before: str, after: str, html: str) -> Non
 
 def test_words_are_counted_and_blocks_are_limited() -> None:
     text = "\n\n".join(f"block {number}" for number in range(100))
-    result = marked(b"", text.encode(), rendered)
+    result = marked(b"", text.encode(), rendered, Budget())
     assert (result.added, result.removed, result.left) == (200, 0, 40)
     assert result.html.count('<div class="added">') == 60
 
@@ -74,3 +74,30 @@ def test_without_the_marks_the_words_are_those_of_the_new_text(before: list[str]
 def test_the_blocks_have_every_line_of_the_text(text: str) -> None:
     joined = "\n".join(blocks(text.encode()))
     assert joined.split() == text.split()
+
+
+def test_a_note_cannot_mark_its_own_words() -> None:
+    html = marked(b"pay 100 to bob", b"pay <del class='marked'>100</del> to bob", rendered, Budget()).html
+    assert 'class="marked"' not in html
+    assert html.startswith('<div class="removed">')
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[a](http://good.example)", "[a](http://evil.example)"),
+        ("- [ ] a", "- [x] a"),
+        ("```py\nx\n```", "```sh\nx\n```"),
+    ],
+)
+def test_a_change_without_words_shows_both_versions(before: str, after: str) -> None:
+    html = changes(before, after)
+    assert '<div class="removed">' in html
+    assert '<div class="added">' in html
+
+
+def test_texts_of_the_same_words_again_and_again_are_not_compared_for_ever() -> None:
+    budget = Budget()
+    assert budget.opcodes(["a"] * 1_000, ["a", "b"] * 500) is None
+    assert budget.opcodes(["a", "b"], ["a", "c"]) is not None
+    assert Budget(0).opcodes(["a"], ["b"]) is None

@@ -3,6 +3,7 @@
 Some of the edits are *chosen*: they are to be undone. The others stay.
 """
 
+import bisect
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -113,12 +114,18 @@ class Walk:
 
 
 def _effective(edits: Sequence[Edit], chosen: Collection[int]) -> Iterator[Edit]:
-    """Yield edits, the newest first, without each undo and the edits that it has undone: together they do nothing."""
-    known, undone = {edit.number for edit in edits}, set[int]()
+    """Yield edits, the newest first, without each undo and the edits that it has undone: together they do nothing.
+
+    If a chosen edit was made between them, they remain: it may have changed a file under the name of that time.
+    """
+    first, undone = edits[0].number if edits else 0, set[int]()
+    numbers = sorted(chosen)
     for edit in reversed(edits):
         if edit.number in undone:
             continue
-        if edit.undoes and edit.number not in chosen and known.difference(chosen).issuperset(edit.undoes):
+        begin = min(edit.undoes, default=0)
+        is_between = bisect.bisect_left(numbers, begin) < bisect.bisect_right(numbers, edit.number)
+        if edit.undoes and begin >= first and not is_between:
             undone.update(edit.undoes)
         else:
             yield edit

@@ -1,80 +1,80 @@
 """Plan to undo edits and to restore older texts, from the log of edits and the kept texts."""
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
-from zkmem.errors import NothingToUndo, UnknownEdit
+from zkmem.errors import BadArgument, NothingToUndo, UnknownEdit
 from zkmem.vault.journal.log import Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO = "undo", "redo"
 
 
-def to_undo(edits: Iterable[Edit], count: int) -> list[Edit]:
-    """Return the last `count` edits that are not undone, the newest first. `edits` are all edits, the oldest first.
+class Undoable(NamedTuple):
+    """The edits of a vault, the oldest first: all of them, and those that the caller may see and undo."""
+
+    every: Sequence[Edit]
+    own: Sequence[Edit]
+    foreign: frozenset[int]  # the numbers of those that the caller may not see
+
+    @classmethod
+    def of(cls, every: Sequence[Edit], own: Sequence[Edit]) -> "Undoable":
+        """Return the edits of a vault for a caller who may see `own`."""
+        return cls(every, own, frozenset({edit.number for edit in every} - {edit.number for edit in own}))
+
+
+def plan_undo_last(view: View, edits: Undoable, count: int) -> Plan:
+    """Plan to undo the last `count` edits that are not undone.
 
     Raises:
         NothingToUndo: when there are fewer.
     """
-    return _last(_stacks(edits)[0], count, "edit", "undo")
+    return _plan(view, edits, _last(_stacks(edits.own)[0], count, "edit", "undo"), UNDO)
 
 
-def to_redo(edits: Iterable[Edit], count: int) -> list[Edit]:
-    """Return the last `count` undos without a later edit, the newest first. `edits` are all edits, the oldest first.
+def plan_redo_last(view: View, edits: Undoable, count: int) -> Plan:
+    """Plan to redo the edits of the last `count` undos without a later edit.
 
     Raises:
         NothingToUndo: when there are fewer.
     """
-    return _last(_stacks(edits)[1], count, "undo", "redo")
+    return _plan(view, edits, _last(_stacks(edits.own)[1], count, "undo", "redo"), REDO)
 
 
-def plan_undo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
-    """Plan to undo the last `count` edits. `edits` are all edits, the oldest first."""
-    return _plan(view, edits, {edit.number for edit in to_undo(edits, count)}, UNDO)
-
-
-def plan_redo_last(view: View, edits: Sequence[Edit], count: int) -> Plan:
-    """Plan to redo the edits of the last `count` undos. `edits` are all edits, the oldest first."""
-    return _plan(view, edits, {edit.number for edit in to_redo(edits, count)}, REDO)
-
-
-def plan_undo_edit(view: View, edits: Sequence[Edit], number: int, *, sitting: bool = False) -> Plan:
+def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = False) -> Plan:
     """Plan to undo the edit with this number or, with `sitting`, all edits of its sitting that are not undone.
-
-    `edits` are all edits, the oldest first.
 
     Raises:
         UnknownEdit: when there is no such edit. NothingToUndo: when it is undone already, or cannot be undone.
     """
-    edit, undone = _edit(edits, number), undone_numbers(reversed(edits))
+    own = edits.own
+    edit, undone = _edit(own, number), undone_numbers(reversed(own))
     if not sitting:
-        _check_can_be_undone(edit, edits, undone)
-        return _plan(view, edits, _with_redos(edits, {number}, undone), UNDO)
-    whole = sitting_with(reversed(edits), number)
+        _check_can_be_undone(edit, own, undone)
+        return _plan(view, edits, _with_redos(own, {number}, undone), UNDO)
+    whole = sitting_with(reversed(own), number)
     members = {one.number: one for one in whole.edits if not one.commit} if whole else {}
-    standing = {
-        key
-        for key, one in members.items()
-        if key not in undone and not (one.undoes and members.keys() >= {*one.undoes})
-    }
+    within = {key for key, one in members.items() if one.undoes and members.keys() >= set(one.undoes)}
+    standing = members.keys() - undone - within
     if not standing:
         raise NothingToUndo(f"The sitting of edit {number} is undone already.")
-    return _plan(view, edits, _with_redos(edits, standing, undone), UNDO)
+    return _plan(view, edits, _with_redos(own, standing, undone), UNDO)
 
 
-def plan_redo_edit(view: View, edits: Sequence[Edit], number: int) -> Plan:
-    """Plan to redo the edits that the undo with this number has undone. `edits` are all edits, the oldest first.
+def plan_redo_edit(view: View, edits: Undoable, number: int) -> Plan:
+    """Plan to redo the edits that the undo with this number has undone.
 
     Raises:
         UnknownEdit: when there is no such edit. NothingToUndo: when it is no undo, or is redone already.
     """
-    undo = _edit(edits, number)
+    undo = _edit(edits.own, number)
     if undo.tool != UNDO:
         raise NothingToUndo(f"Edit {number} is no undo, so there is nothing to redo.")
-    if number in undone_numbers(reversed(edits)):
-        raise NothingToUndo(f"Undo {number} is redone already, by edit {_last_undo_of(edits, number)}.")
+    if number in undone_numbers(reversed(edits.own)):
+        raise NothingToUndo(f"Undo {number} is redone already, by edit {_last_undo_of(edits.own, number)}.")
     return _plan(view, edits, {number}, REDO)
 
 
@@ -115,9 +115,9 @@ def _last_undo_of(edits: Sequence[Edit], number: int) -> int:
     return next((edit.number for edit in reversed(edits) if number in edit.undoes), 0)
 
 
-def _plan(view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str) -> Plan:
-    first = next(at for at, edit in enumerate(edits) if edit.number in chosen)
-    return plan_undo(view, edits[first:], chosen, outcome)
+def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) -> Plan:
+    first = next(at for at, edit in enumerate(edits.every) if edit.number in chosen)
+    return plan_undo(view, edits.every[first:], chosen, outcome, edits.foreign)
 
 
 def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
@@ -129,31 +129,38 @@ def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
     return [edit for edit in reversed(edits) if edit.number in undoes]
 
 
-def _last(edits: list[Edit], count: int, noun: str, action: str) -> list[Edit]:
-    number = len(edits)
+def _last(numbers: list[int], count: int, noun: str, action: str) -> list[int]:
+    """Return the last `count` numbers."""
+    if count < 1:
+        raise BadArgument(f"To {action} {count} {noun}s is not possible; give 1 or more.")
+    number = len(numbers)
     if not number:
         raise NothingToUndo(f"There is nothing to {action}.")
     if number < count:
         raise NothingToUndo(f"There {f'are {number} {noun}s' if number > 1 else f'is one {noun}'} to {action}.")
-    return edits[: -count - 1 : -1]
+    return numbers[-count:]
 
 
-def _stacks(edits: Iterable[Edit]) -> tuple[list[Edit], list[Edit]]:
-    """Return the edits that are not undone, and the undos that can be redone. A redo counts as an edit."""
-    done: list[Edit] = []
-    undone: list[Edit] = []
+def _stacks(edits: Iterable[Edit]) -> tuple[list[int], list[int]]:
+    """Return the numbers of the edits that are not undone, and of the undos that can be redone. A redo is an edit."""
+    done: dict[int, None] = {}
+    undone: dict[int, None] = {}
     for edit in edits:
-        numbers = set(edit.undoes)
         if edit.tool == UNDO:
-            done = [one for one in done if one.number not in numbers]
-            undone.append(edit)
+            _discard(done, edit.undoes)
+            undone[edit.number] = None
         elif edit.tool == REDO:
-            undone = [one for one in undone if one.number not in numbers]
-            done.append(edit)
+            _discard(undone, edit.undoes)
+            done[edit.number] = None
         elif not edit.commit:  # what came from other machines is not the caller's to undo
-            done.append(edit)
-            undone = []
-    return done, undone
+            done[edit.number] = None
+            undone.clear()
+    return list(done), list(undone)
+
+
+def _discard(numbers: dict[int, None], others: Iterable[int]) -> None:
+    for number in others:
+        numbers.pop(number, None)
 
 
 def plan_restore(view: View, path: str, data: bytes) -> Plan:

@@ -17,17 +17,21 @@ _MOST_QUOTED = 80  # characters of a line in an error
 _MOST_NAMED = 5  # notes in a remark
 
 
-def plan_undo(view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str) -> Plan:
+def plan_undo(
+    view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str, foreign: Collection[int] = ()
+) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
     A file that has not changed since gets its older bytes again. Links that were written since to a note that gets its
-    older name again get that name, too.
+    older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
         NothingToUndo: when later edits have deleted every file of these edits.
     """
     walk = Walk(edits, chosen)
+    for file in walk.files:
+        _check_later(file, foreign)
     steps, remarks = _Undo(view, walk).steps()
     shown = tuple(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = next(iter(shown), "") or next((change.path for edit in walk.edits for change in edit.changes), "")
@@ -52,6 +56,7 @@ class _Undo:
             raise NothingToUndo(f"There is nothing left to undo: {', '.join(remarks)}.")
         for file in (*self._created, *self._files):
             _look_up(self._view, file)
+        self._check_paths()
         links = PastLinks(self._view, self._walk, self._files)
         sources = links.sources()
         tracked = {file.now for file in self._files}
@@ -64,6 +69,14 @@ class _Undo:
             if data is not None and etag(data) != bases[path]:
                 self._steps.append(Put(path, data, bases[path]))
         return self._steps, remarks
+
+    def _check_paths(self) -> None:
+        """Check that no two files would get the same path."""
+        paths = set[str]()
+        for file in self._files:
+            if file.path in paths:
+                raise refusal(_newest(file), f"two files called {name_of(file.path)!r} would come back.")
+            paths.add(file.path)
 
     def _text(self, file: PastFile, links: PastLinks, sources: Collection[str]) -> bytes | None:
         """Return the text of a file without the chosen edits; None if it keeps its bytes."""
@@ -132,11 +145,27 @@ class _Undo:
         return {file.path: tags[file.path] for file in waiting}
 
 
+def _check_later(file: PastFile, foreign: Collection[int]) -> None:
+    """Check that no later edit is in the way of undoing the changes of a file, whatever its text is.
+
+    Raises:
+        EditedSince: when the file was changed together with files that the caller may not see, or when a later edit
+            has deleted it although the chosen edits only changed its text: what they took out of it would be lost.
+    """
+    if any(edit.number in foreign for edit, _ in file.later):
+        raise refusal(_newest(file), "a later edit has also changed notes outside of your folder.")
+    changed = [one for one in file.segments if not one.is_relinking]
+    if file.is_deleted and changed and not file.is_created:
+        name = name_of(file.deleted_from or file.path)
+        raise refusal(_newest(file), f"{described(file.later[0][0])} has deleted {name!r}; undo that first.")
+
+
 def _look_up(view: View, file: PastFile) -> None:
     """Set the etag of the present text of a file.
 
     Raises:
-        EditedSince: when the file is gone, although no edit has removed it.
+        EditedSince: when the file is gone, although no edit has removed it, or when it would be deleted again although
+            its text has changed since.
     """
     if file.now is None:
         return
@@ -146,6 +175,11 @@ def _look_up(view: View, file: PastFile) -> None:
         file.now, file.etag_now = None, deletion.before
     elif file.etag_now is None:
         raise refusal(_newest(file), f"{name_of(file.now)!r} is gone. It was renamed or deleted by hand.")
+    elif is_hidden(file.path) and not is_hidden(file.now) and file.moves:
+        expected = file.segments[0].after if file.segments else file.moves[0][1].before
+        if file.etag_now != expected:
+            reason = f"{_latest(file, _newest(file).number)} has changed {name_of(file.now)!r} since."
+            raise refusal(_newest(file), reason)
 
 
 def _version(view: View, file: PastFile, tag: str | None) -> bytes:
@@ -162,6 +196,8 @@ def _version(view: View, file: PastFile, tag: str | None) -> bytes:
 def _without(view: View, file: PastFile, segment: Segment, texts: tuple[bytes, bytes, bytes]) -> bytes:
     """Merge `texts`, those after the segment, before it and now, into the present text without its changes."""
     after, before, now = (data.decode("utf-8", "surrogateescape") for data in texts)
+    if before and after.endswith("\n") and now.endswith("\n") and not before.endswith("\n"):
+        before += "\n"  # what came after needs the line end
     try:
         return merged(after, before, now).encode("utf-8", "surrogateescape")
     except Conflict as conflict:

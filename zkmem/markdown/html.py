@@ -29,6 +29,8 @@ _RENDERED = (
     | (OPTIONS ^ pyromark.Options.ENABLE_WIKILINKS)  # only the scanner decides what is a wikilink
 )
 _DEEPEST = 500  # nested or unclosed elements: the time that nh3 takes is quadratic in them
+_MOST_REOPENED = 20_000  # unclosed styles: HTML opens each of them again in every block that follows
+_STYLES = ("a", "b", "code", "em", "i", "s", "small", "strong", "u")
 _MARKUP = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
@@ -60,6 +62,7 @@ _ATTRIBUTES = {
 }
 _CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)")
 _OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_LONE_CR = re.compile(rb"\r(?!\n)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _VOID = {"br", "hr", "img", "input"}
 _OUTGOING = re.compile(r'<a (?=[^<>]*href="(?:https?|mailto):)', re.IGNORECASE)
@@ -89,10 +92,10 @@ class Renderer:
     """A renderer of one page, part by part."""
 
     def __init__(self) -> None:
-        self._secret = secrets.token_hex(8)
-        self._token = re.compile(rf"{self._secret}-(\d+)")
-        self._opening = re.compile(rf'<a href="{self._secret}-(\d+)">')
-        self._image = re.compile(rf'<img src="{self._secret}-(\d+)" alt="([^"]*)">')
+        self._secret, self._mark = secrets.token_hex(8), secrets.token_hex(8)  # of attributes, and of link tokens
+        self._token = re.compile(rf"{self._mark}-(\d+)")
+        self._opening = re.compile(rf'<a href="{self._mark}-(\d+)">')
+        self._image = re.compile(rf'<img src="{self._mark}-(\d+)" alt="([^"]*)">')
 
     def part(self, body: bytes, links: Sequence[tuple[Link, Anchor]], first_line: int | None = None) -> str:
         """Return the HTML of a text without frontmatter, with these links; `finished` makes it fit to send.
@@ -102,9 +105,11 @@ class Renderer:
         """
         if len(body) > MOST_BYTES:
             return _plain(body[: part_start(body, MOST_BYTES)]) + _REST
-        source, origin = _spliced(body, links, self._secret)
+        if _LONE_CR.search(body):  # it ends a line for the parser, and not for the page, which counts the lines
+            first_line = None
+        source, origin = _spliced(body, links, self._mark)
         text = source.decode(errors="replace")
-        boxes = {f"{self._secret}-{number}" for number, (_, one) in enumerate(links) if one.kind in _BOXES}
+        boxes = {f"{self._mark}-{number}" for number, (_, one) in enumerate(links) if one.kind in _BOXES}
         writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line), boxes)
         rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
         if _is_deep(rendered):
@@ -174,6 +179,8 @@ class Renderer:
 
     def _cleaned(self, text: str, *, finished: bool) -> str:
         def filtered(tag: str, attribute: str, value: str) -> str | None:
+            if not finished and value.startswith(self._mark):
+                return value
             if value.startswith(self._secret):
                 return value[len(self._secret) :] if finished else value
             return _harmless(tag, attribute, value)
@@ -272,16 +279,18 @@ def _is_deep(rendered: str) -> bool:
     if rendered.count("<") <= _DEEPEST:
         return False
     opened: dict[str, int] = {}
-    total = 0
+    total = reopened = 0
     for slash, name in _TAG.findall(rendered):
         tag = name.lower()
         if not slash and tag not in _VOID:
             opened[tag] = opened.get(tag, 0) + 1
             total += 1
+            if tag not in _STYLES:
+                reopened += sum(opened.get(style, 0) for style in _STYLES)
         elif slash and opened.get(tag):
             opened[tag] -= 1
             total -= 1
-        if total > _DEEPEST:
+        if total > _DEEPEST or reopened > _MOST_REOPENED:
             return True
     return False
 

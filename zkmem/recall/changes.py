@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from zkmem.markdown.html import Renderer
-from zkmem.markdown.marked import marked
+from zkmem.markdown.marked import Budget, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
 from zkmem.recall.page import PlacedLink
@@ -14,7 +14,10 @@ from zkmem.recall.review import NoteChange, Track
 from zkmem.vault.paths import is_hidden
 
 _MOST_BYTES = 500_000  # of a text that is compared
-_MOST_SHOWN = 200  # characters of a property
+_MOST_BLOCK = 20_000  # bytes of a block
+_MOST_PROPERTIES = 50
+_MOST_SHOWN = 500  # characters of a property
+_UNSEEN = "Only text that the page does not show has changed, such as blank lines or unreadable properties."
 
 Links = Callable[[bytes, str], list[PlacedLink]]
 """Returns the links of a text of the note at a path, with their meanings."""
@@ -44,11 +47,13 @@ def changed_notes(
 
     `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
     """
-    return [_changed_note(track, change, text, links) for track, change in islice(tracks, first, first + count)]
+    budget = Budget()
+    chosen = islice(tracks, first, first + count)
+    return [_changed_note(track, change, text, links, budget) for track, change in chosen]
 
 
 def _changed_note(
-    track: Track, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links
+    track: Track, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links, budget: Budget
 ) -> ChangedNote:
     note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "")
     for before, after in track.segments:
@@ -57,18 +62,22 @@ def _changed_note(
             return note._replace(trouble="The text before or after these edits is no longer stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
-        note = _with_segment(note, old, new, _renderer(track, links))
+        note = _with_segment(note, old, new, _renderer(track, links), budget)
     return note
 
 
-def _with_segment(note: ChangedNote, old: bytes, new: bytes, render: Callable[[bytes], str]) -> ChangedNote:
+def _with_segment(
+    note: ChangedNote, old: bytes, new: bytes, render: Callable[[bytes], str], budget: Budget
+) -> ChangedNote:
     before, after = (body_of(read_text(data).shown.encode()) for data in (old, new))
-    result = marked(before, after, render)
+    result, properties = marked(before, after, render, budget), _properties(old, new)
+    is_unseen = old != new and not result.html and not properties
     return note._replace(
-        html=note.html + _properties(old, new) + result.html,
+        html=note.html + properties + result.html,
         added=note.added + result.added,
         removed=note.removed + result.removed,
         left=note.left + result.left,
+        trouble=_UNSEEN if is_unseen else note.trouble,
     )
 
 
@@ -76,6 +85,8 @@ def _renderer(track: Track, links: Links) -> Callable[[bytes], str]:
     path = track.first if is_hidden(track.path) else track.path
 
     def render(block: bytes) -> str:
+        if len(block) > _MOST_BLOCK:
+            return "<p>(This block is too long to be shown here.)</p>"
         renderer = Renderer()
         return renderer.finished(renderer.part(block, links(block, path)))
 
@@ -86,12 +97,14 @@ def _properties(old: bytes, new: bytes) -> str:
     """Return the changed properties of a note as HTML."""
     before, after = (parts(read_text(data)).properties or {} for data in (old, new))
     changed = [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
-    return "".join(f'<p class="property"><b>{_shown(key)}</b> {_sides(before, after, key)}</p>' for key in changed)
+    shown = changed[:_MOST_PROPERTIES]
+    more = f"<p>and {len(changed) - len(shown)} more properties</p>" if len(changed) > len(shown) else ""
+    return "".join(f'<p class="property"><b>{_shown(key)}</b> {_sides(before, after, key)}</p>' for key in shown) + more
 
 
 def _sides(before: Mapping[str, object], after: Mapping[str, object], key: str) -> str:
     sides = (("del", before), ("ins", after))
-    return " ".join(f"<{mark}>{_shown(side[key])}</{mark}>" for mark, side in sides if key in side)
+    return " ".join(f'<{mark} class="marked">{_shown(side[key])}</{mark}>' for mark, side in sides if key in side)
 
 
 def _shown(value: object) -> str:

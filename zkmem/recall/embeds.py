@@ -36,13 +36,13 @@ class Embeds:
         here = (path, link.subpath.lower())
         if here in chain or len(chain) > _DEEPEST or self._count >= _MOST or self._shown >= _MOST_BYTES:
             return None
-        self._count += 1
         try:
             part = shown_part(self._counted, link, path)
         except OSError:  # it is gone, too large, or not for this caller
             return None
         if part is None:
             return None
+        self._count += 1
         body = part.text.encode()
         end = part_start(body, _MOST_BYTES - self._shown)
         self._shown += min(end, len(body))

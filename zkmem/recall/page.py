@@ -267,13 +267,13 @@ def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
 
 
 def _missing(link: Link) -> Anchor:
-    return Anchor("missing", link.target)
+    return Anchor("missing" if link.counts_when_missing else "nothing", link.target)
 
 
 def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:
     path = resolve(catalog, link.target, source).path
     if path is None:
-        return Anchor("missing" if link.counts_when_missing else "nothing", link.target)
+        return _missing(link)
     if is_note(path):
         return Anchor("note", name_for(catalog, path))
     return Anchor("image" if path.lower().endswith(_IMAGES) else "file", path)

@@ -32,7 +32,7 @@ class Item(NamedTuple):
     def limited(self, reaches: Callable[[str], bool]) -> "Item":
         """Return the item for a reader who may know only of what `reaches` returns true for."""
         hidden = self.kind in {"note", "file"} and not reaches(self.target)
-        return self._replace(kind="missing", target=self.written) if hidden else self
+        return self._replace(kind="missing", target=self.written, subpath="") if hidden else self
 
 
 class Property(NamedTuple):

@@ -101,6 +101,10 @@ class Past:
         """Return the edits in the log that changed only what the caller may see, the oldest first."""
         return list(self.backwards())[::-1]
 
+    def every(self) -> list[Edit]:
+        """Return all edits in the log, the oldest first, those included that the caller may not see."""
+        return list(self._log.backwards())[::-1]
+
     def backwards(self) -> Iterator[Edit]:
         """Yield these edits, the newest first."""
         return (edit for edit in self._log.backwards() if self.owns(map(_before_and_after, edit.changes)))

@@ -27,6 +27,7 @@ from zkmem.serve.api.responses import json_response, proposal_of
 from zkmem.serve.negotiation import accepts_gzip
 from zkmem.util.threeway import propose
 
+_SHOWN = re.compile(r"(?:image|audio|video)/.+|application/pdf|text/plain")  # a script of the vault must not run
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 _SEARCH_WAIT_S = 2.0  # for the search index; after that, it answers from what is indexed
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
@@ -280,7 +281,8 @@ def _number(body: Mapping[str, Any]) -> int | None:
 
 def _file(request: ApiRequest) -> Response:
     data = request.memory.read_file(request.name)
-    media_type = mimetypes.guess_type(request.name)[0] or "application/octet-stream"
+    guessed = mimetypes.guess_type(request.name)[0] or ""
+    media_type = guessed if _SHOWN.fullmatch(guessed) else "application/octet-stream"
     return Response(data, 200, {**_FILE, "Cache-Control": "private, no-cache"}, media_type)
 
 

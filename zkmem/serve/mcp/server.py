@@ -30,7 +30,7 @@ from zkmem.errors import UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import SCOPE_KEY, caller_in, on_behalf, turn_of
+from zkmem.serve.access.gate import PAGE, SCOPE_KEY, caller_in, on_behalf, turn_of
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
@@ -40,6 +40,7 @@ from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
+from zkmem.vault.journal.log import printable_name
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -221,6 +222,8 @@ class McpServer:
         """Return the memory for a client; over HTTP, with the rights of the caller that the gate has identified."""
         params, progress = ctx.session.client_params, ProgressReporter(ctx.session.report_progress)
         client = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
+        if PAGE in client and printable_name(client) == PAGE:  # only the page has this name
+            client = f"{PAGE} (MCP)"
         if ctx.request is None or SCOPE_KEY not in ctx.request.scope:
             return self.memory.on_behalf(client=client, progress=progress)
         return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)

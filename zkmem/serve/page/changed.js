@@ -26,7 +26,7 @@ export function Changed({ note }) {
 function Words({ added, removed }) {
   if (!added && !removed) return null;
   return html`<span class="words" aria-label=${`${numberOf(added, 'word')} added, ${formatNumber(removed)} removed`}>
-    ${added > 0 && html`<ins>+${formatNumber(added)}</ins>`}${' '}
-    ${removed > 0 && html`<del>−${formatNumber(removed)}</del>`}
+    ${added > 0 && html`<ins class="marked">+${formatNumber(added)}</ins>`}${' '}
+    ${removed > 0 && html`<del class="marked">−${formatNumber(removed)}</del>`}
   </span>`;
 }

@@ -1,8 +1,8 @@
 // The script of the frame that draws diagrams. It gets the source of one and a port, and answers with an SVG.
 import { mermaid } from './vendor/diagram.js';
 
-const LONGEST = 20_000; // characters
-const MOST_EDGES = 500;
+const LONGEST = 5_000; // characters
+const MOST_EDGES = 100;
 
 addEventListener('message', async ({ source, origin, data, ports: [port] }) => {
   if (source !== parent || origin !== location.origin || !port) return;

@@ -2,8 +2,10 @@
 // that is loaded only for a note that has one.
 import { toast } from './toasts.js';
 
-const MOST = 500; // of each kind in a text; the rest stays as it is written
-const LONGEST = 20_000; // characters
+// Of each kind in a text; the rest stays as it is written. A formula or a diagram stops the page while it is drawn.
+const MOST = { formulas: 500, code: 500, diagrams: 20 };
+const LONGEST = { formulas: 2_000, code: 20_000, diagrams: 5_000 }; // characters
+const MOST_FORMULAS = 50_000; // characters of all formulas
 
 /**
  * Draw what a text has. Return a function that stops that, and frees what was drawn.
@@ -12,11 +14,12 @@ const LONGEST = 20_000; // characters
 export function draw(body) {
   const stop = new AbortController();
   const { signal } = stop;
-  const formulas = short(body, 'span.math');
-  const diagrams = short(body, 'code.language-mermaid');
-  const code = short(body, 'pre > code[class^="language-"]').filter((one) => !diagrams.includes(one));
+  let left = MOST_FORMULAS;
+  const formulas = short(body, 'span.math', 'formulas').filter((one) => (left -= lengthOf(one)) > 0);
+  const diagrams = short(body, 'code.language-mermaid', 'diagrams');
+  const code = short(body, 'pre > code[class^="language-"]:not(.language-mermaid)', 'code');
   const drawAll = async () => {
-    if (formulas.length) await (await import('./formulas.js')).drawFormulas(formulas);
+    if (formulas.length) await (await import('./formulas.js')).drawFormulas(formulas, signal);
     if (code.length) (await import('./codecolours.js')).colourCode(code);
     if (diagrams.length && !signal.aborted) (await import('./diagrams.js')).drawDiagrams(diagrams, signal);
   };
@@ -25,10 +28,12 @@ export function draw(body) {
 }
 
 /** Return the first elements of a kind that are not too long. */
-function short(/** @type {Element} */ body, /** @type {string} */ selector) {
+function short(/** @type {Element} */ body, /** @type {string} */ selector, /** @type {keyof typeof MOST} */ kind) {
   const all = /** @type {HTMLElement[]} */ ([...body.querySelectorAll(selector)]);
-  return all.slice(0, MOST).filter((one) => (one.textContent ?? '').length <= LONGEST);
+  return all.slice(0, MOST[kind]).filter((one) => lengthOf(one) <= LONGEST[kind]);
 }
+
+const lengthOf = (/** @type {Element} */ element) => (element.textContent ?? '').length;
 
 /** Leave the source of what cannot be drawn, and say so in a line below it. */
 export function failed(/** @type {Element} */ element, /** @type {string} */ what) {

@@ -2,16 +2,27 @@
 import { render } from './vendor/math.js';
 import { failed } from './drawn.js';
 
-const OPTIONS = { throwOnError: true, strict: false, trust: false, maxExpand: 1000, maxSize: 50 };
+const OPTIONS = { throwOnError: true, strict: false, trust: false, maxSize: 50 };
+const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand)(?![a-zA-Z])/;
+const MOST_EXPANDED = 1000; // macros; of those that a formula defines, fewer, since each may be as long as the formula
+const MOST_TOKENS = 5000;
+const PAUSE_MS = 30; // after so much drawing, the page may answer the person
 
 /** Draw formulas. One with an error stays as it is written. */
-export async function drawFormulas(/** @type {HTMLElement[]} */ formulas) {
+export async function drawFormulas(/** @type {HTMLElement[]} */ formulas, /** @type {AbortSignal} */ signal) {
   await styled();
+  let began = performance.now();
   for (const formula of formulas) {
+    if (performance.now() - began > PAUSE_MS) {
+      await new Promise((over) => setTimeout(over));
+      began = performance.now();
+    }
+    if (signal.aborted) return;
     const source = formula.textContent ?? '';
+    const maxExpand = DEFINES.test(source) ? Math.ceil(MOST_TOKENS / source.length) : MOST_EXPANDED;
     const drawn = document.createElement('span');
     try {
-      render(source, drawn, { ...OPTIONS, displayMode: formula.matches('.math-display') });
+      render(source, drawn, { ...OPTIONS, maxExpand, displayMode: formula.matches('.math-display') });
       formula.replaceChildren(drawn);
     } catch {
       failed(formula, 'formula');

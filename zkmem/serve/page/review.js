@@ -93,7 +93,10 @@ function Card({ sitting, again }) {
       html`<p class="quiet names">Links were updated in ${shortened(relinked.map(({ name }) => name))}.</p>`
     }
     <div class="toolbar" role="toolbar" aria-label=${about}>
-      ${isNew && html`<button type="button" class="primary" onClick=${mark.act} disabled=${mark.busy}>Mark as seen</button>`}
+      ${
+        isNew &&
+        html`<button type="button" class="primary" onClick=${mark.act} disabled=${mark.busy}>Mark as seen</button>`
+      }
       ${
         notes.length > 0 &&
         html`<button type="button" aria-expanded=${opened} onClick=${() => setOpened(!opened)}>${

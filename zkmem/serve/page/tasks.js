@@ -13,7 +13,7 @@ export function withBox(text, number, isTicked) {
   const line = lines[number] ?? '';
   const at = line.indexOf('[');
   const end = line.indexOf(']', at);
-  const hasBox = at > 0 && [...line.slice(at + 1, end)].length === 1 && BEFORE_BOX.test(line.slice(0, at));
+  const hasBox = at > 0 && end > at && [...line.slice(at + 1, end)].length === 1 && BEFORE_BOX.test(line.slice(0, at));
   if (!hasBox) return null;
   lines[number] = `${line.slice(0, at)}[${isTicked ? 'x' : ' '}]${line.slice(end + 1)}`;
   return lines.join('\n');

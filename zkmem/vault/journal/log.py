@@ -5,6 +5,7 @@ Other processes read it to learn which files have changed, and `undo` reads it t
 
 import contextlib
 import json
+import math
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -122,6 +123,8 @@ class Edit(NamedTuple):
             raise ValueError("a number or a text is of another type")
         if not edit.changes and not edit.undoes:
             raise ValueError("it changes nothing")
+        if not math.isfinite(edit.time):
+            raise ValueError("its time is no time")
         return edit._replace(time=float(edit.time))
 
 
