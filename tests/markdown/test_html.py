@@ -406,7 +406,7 @@ def test_unclosed_styles_before_many_blocks_are_shown_as_source() -> None:
     text = "<p>" + "".join(f"<b title={number}>" for number in range(480)) + "</p>" + "<p>x</p>" * 1_000
     html = renderer.finished(renderer.part(text.encode(), []))
     assert html.startswith("<pre>")
-    assert len(html) < 2 * len(html.replace("&lt;", "<").replace("&gt;", ">"))
+    assert len(html) < 5 * len(text)
 
 
 def test_boxes_cannot_be_ticked_where_lines_end_in_two_ways() -> None:
