@@ -196,7 +196,7 @@ def test_a_footnote_leads_there_and_back(browser: "Browser", vault: str) -> None
 def test_what_does_not_open_says_why(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/marks") as page:
         page.get_by_role("button", name="app").click()
-        page.get_by_text("This page opens no “obsidian:” addresses: obsidian://open?vault=x").wait_for()
+        page.get_by_text("This page cannot open “obsidian:” addresses: obsidian://open?vault=x").wait_for()
         page.get_by_role("button", name="file").click()
         page.get_by_text("There is no file “gone.pdf” in this vault.").wait_for()
 
@@ -409,8 +409,8 @@ def test_formulas_code_and_diagrams_are_drawn(browser: "Browser", vault: str, sc
 
 def test_what_cannot_be_drawn_shows_its_source_and_one_line(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/faulty") as page:
-        page.get_by_text("This formula has an error.").wait_for()
-        page.get_by_text("This diagram has an error.").wait_for()
+        page.get_by_text("This formula could not be drawn.").wait_for()
+        page.get_by_text("This diagram could not be drawn.").wait_for()
         assert "\\nosuch{a}" in page.locator(".body").inner_text()
         assert "no diagram -- at all" in page.locator(".body").inner_text()
         assert faults(page) == []
