@@ -284,6 +284,20 @@ class TestASitting:
         assert "out" not in str(refused.value).replace("outside", "")
         assert text(tmp_path, "in/a") == "# T\n\nTODO\n\nother\n"
 
+    def test_a_renamed_note_that_was_deleted_together_with_notes_outside_stays_deleted(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        c = by(m, "c").restricted(Grant("in"))
+        m.write("in/a", "A\n")
+        c.rename("in/a", "in/b")
+        m.rename("in/b", "out")  # which becomes a note outside,
+        m.delete("out")
+        before = read(tmp_path, hidden=True)
+        with pytest.raises((EditedSince, NothingToUndo)) as refused:
+            c.undo(edit=3)
+        assert "out" not in str(refused.value).replace("outside", "")
+        assert read(tmp_path, hidden=True) == before
+
     def test_a_pause_ends_it(self, m: Memory, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
         m.write("tea", "Later.\n", append=True)
         monkeypatch.setattr(sittings, "PAUSE_S", 0.0)

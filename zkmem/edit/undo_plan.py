@@ -51,7 +51,8 @@ class _Undo:
 
     def steps(self) -> tuple[list[Put | Move | Remove], list[str]]:
         """Return the steps, and remarks for the caller."""
-        remarks = [f"{name_of(file.deleted_from or file.path)} stays deleted" for file in self._deleted]
+        gone = (file.deleted_from or file.path for file in self._deleted)
+        remarks = [f"{name_of(path) if self._view.has(path) else 'a note'} stays deleted" for path in gone]
         if self._deleted and not self._created and not self._files:
             raise NothingToUndo(f"There is nothing left to undo: {', '.join(remarks)}.")
         for file in (*self._created, *self._files):
@@ -152,6 +153,8 @@ def _check_later(file: PastFile, foreign: Collection[int]) -> None:
         EditedSince: when the file was changed together with files that the caller may not see, or when a later edit
             has deleted it although the chosen edits only changed its text: what they took out of it would be lost.
     """
+    if not file.segments and not file.moves:  # it was only renamed, and is deleted since: it stays deleted
+        return
     if any(edit.number in foreign for edit, _ in file.later):
         raise refusal(_newest(file), "a later edit has also changed notes outside of your folder.")
     changed = [one for one in file.segments if not one.is_relinking]
