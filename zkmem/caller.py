@@ -18,6 +18,7 @@ class Grant(NamedTuple):
 
     folder: str = ""  # the caller may use the notes below it; spelled as on disk; empty for all notes
     read_only: bool = False
+    proposes_as: str = ""  # the client whose edits are proposed, and not made; "" if they are made
 
     def restricted(self, other: "Grant") -> "Grant":
         """Return what both grants allow.
@@ -31,7 +32,7 @@ class Grant(NamedTuple):
             folder = self.folder
         else:
             raise Forbidden(f"The folder {other.folder!r} is outside of {self.folder!r}, which is all that is allowed.")
-        return Grant(folder, self.read_only or other.read_only)
+        return Grant(folder, self.read_only or other.read_only, self.proposes_as or other.proposes_as)
 
 
 class Caller(NamedTuple):
@@ -43,6 +44,6 @@ class Caller(NamedTuple):
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits
     on_edit: OnEdit | None = None  # is called with each edit that is made
 
-    def author(self, tool: str = "") -> Author:
-        """Return who makes an edit; `tool` replaces the caller's."""
-        return Author(tool or self.tool, self.client)
+    def author(self, tool: str = "", client: str = "") -> Author:
+        """Return who makes an edit; `tool` and `client` replace those of the caller."""
+        return Author(tool or self.tool, client or self.client)

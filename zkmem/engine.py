@@ -7,6 +7,7 @@ from zkmem.edit.done import Done
 from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
+from zkmem.edit.proposed import ProposedJournal, proposed_by
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.errors import NotSynced
 from zkmem.index.catalog import Catalog
@@ -51,7 +52,10 @@ class Options(TypedDict, total=False):
 
 
 class Engine:
-    """The parts that work on one vault. Callers use them through a `Memory`, which applies their rights."""
+    """The parts that work on one vault. Callers use them through a `Memory`, which applies their rights.
+
+    A client that proposes its edits has an engine of its own, whose store shows the vault with these edits.
+    """
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class Engine:
         git_waits: str = "",
         machine: str = "",
         rerank_model: str = "",
+        proposer: str = "",
     ) -> None:
         """Open a vault; nothing is read yet.
 
@@ -79,20 +84,34 @@ class Engine:
         vault's repository; `git_allowed`: the fingerprint of the repository's own configuration that the user has
         allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
         commits these edits, too. `machine`: the name of this machine in commits (default: the host's). `rerank_model`:
-        the folder of a model that scores the hits of a search again; "" for none.
+        the folder of a model that scores the hits of a search again; "" for none. `proposer`: the client whose edits
+        are proposed, and not made in the vault; "" if edits are made.
 
         Raises:
             NoVault: when it is not a folder.
         """
         self.max_chars, self.git = max_chars, git
-        self.store = Store(vault, max_note_bytes)
+        self.store: Store = Store(vault, max_note_bytes)
         self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
+        self.proposer, self._proposing = proposer, dict[str, Engine]()
+        self._options: Options = {
+            "max_chars": max_chars, "max_note_bytes": max_note_bytes, "hints_order": hints_order,
+            "suggestions_skip": suggestions_skip, "durable": durable, "lock_timeout_s": lock_timeout_s,
+            "rerank_model": rerank_model,
+        }  # fmt: skip
+        if proposer:
+            proposed = ProposedJournal(
+                self.store, self.journal.log, proposer, durable=durable, lock_timeout_s=lock_timeout_s
+            )
+            self.store, self.journal = proposed.store, proposed
         self.live = LiveIndex(self.store, self.journal.recover)
-        self.session = Session(self.live, self.journal.log, self.store.check)
+        least = Freshness.EDITS if proposer else Freshness.NAMES  # a person may have dropped a proposed edit just now
+        self.session = Session(self.live, self.journal.log, self.store.check, least)
         self.tables = Tables(self.session, self.read)
         self.ranking = Ranking(self.live, hints_order, suggestions_skip)
         self._search: Search | None = None
-        self._search_lock = lock(Rank.LEAF)
+        self._search_lock = self._proposing_lock = lock(Rank.LEAF)
+        self._watch: bool | None = None  # whether the vault is watched; None before the start
         self._rerank_model = rerank_model
         self.read_tracker = ReadTracker()
         log, texts, state = self.journal.log, self.journal.versions, self.journal.state
@@ -122,6 +141,31 @@ class Engine:
                 self._search = Search(self.session, self.store, reranker=reranker)
         return self._search
 
+    @property
+    def vault(self) -> str:
+        """The vault's folder, absolute and without symlinks."""
+        return self.store.watched
+
+    def proposing(self, client: str) -> "Engine":
+        """Return the engine of a client whose edits are proposed."""
+        if client == self.proposer:
+            return self
+        if client not in self._proposing:
+            engine = Engine(self.vault, proposer=client, **self._options)
+            with self._proposing_lock:
+                engine = self._proposing.setdefault(client, engine)
+            if self._watch is not None:
+                engine.start(watch=self._watch)
+        return self._proposing[client]
+
+    def proposed_by(self, client: str) -> ProposedJournal:
+        """Return the edits that a client has proposed.
+
+        Raises:
+            NothingProposed: when there are none.
+        """
+        return proposed_by(self.store, self.journal.log, client)
+
     def read(self, path: str) -> bytes:
         """Return the bytes of the file at a path."""
         return self.store.read(path)[0]
@@ -144,6 +188,7 @@ class Engine:
 
         With git, also commit the edits that a killed process left without a commit.
         """
+        self._watch = watch
         self.live.start(watch=watch)
         if self._mirror:
             self._mirror.start(self.journal.recover)
@@ -151,9 +196,13 @@ class Engine:
     def stop(self) -> None:
         """Make long work, such as the build of an index, end soon; return at once. Call `close` afterwards."""
         self.live.stop()
+        for engine in list(self._proposing.values()):
+            engine.stop()
 
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
+        for engine in list(self._proposing.values()):
+            engine.close()
         self.live.close()
         if self._search:
             self._search.close()

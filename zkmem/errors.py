@@ -288,14 +288,15 @@ class NoEtag(ZkError):
 
 
 class EditedSince(ZkError):
-    """A later change is in the way of an undo or a redo."""
+    """A later change is in the way of an undo, a redo or a proposed edit."""
 
     exit_code = 4
     http_status = 409
 
     def __init__(self, sentence: str, verb: str) -> None:
-        """`sentence` says what is in the way; `verb` is "undone" or "redone"."""
-        super().__init__(f"{sentence} Nothing was {verb}. To give a single note an older text, use restore.")
+        """`sentence` says what is in the way; `verb` is "undone", "redone" or "accepted"."""
+        advice = "" if verb == "accepted" else " To give a single note an older text, use restore."
+        super().__init__(f"{sentence} Nothing was {verb}.{advice}")
 
 
 class UnknownEdit(ZkError):
@@ -309,6 +310,18 @@ class UnknownEdit(ZkError):
         super().__init__(
             f"There is no edit {number}. `zkmem log` and the tool `log` list the edits with their numbers."
         )
+
+
+class NothingProposed(ZkError):
+    """A client has no proposed edits, or none with the given number."""
+
+    exit_code = 3
+    http_status = 404
+
+    def __init__(self, client: str, number: int | None = None) -> None:
+        """`client` and `number` are what the caller gave."""
+        what = "nothing" if number is None else f"no edit {number}"
+        super().__init__(f"{client!r} has proposed {what} that waits. To see what waits: zkmem proposed list")
 
 
 class NothingToUndo(ZkError):

@@ -302,4 +302,4 @@ from zkmem import Memory
 print(heavy, Memory.__module__, hasattr(zkmem, "Vault"), sorted(zkmem.__all__))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[] zkmem.memory False ['Memory', '__version__']\n"
+    assert done.stdout == "[] zkmem.memory.memory False ['Memory', '__version__']\n"

@@ -142,6 +142,7 @@ class Journal:
                 merged=plan.merged_notes(),
                 extracted=plan.extracted_notes(),
                 commit=plan.commit,
+                proposed=plan.proposed,
             )
             edits.append(last)
         made = [edit for edit in edits if edit is not None]

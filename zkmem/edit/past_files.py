@@ -12,6 +12,11 @@ from zkmem.names import name_of
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
+ACCEPT = "accept"
+"""The tool of an edit that takes a proposed edit back: to undo it is to accept the proposed edit."""
+
+_VERBS = {"undo": "redone", ACCEPT: "accepted"}
+
 
 @dataclass(eq=False)
 class Segment:
@@ -167,13 +172,15 @@ def _check_place(edit: Edit, path: str, file: PastFile) -> None:
 
 def refusal(edit: Edit, reason: str, of: str = "") -> EditedSince:
     """Return the error for an edit that cannot be undone, or an undo that cannot be redone; `of`: in which file."""
-    verb = "redone" if edit.tool == "undo" else "undone"
+    verb = _VERBS.get(edit.tool, "undone")
     where = f" in {name_of(of)!r}" if of else ""
     return EditedSince(f"{described(edit).capitalize()} cannot be {verb}{where}: {reason}", verb)
 
 
 def described(edit: Edit) -> str:
     """Return an edit in words: its number, its tool and its client."""
+    if edit.tool == ACCEPT:
+        return f"the proposed edit of {edit.client}" if edit.client else "the proposed edit"
     kind = edit.tool if edit.tool in {"undo", "redo"} else "edit"
     about = " by ".join(filter(None, (edit.tool if kind == "edit" else "", edit.client)))
     return f"{kind} {edit.number}" + (f" ({about})" if about else "")

@@ -89,6 +89,7 @@ class Plan(NamedTuple):
     merged_from: str = ""  # of a merge: the note whose text is added
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the plan
     trash: str = ""  # of a deletion: where the file goes
+    proposed: str = ""  # the key of the proposed edit that this plan accepts
 
     def data(self, path: str, view: "View") -> bytes:
         """Return the bytes at `path` after the plan."""

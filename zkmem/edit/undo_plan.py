@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from zkmem.edit.past_files import PastFile, Segment, Walk, described, refusal
+from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, described, refusal
 from zkmem.edit.past_links import PastLinks
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.errors import NothingToUndo, NoVersion
@@ -205,7 +205,8 @@ def _without(view: View, file: PastFile, segment: Segment, texts: tuple[bytes, b
         return merged(after, before, now).encode("utf-8", "surrogateescape")
     except Conflict as conflict:
         place = conflict.proposal.conflicts[0]
-    reason = f"{_in_the_way(view, file, segment)} has changed the same lines. {_quoted(place)}"
+    with_it = "with" if segment.last.tool == ACCEPT else "without"
+    reason = f"{_in_the_way(view, file, segment)} has changed the same lines. {_quoted(place, with_it)}"
     raise refusal(segment.last, reason, file.path)
 
 
@@ -240,9 +241,9 @@ def _newest(file: PastFile) -> Edit:
     return max(edits, key=lambda edit: edit.number)
 
 
-def _quoted(place: Place) -> str:
-    now, older = (_shown(lines) for lines in (place.theirs, place.mine))
-    return f"Around line {place.line} it has {now}; without the edit it would have {older}."
+def _quoted(place: Place, with_it: str) -> str:
+    now, other = (_shown(lines) for lines in (place.theirs, place.mine))
+    return f"Around line {place.line} it has {now}; {with_it} the edit it would have {other}."
 
 
 def _shown(lines: Sequence[str]) -> str:

@@ -293,7 +293,7 @@ class LiveIndex:
         if watch:
             from zkmem.vault.watch.watcher import Watcher  # noqa: PLC0415 - only a server needs it
 
-            self._watcher = Watcher(self._store.root, self._follow, poll=poll)
+            self._watcher = Watcher(self._store.watched, self._follow, poll=poll)
             self._watcher.start()
             with self._lock:
                 early = self._named

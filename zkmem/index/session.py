@@ -30,9 +30,12 @@ class Freshness(enum.IntEnum):
 class Session:
     """The use of one index by many threads. Only this class, `LiveIndex` and its `CacheWriter` lock the index."""
 
-    def __init__(self, live: LiveIndex, log: Log, check: Callable[[], None]) -> None:
-        """`log`: the log of edits; `check`: raises an error if there is no vault."""
+    def __init__(
+        self, live: LiveIndex, log: Log, check: Callable[[], None], least: Freshness = Freshness.NAMES
+    ) -> None:
+        """`log`: the log of edits; `check`: raises an error if there is no vault; `least`: see `read`."""
         self.live = live
+        self._least = least
         self._log = log
         self._check = check
 
@@ -41,12 +44,13 @@ class Session:
     ) -> _T:
         """Call `work` with the index, which this thread holds meanwhile; return the result.
 
-        `work` may be called several times (see `repeated`), so it must change nothing. `progress` gets the number of
-        notes read, and the number to read.
+        `work` may be called several times (see `repeated`), so it must change nothing. The index has at least the
+        freshness `least` of the session. `progress` gets the number of notes read, and the number to read.
 
         Raises:
             NoVault: when links are needed, and the vault is gone.
         """
+        freshness = max(freshness, self._least)
         if freshness is not Freshness.NAMES:
             self._check()
 

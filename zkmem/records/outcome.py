@@ -54,6 +54,21 @@ class Edited(NamedTuple):
         )
 
 
+class LeftOut(NamedTuple):
+    """A proposed edit that was not accepted."""
+
+    edit: int
+    reason: str  # a sentence
+    gone: bool  # whether a note that it changes is gone, so that it can be kept as a new note
+
+
+class Accepted(NamedTuple):
+    """The result of accepting proposed edits."""
+
+    accepted: list[int]  # the numbers of the edits that were made
+    left: list[LeftOut]
+
+
 def _unchecked(notes: int) -> list[str]:
     more = number_of(notes, "more note that links to it was", "more notes that link to it were")
     return [f"{more} not checked for links to its headings"] if notes else []

@@ -56,6 +56,11 @@ class Store:
         self.most_bytes = most_bytes
         self._staged = _Staged()
 
+    @property
+    def watched(self) -> str:
+        """The folder whose files other programs change."""
+        return self.root
+
     @functools.cached_property
     def is_remote(self) -> bool:
         """Whether another machine holds the files, so that any access to them may take long."""

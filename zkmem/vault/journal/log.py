@@ -56,6 +56,7 @@ class Edit(NamedTuple):
     merged: tuple[Pair, ...] = ()  # notes whose whole text was added to another note
     extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the edit
+    proposed: str = ""  # the key of the proposed edit that was accepted as this one
 
     def paths(self) -> list[str]:
         """Return every path that the edit touched."""
@@ -117,7 +118,7 @@ class Edit(NamedTuple):
             extracted=tuple(Pair(*one) for one in edit.extracted),
         )
         numbers, paths = (edit.number, *edit.undoes), [path for pair in edit.merged + edit.extracted for path in pair]
-        texts = (edit.tool, edit.client, edit.commit, *(one.path for one in edit.changes), *paths)
+        texts = (edit.tool, edit.client, edit.commit, edit.proposed, *(one.path for one in edit.changes), *paths)
         tags = [part for one in edit.changes for part in one[1:] if part is not None]
         if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
             raise ValueError("a number or a text is of another type")
@@ -170,7 +171,7 @@ class Log:
                 raise
         finally:
             os.close(handle)
-        self._seen = status.st_ino, size + len(lines)
+        self._seen = self._mark(status.st_ino, size + len(lines))
         if size > _MOST:
             with contextlib.suppress(OSError):  # the edits are in the log; the next edit tries to cut it again
                 self._cut()
@@ -197,6 +198,18 @@ class Log:
                 yield from _parsed(reversed(lines))
             yield from _parsed([rest])
 
+    def size(self) -> int:
+        """Return the size of the log in bytes."""
+        return self._end()[1]
+
+    def replace(self, edits: Sequence[Edit]) -> None:
+        """Have these edits in the log, and no others. `news` then returns None, once.
+
+        Raises:
+            OSError: when the disk refuses.
+        """
+        self._put(b"".join(edit.line() for edit in edits))
+
     def _lines(self, start: int) -> list[bytes]:
         try:
             with open(self._full, "rb", opener=opened) as file:
@@ -211,15 +224,23 @@ class Log:
             stat = info(self._full)
         except _NO_LOG:
             return 0, 0
-        return stat.st_ino, stat.st_size
+        return self._mark(stat.st_ino, stat.st_size)
+
+    def _mark(self, inode: int, size: int) -> tuple[int, int]:
+        """Return what tells this state of the log from other ones; the second value is its size."""
+        return inode, size
 
     def _cut(self) -> None:
         """Keep only the newer half of the log."""
         size = os.stat(self._full).st_size
         data, _ = read_part(self._full, max(size // 2, size - _MOST_READ), _MOST_READ)
-        begin = data.index(b"\n") + 1
+        self._put(data[data.index(b"\n") + 1 :])
+
+    def _put(self, lines: bytes) -> None:
         temp = self._state.path("journal", "log")
-        create(temp, data[begin:], durable=True)
+        with contextlib.suppress(FileNotFoundError):  # a killed process has left it
+            os.unlink(temp)
+        create(temp, lines, durable=True)
         os.replace(temp, self._full)
 
 
@@ -256,8 +277,9 @@ def next_edit(
     merged: Iterable[Pair] = (),
     extracted: Iterable[Pair] = (),
     commit: str = "",
+    proposed: str = "",
 ) -> Edit:
     """Return a new edit, numbered after the last one."""
     number, tool, client = last.number + 1 if last else 1, printable_name(tool), printable_name(client)
-    about = tuple(undoes), tuple(merged), tuple(extracted), commit
+    about = tuple(undoes), tuple(merged), tuple(extracted), commit, proposed
     return Edit(number, time.time(), tool, client, tuple(changes), *about)

@@ -8,7 +8,7 @@ import contextlib
 import datetime
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from zkmem.caller import Caller, Grant, OnEdit
 from zkmem.edit.daily import Daily, day_of, plan_daily, settings
@@ -32,7 +32,6 @@ from zkmem.edit.undo import (
     undone_by,
 )
 from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_write
-from zkmem.engine import Engine, Options
 from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownEdit, UnknownFile, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
@@ -43,6 +42,7 @@ from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.section_edit import How
+from zkmem.memory.proposed import ProposedEdits
 from zkmem.names import BASE_SUFFIX, folder_of, is_note, path_of
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.bases.table import Table
@@ -54,7 +54,6 @@ from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
 from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Undone
 from zkmem.records.pages import Pages
-from zkmem.rights import Rights
 from zkmem.sync import SYNC
 from zkmem.sync.state import SyncState
 from zkmem.util.waiting import check_may_wait
@@ -78,19 +77,8 @@ _LONG = 1_000  # characters of a name
 _MOST_SET = 1_000  # notes whose properties are set at once
 
 
-class Memory:
+class Memory(ProposedEdits):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
-
-    def __init__(self, vault: str | Engine, caller: Caller = Caller(), **options: Unpack[Options]) -> None:
-        """Open a vault with the options of an `Engine`, or let a caller use an engine that is open.
-
-        Raises:
-            NoVault: when the vault is not a folder.
-        """
-        self._engine = vault if isinstance(vault, Engine) else Engine(vault, **options)
-        self._caller = caller
-        self._rights = Rights(self._engine, caller.grant)
-        self.max_chars, self.git = self._engine.max_chars, self._engine.git
 
     def __enter__(self) -> Self:
         """Return the memory, which is closed at the end of the `with` block."""
@@ -141,7 +129,7 @@ class Memory:
     @property
     def vault(self) -> str:
         """The vault's folder, absolute and without symlinks."""
-        return self._engine.store.root
+        return self._engine.vault
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
         """Make the folder `.zkmem` and, with `git`, a repository unless the vault is in one; return what was done.
@@ -806,33 +794,3 @@ class Memory:
 
     def _undone(self, done: Done) -> Undone:
         return Undone.by(done, undone_by(done.plan, self._rights.past.edits()))
-
-    def _with_names(self, work: Callable[[Index], _T]) -> _T:
-        return self._engine.session.read(work, Freshness.NAMES)
-
-    def _with_links(self, work: Callable[[Index], _T], freshness: Freshness = Freshness.LINKS) -> _T:
-        return self._engine.session.read(work, freshness, self._caller.progress)
-
-    def _apply(
-        self,
-        planner: Callable[[View], Plan],
-        answer: Callable[[Done], _T],
-        freshness: Freshness = Freshness.EDITS,
-        *,
-        tool: str = "",
-    ) -> _T:
-        """Make an edit if the caller may do so, commit it, and return the result that `answer` makes of it."""
-        engine, caller, rights = self._engine, self._caller, self._rights
-        rights.check_edit()
-        with rights.errors():
-            done = engine.apply(rights.planner(planner), caller.author(tool), freshness, caller.progress)
-            if caller.on_edit and done.edit:
-                caller.on_edit(done.edit)
-            if trouble := engine.commit(done.edit):
-                done.remarks.append(rights.trouble(trouble))
-            with engine.session.hold():
-                return answer(done._replace(has=rights.has))
-
-    def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
-        with self._rights.errors():
-            return self._engine.editor.preview(self._rights.planner(planner), freshness)

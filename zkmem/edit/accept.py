@@ -1,0 +1,76 @@
+"""Plan to accept a proposed edit.
+
+The plan is that of an undo. Imagine that the client had made the edit in the vault when it proposed it, and that the
+next edit took it back. To accept the proposed edit is to undo this next edit: what others have written since stays, and
+the notes that they have renamed since are found.
+"""
+
+import copy
+from collections.abc import Callable, Collection, Sequence
+
+from zkmem.edit.past_files import ACCEPT
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.trash import trash_path
+from zkmem.edit.undo_plan import plan_undo
+from zkmem.vault.journal.log import Change, Edit
+from zkmem.vault.paths import is_hidden
+
+
+def plan_accept(
+    view: View,
+    edit: Edit,
+    later: Sequence[Edit],
+    text: Callable[[str], bytes | None],
+    key: str,
+    since: int,
+    foreign: Collection[int] = (),
+    *,
+    as_new: bool = False,
+) -> Plan:
+    """Plan to make a proposed edit.
+
+    `text` returns the text with an etag that the client has read or proposed; `key` is the key of the edit; `since` is
+    the number of the last edit of the vault when the client began to propose, and `later` are the edits after it;
+    `foreign` are the numbers of those that the caller may not see. With `as_new`, a note that the edit changes and
+    that is gone is created again.
+
+    Raises:
+        EditedSince: when a later change is in the way. NoVersion: when a text is not kept.
+    """
+    if any(one.proposed == key for one in later):
+        return Plan("", "unchanged", ())
+    view = copy.copy(view)
+    view.version = _either(view.version, text)
+    back = edit._replace(number=since, tool=ACCEPT, undoes=(), changes=_taken_back(view, edit, as_new=as_new))
+    own = key.partition(" ")[0] + " "  # the client has proposed this edit with its earlier ones already made
+    others = [one for one in later if not one.proposed.startswith(own)]
+    plan = plan_undo(view, [back, *others], {since}, "accepted", foreign)
+    return plan._replace(
+        undoes=(),
+        proposed=key,
+        merged_from=next((pair.path for pair in edit.merged), ""),
+        source=next((pair.path for pair in edit.extracted), ""),
+    )
+
+
+def _taken_back(view: View, edit: Edit, *, as_new: bool) -> tuple[Change, ...]:
+    """Return the changes that take an edit back."""
+    back = []
+    for path, before, after, to in reversed(edit.changes):
+        if to is None:
+            is_gone = as_new and before is not None and after is not None and not view.taken(path)
+            back.append(Change(path, after, None if is_gone else before))
+        else:
+            place = trash_path(path, view.taken) if is_hidden(to) else to
+            back.append(Change(place, before, before, path))
+    return tuple(back)
+
+
+def _either(
+    first: Callable[[str], bytes | None], second: Callable[[str], bytes | None]
+) -> Callable[[str], bytes | None]:
+    def text(tag: str) -> bytes | None:
+        data = first(tag)
+        return second(tag) if data is None else data
+
+    return text

@@ -1,0 +1,322 @@
+"""Keep edits that a client proposes, until a person accepts or drops them.
+
+The proposed edits of one client are in a folder below `.zkmem/proposed/`, which has the form of a small vault: the
+files that the edits change, and a `.zkmem/` with a journal, a log and the texts before and after each edit. The client
+works with an engine whose store lays these files over those of the vault, so it reads what it has proposed. Nobody else
+does.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from zkmem.edit.journal import Applied, Journal, Planned, Steps
+from zkmem.edit.plan import Move, Put, Remove
+from zkmem.errors import Changed, NothingProposed, TooMany
+from zkmem.util.replacing import replace_file
+from zkmem.vault.files import Stamp, Version, create, etag, read
+from zkmem.vault.journal.lock import VaultLock
+from zkmem.vault.journal.log import MALFORMED, Edit, Log
+from zkmem.vault.journal.state import FOLDER, State, unwritable
+from zkmem.vault.journal.versions import Bounds
+from zkmem.vault.nofollow import info, make_folder, opened, unlink
+from zkmem.vault.overlay import OverlayStore
+from zkmem.vault.store import Store
+
+_FOLDER = "proposed"
+_ABOUT = "about.json"
+_TORN = "unsettled"
+_MOST_EDITS = 2_000
+_MOST_LOG = 8_000_000  # bytes; a log is never cut below this size, so no proposed edit is lost
+_MOST_ABOUT = 100_000  # bytes
+_MOST_CLIENTS = 1_000
+_KEPT = Bounds(days=36_500, megabytes=1_000_000)  # a proposed edit needs its texts, however long it waits
+
+
+class ProposedLog(Log):
+    """The log of the proposed edits of one client. The overlay follows it."""
+
+    def __init__(self, state: State, store: OverlayStore) -> None:
+        self._store, self._format = store, state.path("format")
+        super().__init__(state)
+        store.follow(self.edits())
+
+    def edits(self) -> list[Edit]:
+        """Return the edits, the oldest first."""
+        return list(self.backwards())[::-1]
+
+    def news(self) -> list[Edit] | None:
+        """Return the edits since the last call: see `Log.news`."""
+        news = super().news()
+        if news is None or news:
+            self._store.follow(self.edits())
+        return news
+
+    def append(self, edits: Sequence[Edit]) -> None:
+        """Add edits: see `Log.append`."""
+        super().append(edits)
+        self._store.follow(self.edits())
+
+    def replace(self, edits: Sequence[Edit]) -> None:
+        """Have these edits in the log, and no others: see `Log.replace`."""
+        super().replace(edits)
+        os.utime(self._format)
+        self._store.follow(edits)
+
+    def _mark(self, inode: int, size: int) -> tuple[int, int]:
+        """Return what tells this state of the log from other ones.
+
+        A log that is removed and made again may get the same inode, so the time of another file counts, too.
+        """
+        with contextlib.suppress(OSError):
+            return hash((inode, info(self._format).st_mtime_ns)), size
+        return inode, size
+
+
+class ProposedJournal(Journal):
+    """The journal of the edits that one client proposes. It writes nothing outside of its own folder."""
+
+    def __init__(
+        self, vault: Store, accepted: Log, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
+    ) -> None:
+        """Open the proposed edits of a client; write nothing yet. `accepted` is the log of the vault."""
+        state = State(vault.root)
+        self.client = client
+        self.store = OverlayStore(vault, state.path(_FOLDER, _key(client)))
+        super().__init__(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=_KEPT)
+        self.pending = ProposedLog(self.state, self.store)
+        self.log = self.pending
+        self.lock = VaultLock(state, lock_timeout_s)  # that of the vault: the folder of these edits may be removed
+        self._accepted = accepted
+        self._is_settled = False
+
+    @property
+    def since(self) -> int:
+        """The number of the last edit of the vault when the client began to propose."""
+        return _about(self.store.root)[1]
+
+    def left(self) -> list[Edit]:
+        """Return the edits that a person has neither accepted nor dropped, the oldest first."""
+        accepted = {edit.proposed for edit in self.later()} if self.pending.size() else set()
+        return [edit for edit in self.pending.edits() if self.key(edit) not in accepted]
+
+    def later(self) -> list[Edit]:
+        """Return the edits that were made in the vault since the client began to propose, the oldest first."""
+        edits, since = [], self.since
+        for edit in self._accepted.backwards():
+            if edit.number <= since:
+                break
+            edits.append(edit)
+        return edits[::-1]
+
+    def text(self, tag: str) -> bytes | None:
+        """Return the text with an etag that a file had before or after a proposed edit; None if there is none."""
+        data = self.versions.text(tag)
+        if data is None:
+            paths = [path for edit in self.pending.edits() for path, after in edit.etags().items() if after == tag]
+            data = next((text for text in map(self._read, paths) if text is not None and etag(text) == tag), None)
+        return data
+
+    def key(self, edit: Edit) -> str:
+        """Return the key of a proposed edit, which no other one ever has."""
+        return f"{_key(self.client)} {edit.number} {edit.time}"
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the vault's lock, and make the folder of the proposed edits: see `Journal.hold`."""
+        with super().hold():
+            if self.pending.size() and not self._is_settled:  # a killed process may have accepted some
+                self._settle_on(self.left())
+                self._make()
+            self._is_settled = True
+            yield
+
+    def apply(self, plans: Sequence[Planned]) -> Applied:
+        """Carry out plans in the folder of the proposed edits: see `Journal.apply`.
+
+        Raises:
+            TooMany: when too many edits wait for a person.
+        """
+        if len(self.pending.edits()) >= _MOST_EDITS or self.pending.size() > _MOST_LOG:
+            raise TooMany(
+                f"{self.client!r} has proposed {len(self.pending.edits()):,} edits, and no more can wait; nothing was "
+                "changed. Ask a person to accept or drop them first, on the page or with: zkmem proposed"
+            )
+        return super().apply(plans)
+
+    def discard(self, numbers: Collection[int]) -> None:
+        """Forget edits. For each of them, all edits of the same files are given that come after it, or before it."""
+        with self.hold():
+            left = [edit for edit in self.left() if edit.number not in numbers]
+            try:
+                self._settle_on(left)
+            except OSError as error:
+                raise unwritable(error) from error
+
+    def _recover(self) -> None:
+        """Make the folder, and finish what a killed process has left."""
+        try:
+            self._make()
+            super()._recover()
+            if os.path.lexists(self.state.path(_TORN)):
+                self._settle(self.pending.edits())
+        except OSError as error:
+            raise unwritable(error) from error
+
+    def _make(self) -> None:
+        _make_folders(self.store.root, self.store.below.root)
+        self.state.ensure()
+        if not self.pending.size():
+            last = self._accepted.last()
+            about = {"client": self.client, "since": last.number if last else 0}
+            replace_file(self.state.path(_ABOUT), json.dumps(about, ensure_ascii=False).encode(), durable=False)
+
+    def _commit(self, steps: Steps, edits: Sequence[Edit], known: Mapping[str, Version]) -> dict[str, Stamp]:
+        """Carry out steps on copies of the files."""
+        for step in steps:
+            if step.base is not None and not self.store.has_copy(step.path):
+                self._copy(step.path, step.base)
+        plain = [step if isinstance(step, Remove) else _with_usual_permissions(step) for step in steps]
+        return super()._commit(plain, edits, known)
+
+    def _copy(self, path: str, base: str) -> None:
+        data, _ = self.store.below.read(path)
+        if etag(data) != base:
+            raise Changed(f"{path!r} was changed while it was being edited (now etag {etag(data)}).")
+        self._write(path, data)
+
+    def _write(self, path: str, data: bytes) -> None:
+        full = f"{self.store.root}/{path}"
+        _make_folders(os.path.dirname(full), self.store.root)
+        with contextlib.suppress(FileNotFoundError):
+            unlink(full)
+        create(full, data, durable=False)
+
+    def _settle_on(self, left: Sequence[Edit]) -> None:
+        """Have only these edits in the log, and have the files as these edits leave them. The lock is held."""
+        if left and len(left) == len(self.pending.edits()):
+            return
+        if not left:
+            shutil.rmtree(self.store.root)
+            with contextlib.suppress(OSError):  # others have proposed edits, too
+                os.rmdir(os.path.dirname(self.store.root))
+            self.store.follow(())
+            return
+        for full in self._copies():
+            data = read(full, self.store.most_bytes)[0]
+            self.versions.keep(data, etag(data))
+        os.close(opened(self.state.path(_TORN), os.O_WRONLY | os.O_CREAT, 0o666))
+        self.pending.replace(left)
+        self._settle(left)
+
+    def _settle(self, edits: Sequence[Edit]) -> None:
+        """Have the files as these edits leave them; all their texts are kept."""
+        wanted: dict[str, str | None] = {}
+        for edit in edits:
+            wanted.update(edit.etags())
+        for full in self._copies():
+            if wanted.get(os.path.relpath(full, self.store.root)) is None:
+                unlink(full)
+        for path, tag in wanted.items():
+            data = None if tag is None else self.versions.text(tag)
+            present = self._read(path)
+            if data is not None and (present is None or etag(present) != tag):
+                self._write(path, data)
+        unlink(self.state.path(_TORN))
+
+    def _read(self, path: str) -> bytes | None:
+        """Return the bytes of a changed file; None if it is gone."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return read(f"{self.store.root}/{path}", self.store.most_bytes)[0]
+        return None
+
+    def _copies(self) -> list[str]:
+        """Return the full paths of the changed files."""
+        found = []
+        for folder, folders, names in os.walk(self.store.root):
+            folders[:] = [name for name in folders if folder != self.store.root or name != FOLDER]
+            found += [os.path.join(folder, name) for name in names]
+        return found
+
+
+def proposers(root: str) -> list[str]:
+    """Return the clients that have proposed edits in the vault at `root`, in alphabetical order."""
+    folder, names = State(root).path(_FOLDER), []
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        names = os.listdir(folder)[:_MOST_CLIENTS]
+    clients = [_about(f"{folder}/{name}")[0] for name in names]
+    return sorted(client for client, name in zip(clients, names, strict=True) if client and _key(client) == name)
+
+
+def proposed_by(vault: Store, accepted: Log, client: str) -> ProposedJournal:
+    """Return the journal of the edits that a client has proposed.
+
+    Raises:
+        NothingProposed: when it has proposed nothing.
+    """
+    if client not in proposers(vault.root):
+        raise NothingProposed(client)
+    return ProposedJournal(vault, accepted, client)
+
+
+def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:
+    """Return, for each edit, the earlier ones that changed the same files: it can only be accepted after these.
+
+    The edits come oldest first. Of a chain, only the last earlier edit of each file is given.
+    """
+    last: dict[str, int] = {}
+    needs: dict[int, set[int]] = {}
+    for edit in edits:
+        needs[edit.number] = {last[path] for path in edit.paths() if path in last}
+        last.update(dict.fromkeys(edit.paths(), edit.number))
+    return needs
+
+
+def with_needed(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
+    """Return the edits with these numbers and all that they need, the oldest first."""
+    needs, wanted = needs_of(edits), set(numbers)
+    for edit in reversed(edits):
+        if edit.number in wanted:
+            wanted |= needs[edit.number]
+    return [edit for edit in edits if edit.number in wanted]
+
+
+def with_dependent(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
+    """Return the edits with these numbers and all that need them, the oldest first."""
+    needs, wanted = needs_of(edits), set(numbers)
+    for edit in edits:
+        if needs[edit.number] & wanted:
+            wanted.add(edit.number)
+    return [edit for edit in edits if edit.number in wanted]
+
+
+def _with_usual_permissions(step: Put | Move) -> Put | Move:
+    """Return the step for a copy, whose permissions do not matter; the file that gives them has no copy."""
+    return step._replace(like="") if isinstance(step, Move) else replace(step, like="")
+
+
+def _make_folders(full: str, above: str) -> None:
+    """Make a folder and its missing parents below the folder `above`, and follow no symbolic link."""
+    for part in os.path.relpath(full, above).split("/"):
+        above = f"{above}/{part}"
+        with contextlib.suppress(FileExistsError):
+            make_folder(above)
+
+
+def _about(root: str) -> tuple[str, int]:
+    """Return the client whose edits are in a folder, and the last edit of the vault before them; "" if unknown."""
+    with contextlib.suppress(OSError, *MALFORMED):
+        about = json.loads(read(f"{root}/{FOLDER}/{_ABOUT}", _MOST_ABOUT)[0])
+        client, since = about["client"], about["since"]
+        if type(client) is str and type(since) is int:
+            return client, since
+    return "", 0
+
+
+def _key(client: str) -> str:
+    """Return the name of a client's folder: a client may have any name."""
+    return hashlib.blake2b(client.encode(errors="replace"), digest_size=8).hexdigest()

@@ -1,0 +1,62 @@
+"""What all methods of a memory use: its engine, its caller, and the rights of that caller."""
+
+from collections.abc import Callable
+from typing import TypeVar, Unpack
+
+from zkmem.caller import Caller
+from zkmem.edit.done import Done
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.preview import Preview
+from zkmem.engine import Engine, Options
+from zkmem.index.session import Freshness
+from zkmem.index.sync import Index
+from zkmem.rights import Rights
+
+_T = TypeVar("_T")
+
+
+class Access:
+    """The engine of a vault, as one caller may use it."""
+
+    def __init__(self, vault: str | Engine, caller: Caller = Caller(), **options: Unpack[Options]) -> None:
+        """Open a vault with the options of an `Engine`, or let a caller use an engine that is open.
+
+        Raises:
+            NoVault: when the vault is not a folder.
+        """
+        engine, proposer = vault if isinstance(vault, Engine) else Engine(vault, **options), caller.grant.proposes_as
+        self._engine = engine.proposing(proposer) if proposer else engine
+        self._caller = caller
+        self._rights = Rights(self._engine, caller.grant)
+        self.max_chars, self.git = self._engine.max_chars, self._engine.git
+
+    def _with_names(self, work: Callable[[Index], _T]) -> _T:
+        return self._engine.session.read(work, Freshness.NAMES)
+
+    def _with_links(self, work: Callable[[Index], _T], freshness: Freshness = Freshness.LINKS) -> _T:
+        return self._engine.session.read(work, freshness, self._caller.progress)
+
+    def _apply(
+        self,
+        planner: Callable[[View], Plan],
+        answer: Callable[[Done], _T],
+        freshness: Freshness = Freshness.EDITS,
+        *,
+        tool: str = "",
+        client: str = "",
+    ) -> _T:
+        """Make an edit if the caller may do so, commit it, and return the result that `answer` makes of it."""
+        engine, caller, rights = self._engine, self._caller, self._rights
+        rights.check_edit()
+        with rights.errors():
+            done = engine.apply(rights.planner(planner), caller.author(tool, client), freshness, caller.progress)
+            if caller.on_edit and done.edit:
+                caller.on_edit(done.edit)
+            if trouble := engine.commit(done.edit):
+                done.remarks.append(rights.trouble(trouble))
+            with engine.session.hold():
+                return answer(done._replace(has=rights.has))
+
+    def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
+        with self._rights.errors():
+            return self._engine.editor.preview(self._rights.planner(planner), freshness)

@@ -1,0 +1,153 @@
+"""The methods of a memory for a person who looks at the edits that clients have proposed."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from zkmem.edit.accept import plan_accept
+from zkmem.edit.done import Done
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.proposed import ProposedJournal, needs_of, proposers, with_dependent, with_needed
+from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, Unwritable, ZkError
+from zkmem.index.session import Freshness
+from zkmem.memory.access import Access
+from zkmem.recall.revisions import Past
+from zkmem.records.outcome import Accepted, LeftOut
+from zkmem.vault.journal.log import Edit
+
+if TYPE_CHECKING:
+    from zkmem.recall.change_sets import ChangeSet
+    from zkmem.recall.changes import ChangedNote
+
+
+class ProposedEdits(Access):
+    """The proposed edits of other callers."""
+
+    def proposed(self) -> "list[ChangeSet]":
+        """Return the edits that each client has proposed and that nobody has accepted or dropped.
+
+        Raises:
+            Forbidden: when the edits of this caller are proposed, too.
+        """
+        from zkmem.recall.change_sets import change_set  # noqa: PLC0415 - only a reviewer needs it
+
+        self._check_decides()
+        sets = []
+        for client in proposers(self._engine.vault):
+            journal = self._engine.proposed_by(client)
+            if edits := self._waiting(journal):
+                sets.append(change_set(client, edits, needs_of(edits)))
+        return sets
+
+    def proposed_changes(
+        self, client: str, edits: Collection[int] = (), *, first: int = 0, count: int = 20
+    ) -> "list[ChangedNote]":
+        """Return what proposed edits of a client would do to each note, from the note numbered `first` on.
+
+        `edits`: the numbers of the edits; by default, all.
+
+        Raises:
+            NothingProposed: when the client has not proposed these edits. Forbidden: as for `proposed`.
+        """
+        from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only a reviewer needs it
+        from zkmem.recall.page import PlacedLink, placed_links  # noqa: PLC0415
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        self._check_decides()
+        journal, rights = self._engine.proposed_by(client), self._rights
+        waiting = self._waiting(journal)
+        chosen = [one for one in waiting if not edits or one.number in edits]
+        _check_known(client, waiting, edits)
+
+        def links(block: bytes, path: str) -> list[PlacedLink]:
+            return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
+
+        return changed_notes(tracks(chosen), self._past(journal).text_with, links, first, count)
+
+    def accept(self, client: str, edits: Collection[int] = (), *, as_new: bool = False) -> Accepted:
+        """Make proposed edits of a client, with those that they need; by default, all. Each is made whole or left.
+
+        What others have written since is merged, as with an edit that was made from an older text. With `as_new`,
+        notes that are gone are created again.
+
+        Raises:
+            NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
+        """
+        self._rights.check_edit()
+        self._check_decides()
+        journal = self._engine.proposed_by(client)
+        waiting = self._waiting(journal)
+        _check_known(client, waiting, edits)
+        needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
+        for edit in with_needed(waiting, edits) if edits else waiting:
+            if missing := needs[edit.number] & left.keys():
+                left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was left.", False)
+                continue
+            try:
+                freshness = Freshness.EDITS if accepted else Freshness.FILES
+                self._accept(journal, edit, freshness, as_new=as_new)
+                accepted.append(edit.number)
+            except (Busy, NoVault, Unwritable):
+                if not accepted:
+                    raise
+                break
+            except ZkError as error:
+                left[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
+        if accepted:
+            journal.discard(accepted)
+        return Accepted(accepted, list(left.values()))
+
+    def drop(self, client: str, edits: Collection[int] = ()) -> list[int]:
+        """Forget proposed edits of a client, with those that need them; by default, all. Return their numbers.
+
+        Raises:
+            NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
+        """
+        self._rights.check_edit()
+        self._check_decides()
+        journal = self._engine.proposed_by(client)
+        waiting = self._waiting(journal)
+        _check_known(client, waiting, edits)
+        every = journal.left()
+        dropped = [one.number for one in with_dependent(every, edits or [one.number for one in waiting])]
+        if set(dropped) - {one.number for one in waiting}:
+            raise Forbidden("Edits that change notes outside of your folder need these edits; nothing was dropped.")
+        journal.discard(dropped)
+        return dropped
+
+    def _accept(self, journal: ProposedJournal, edit: Edit, freshness: Freshness, *, as_new: bool) -> None:
+        past, key, since = self._rights.past, journal.key(edit), journal.since
+
+        def plan(view: View) -> Plan:
+            later = journal.later()
+            own = {one.number for one in past.edits()} if not self._rights.sees_all else None
+            foreign = [one.number for one in later if own is not None and one.number not in own]
+            return plan_accept(view, edit, later, journal.text, key, since, foreign, as_new=as_new)
+
+        self._apply(plan, Done.warn, freshness, tool=edit.tool, client=edit.client)
+
+    def _check_decides(self) -> None:
+        if self._caller.grant.proposes_as:
+            raise Forbidden("Your edits are proposed. Only a person whose edits are made can accept or drop them.")
+
+    def _past(self, journal: ProposedJournal) -> Past:
+        past = Past(journal.store, journal.log, journal.versions, None)
+        return past if self._rights.sees_all else past.within(self._rights.has)
+
+    def _waiting(self, journal: ProposedJournal) -> list[Edit]:
+        """Return the edits that wait and that change only what the caller may see, the oldest first."""
+        left = {edit.number for edit in journal.left()}
+        return [edit for edit in self._past(journal).edits() if edit.number in left]
+
+    def _is_gone(self, edit: Edit) -> bool:
+        """Return whether a note whose text the edit changes is gone."""
+        texts = [one.path for one in edit.changes if one.to is None and None not in {one.before, one.after}]
+        return any(self._engine.store.stamp(path) is None for path in texts)
+
+
+def _check_known(client: str, waiting: Sequence[Edit], numbers: Collection[int]) -> None:
+    """Check that a client has proposed these edits, or any edit."""
+    unknown = set(numbers) - {edit.number for edit in waiting}
+    if unknown:
+        raise NothingProposed(client, min(unknown))
+    if not waiting:
+        raise NothingProposed(client)

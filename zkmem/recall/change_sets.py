@@ -1,0 +1,54 @@
+"""Describe the edits that a client has proposed, for a person who accepts or drops them."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.recall.review import NoteChange, tracks
+from zkmem.vault.journal.log import Edit
+
+_MOST_EDITS = 500
+_MOST_NOTES = 20  # of one edit
+_MOST_ALL = 500  # notes of all edits
+
+
+class ProposedEdit(NamedTuple):
+    """One proposed edit."""
+
+    edit: int
+    time: float  # seconds since 1970
+    tool: str
+    client: str
+    title: str
+    notes: list[NoteChange]  # at most 20
+    needs: list[int]  # the edits before which it cannot be accepted
+
+
+class ChangeSet(NamedTuple):
+    """All edits that one client has proposed, the oldest first."""
+
+    client: str  # who proposes: the name of a token, or of a server
+    began: float  # seconds since 1970
+    ended: float
+    total: int  # how many edits there are
+    edits: list[ProposedEdit]  # at most 500
+    notes: list[NoteChange]  # what the edits together do; at most 500
+    more: int  # how many notes are left out
+
+
+def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]) -> ChangeSet:
+    """Describe edits, at least one, the oldest first. `needs`: the edits that each one needs."""
+    notes = [change for _, change in tracks(edits)]
+    return ChangeSet(
+        client=client,
+        began=edits[0].time,
+        ended=edits[-1].time,
+        total=len(edits),
+        edits=[_proposed_edit(edit, needs[edit.number]) for edit in edits[:_MOST_EDITS]],
+        notes=notes[:_MOST_ALL],
+        more=max(0, len(notes) - _MOST_ALL),
+    )
+
+
+def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:
+    notes = [change for _, change in tracks([edit])][:_MOST_NOTES]
+    return ProposedEdit(edit.number, edit.time, edit.tool, edit.client, edit.title(), notes, sorted(needs))
