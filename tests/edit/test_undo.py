@@ -50,6 +50,16 @@ class TestOneEdit:
         m.undo()
         assert text(tmp_path, "tea") == TEA + "By hand.\n"
 
+    def test_a_deletion_that_is_redone_leaves_the_links_that_were_written_since(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.rename("tea", "drinks/tea")
+        m.delete("tea")
+        m.undo()
+        m.write("a", "[[drinks/tea]]\n")
+        m.redo(edit=4)
+        assert text(tmp_path, "a") == "[[drinks/tea]]\n"
+
     def test_an_edit_of_the_same_lines_is_named_with_the_lines(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("tea", TEA.replace("80", "70"))
         by(m, "other").write("tea", TEA.replace("80", "70") + "More.\n")

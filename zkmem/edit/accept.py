@@ -41,10 +41,15 @@ def plan_accept(
         return Plan("", "unchanged", ())
     view = copy.copy(view)
     view.version = _either(view.version, text)
-    back = edit._replace(number=since, tool=ACCEPT, undoes=(), changes=_taken_back(view, edit, as_new=as_new))
-    own = key.partition(" ")[0] + " "  # the client has proposed this edit with its earlier ones already made
-    others = [one for one in later if not one.proposed.startswith(own)]
-    plan = plan_undo(view, [back, *others], {since}, "accepted", foreign)
+    gone = {
+        path for path, before, after, to in edit.changes if to is None and before and after and not view.taken(path)
+    }
+    back = edit._replace(number=since, tool=ACCEPT, undoes=(), changes=_taken_back(view, edit, gone if as_new else ()))
+    client = key.partition(" ")[0] + " "
+    known = {one.number for one in later if one.proposed.startswith(client)}  # the client has proposed them before
+    if as_new:
+        later = [one for one in later if gone.isdisjoint(one.paths())]
+    plan = plan_undo(view, [back, *later], {since}, "accepted", foreign, known)
     return plan._replace(
         undoes=(),
         proposed=key,
@@ -53,13 +58,12 @@ def plan_accept(
     )
 
 
-def _taken_back(view: View, edit: Edit, *, as_new: bool) -> tuple[Change, ...]:
-    """Return the changes that take an edit back."""
+def _taken_back(view: View, edit: Edit, new: Collection[str]) -> tuple[Change, ...]:
+    """Return the changes that take an edit back, which creates the files at the paths `new`."""
     back = []
     for path, before, after, to in reversed(edit.changes):
         if to is None:
-            is_gone = as_new and before is not None and after is not None and not view.taken(path)
-            back.append(Change(path, after, None if is_gone else before))
+            back.append(Change(path, after, None if path in new else before))
         else:
             place = trash_path(path, view.taken) if is_hidden(to) else to
             back.append(Change(place, before, before, path))

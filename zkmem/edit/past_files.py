@@ -71,8 +71,10 @@ class PastFile:
 class Walk:
     """The way back through the log, from now to the first chosen edit."""
 
-    def __init__(self, edits: Sequence[Edit], chosen: Collection[int]) -> None:
+    def __init__(self, edits: Sequence[Edit], chosen: Collection[int], known: Collection[int] = ()) -> None:
         """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
+
+        Edits with the numbers `known` are passed over: the chosen ones contain their changes.
 
         Raises:
             EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.
@@ -85,7 +87,7 @@ class Walk:
         self.etags: dict[str, str | None] = {}  # the etag that the last edit has left at each path
         for edit in edits:
             self.etags.update(edit.etags())
-        for edit in _effective(edits, self._chosen):
+        for edit in _effective([edit for edit in edits if edit.number not in known], self._chosen):
             self._back(edit)
 
     def _back(self, edit: Edit) -> None:

@@ -24,7 +24,8 @@ class PastLinks:
         self._renamed = [
             (file.now, file.path, file.moves[0][0])
             for file in files
-            if file.now is not None and file.now != file.path and not file.is_created and not is_hidden(file.now)
+            if file.now is not None and file.now != file.path and not file.is_created
+            if not is_hidden(file.now) and not is_hidden(file.path)
         ]
         self._relinkers: dict[int, Relinker | None] = {}  # by the number of renamings
 

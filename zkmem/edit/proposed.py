@@ -9,6 +9,7 @@ does.
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from dataclasses import replace
 
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
 from zkmem.edit.plan import Move, Put, Remove
-from zkmem.errors import Changed, NothingProposed, TooMany
+from zkmem.errors import Changed, NothingProposed, TooMany, ZkError
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import Stamp, Version, create, etag, read
 from zkmem.vault.journal.lock import VaultLock
@@ -27,9 +28,12 @@ from zkmem.vault.nofollow import info, make_folder, opened, unlink
 from zkmem.vault.overlay import OverlayStore
 from zkmem.vault.store import Store
 
+_log = logging.getLogger(__name__)
+
 _FOLDER = "proposed"
 _ABOUT = "about.json"
 _TORN = "unsettled"
+_GONE = ".gone"  # at the end of the name of a folder that is being removed
 _MOST_EDITS = 2_000
 _MOST_LOG = 8_000_000  # bytes; a log is never cut below this size, so no proposed edit is lost
 _MOST_ABOUT = 100_000  # bytes
@@ -129,11 +133,30 @@ class ProposedJournal(Journal):
     def hold(self) -> Iterator[None]:
         """Hold the vault's lock, and make the folder of the proposed edits: see `Journal.hold`."""
         with super().hold():
-            if self.pending.size() and not self._is_settled:  # a killed process may have accepted some
-                self._settle_on(self.left())
-                self._make()
-            self._is_settled = True
-            yield
+            try:
+                if not self._is_settled and self.pending.size() and self._is_behind():
+                    self._settle_on(self.left())
+                    self._make()
+                self._is_settled = True  # from now on, this process takes care of the edits that it discards
+                yield
+            finally:
+                if not self.pending.size():
+                    self._remove()
+
+    def recover(self) -> None:
+        """Finish or undo what a killed process has left: see `Journal.recover`."""
+        super().recover()
+        try:
+            if os.path.lexists(self.state.path(_TORN)) or self._is_behind():
+                with self.hold():
+                    pass
+        except ZkError as error:  # the notes can still be read
+            _log.warning("the edits that %r has proposed were left as they are: %s", self.client, error)
+
+    def _is_behind(self) -> bool:
+        """Return whether accepted edits are still in the log, or whether the folder is there without any edit."""
+        edits = self.pending.edits()
+        return len(self.left()) < len(edits) or (not edits and os.path.lexists(self.store.root))
 
     def apply(self, plans: Sequence[Planned]) -> Applied:
         """Carry out plans in the folder of the proposed edits: see `Journal.apply`.
@@ -201,9 +224,8 @@ class ProposedJournal(Journal):
         if left and len(left) == len(self.pending.edits()):
             return
         if not left:
-            shutil.rmtree(self.store.root)
-            with contextlib.suppress(OSError):  # others have proposed edits, too
-                os.rmdir(os.path.dirname(self.store.root))
+            with contextlib.suppress(FileNotFoundError):
+                unlink(self.state.path("versions", "log"))
             self.store.follow(())
             return
         for full in self._copies():
@@ -212,6 +234,16 @@ class ProposedJournal(Journal):
         os.close(opened(self.state.path(_TORN), os.O_WRONLY | os.O_CREAT, 0o666))
         self.pending.replace(left)
         self._settle(left)
+
+    def _remove(self) -> None:
+        """Remove the folder. If the process is killed meanwhile, `proposers` removes the rest."""
+        gone = self.store.root + _GONE
+        shutil.rmtree(gone, ignore_errors=True)
+        os.rename(self.store.root, gone)
+        self.store.follow(())
+        shutil.rmtree(gone)
+        with contextlib.suppress(OSError):  # others have proposed edits, too
+            os.rmdir(os.path.dirname(gone))
 
     def _settle(self, edits: Sequence[Edit]) -> None:
         """Have the files as these edits leave them; all their texts are kept."""
@@ -248,6 +280,9 @@ def proposers(root: str) -> list[str]:
     folder, names = State(root).path(_FOLDER), []
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         names = os.listdir(folder)[:_MOST_CLIENTS]
+    for name in names:
+        if name.endswith(_GONE):
+            shutil.rmtree(f"{folder}/{name}", ignore_errors=True)
     clients = [_about(f"{folder}/{name}")[0] for name in names]
     return sorted(client for client, name in zip(clients, names, strict=True) if client and _key(client) == name)
 
@@ -260,7 +295,9 @@ def proposed_by(vault: Store, accepted: Log, client: str) -> ProposedJournal:
     """
     if client not in proposers(vault.root):
         raise NothingProposed(client)
-    return ProposedJournal(vault, accepted, client)
+    journal = ProposedJournal(vault, accepted, client)
+    journal.recover()
+    return journal
 
 
 def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:

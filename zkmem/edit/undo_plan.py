@@ -18,18 +18,24 @@ _MOST_NAMED = 5  # notes in a remark
 
 
 def plan_undo(
-    view: View, edits: Sequence[Edit], chosen: Collection[int], outcome: str, foreign: Collection[int] = ()
+    view: View,
+    edits: Sequence[Edit],
+    chosen: Collection[int],
+    outcome: str,
+    foreign: Collection[int] = (),
+    known: Collection[int] = (),
 ) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
     A file that has not changed since gets its older bytes again. Links that were written since to a note that gets its
-    older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see.
+    older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see; `known`
+    those of later edits whose changes the texts and names of the chosen edits contain already.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
         NothingToUndo: when later edits have deleted every file of these edits.
     """
-    walk = Walk(edits, chosen)
+    walk = Walk(edits, chosen, known)
     for file in walk.files:
         _check_later(file, foreign)
     steps, remarks = _Undo(view, walk).steps()

@@ -35,7 +35,7 @@ class Session:
     ) -> None:
         """`log`: the log of edits; `check`: raises an error if there is no vault; `least`: see `read`."""
         self.live = live
-        self._least = least
+        self.least = least
         self._log = log
         self._check = check
 
@@ -50,7 +50,7 @@ class Session:
         Raises:
             NoVault: when links are needed, and the vault is gone.
         """
-        freshness = max(freshness, self._least)
+        freshness = max(freshness, self.least)
         if freshness is not Freshness.NAMES:
             self._check()
 

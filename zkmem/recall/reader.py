@@ -45,8 +45,8 @@ class Reader:
         """
         live, most = self._session.live, self._max_chars if bounded else None
         keep = self._tracker.keep
-        in_time = live.wait_briefly_for_links()
-        if not (in_time or depth or subpath or live.named) and (path := lookup.spelled_out(self._store, name)):
+        needs_index = live.wait_briefly_for_links() or live.named or self._session.least > Freshness.NAMES
+        if not (needs_index or depth or subpath) and (path := lookup.spelled_out(self._store, name)):
             with contextlib.suppress(LargeFile):
                 return self._tracked(path, read_alone(read, path, offset=offset, max_chars=most, keep=keep), bounded)
 

@@ -1,0 +1,463 @@
+"""Edits that a client proposes: it reads them as made, nobody else does, and a person accepts or drops them."""
+
+import contextlib
+import logging
+import os
+import pathlib
+import random
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tools.crashes import killed
+from tests.tools.inner import engine
+from tests.tools.vaults import read, write
+from zkmem.caller import Caller, Grant
+from zkmem.errors import Forbidden, NothingProposed, TooMany, ZkError
+from zkmem.index.sync import Index, difference
+from zkmem.memory import Memory
+
+VAULT = {
+    "tea.md": "# Tea\n\nSteep it at 80 °C.\n\nDrink it, see [[cup]].\n",
+    "cup.md": "# Cup\n\nOf clay.\n",
+    "talk.md": "About [[tea]] and [[cup]].\n",
+    "work/plan.md": "Buy [[tea]].\n",
+}
+BOT = Caller(Grant(proposes_as="bot"), client="claude")
+
+
+@pytest.fixture
+def root(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path / "vault", VAULT)
+
+
+@pytest.fixture
+def me(root: str) -> Iterator[Memory]:
+    with Memory(root).on_behalf(client="me") as memory:
+        yield memory
+
+
+@pytest.fixture
+def bot(root: str) -> Iterator[Memory]:
+    with Memory(root, BOT) as memory:
+        yield memory
+
+
+def notes_of(memory: Memory) -> dict[str, str]:
+    """What a caller reads: the text of each note."""
+    return {name: memory.read(name).text for name in memory.complete("")[0]}
+
+
+def files(root: str) -> dict[str, bytes]:
+    """All files of a vault but those that zkmem keeps for itself."""
+    return {path: data for path, data in read(root, hidden=True).items() if not path.startswith(".zkmem/")}
+
+
+def faults(memory: Memory) -> list[str]:
+    """How the index of a caller differs from one that is made anew."""
+    memory.wait_ready()
+    fresh = Index(engine(memory).store)
+    fresh.build()
+    return difference(engine(memory).live.index, fresh)
+
+
+class TestTheClient:
+    def test_it_reads_its_own_edits_as_made_and_nobody_else_does(self, me: Memory, bot: Memory, root: str) -> None:
+        before = files(root)
+        bot.write("tea", "At 70", old="at 80")
+        bot.write("new/mug", "Like a [[cup]].\n")
+        bot.rename("cup", "bowl")
+        bot.delete("work/plan")
+        assert "At 70 °C" in bot.read("tea").text
+        assert "[[bowl]]" in bot.read("tea").text
+        assert bot.read("new/mug").text == "Like a [[bowl]].\n"
+        assert [hit.name for hit in bot.search("mug")] == ["new/mug"]
+        assert bot.read("tea", depth=1).text.count("Of clay") == 1
+        assert sorted(bot.complete("")[0]) == ["bowl", "new/mug", "talk", "tea"]
+        assert {hint.name for hint in bot.hints()} == {"bowl", "new/mug", "talk", "tea"}
+        assert faults(bot) == []
+        assert files(root) == before
+        assert notes_of(me).keys() == {"tea", "cup", "talk", "work/plan"}
+        assert me.search("mug") == []
+        assert me.log() == []
+
+    def test_it_finds_them_again_after_a_restart(self, root: str) -> None:
+        with Memory(root, BOT) as bot:
+            bot.write("tea", "Black.\n")
+            bot.rename("cup", "bowl")
+        with Memory(root, BOT) as bot:
+            assert bot.read("tea").text == "Black.\n"
+            assert sorted(bot.complete("")[0]) == ["bowl", "talk", "tea", "work/plan"]
+            bot.undo(2)
+            assert bot.read("tea").text == VAULT["tea.md"]
+
+    def test_another_process_of_it_sees_them_at_once(self, bot: Memory, root: str) -> None:
+        with Memory(root, BOT) as other:
+            assert other.read("cup").text == VAULT["cup.md"]
+            bot.write("cup", "Glass.\n")
+            assert other.read("cup").text == "Glass.\n"
+            other.write("cup", "Steel.\n")
+            assert bot.read("cup").text == "Steel.\n"
+
+    def test_it_sees_what_others_change_in_other_notes(self, bot: Memory, me: Memory) -> None:
+        bot.write("tea", "Black.\n")
+        me.write("cup", "Glass.\n")
+        me.rename("talk", "speech")
+        me.wait_ready()
+        bot.wait_ready()
+        assert bot.read("cup").text == "Glass.\n"
+        assert "About" in bot.read("speech").text
+        assert bot.read("tea").text == "Black.\n"
+
+    def test_another_client_does_not_see_them(self, bot: Memory, root: str) -> None:
+        bot.write("tea", "Black.\n")
+        with Memory(root, Caller(Grant(proposes_as="other"))) as other:
+            assert other.read("tea").text == VAULT["tea.md"]
+
+    def test_it_cannot_accept_or_drop_or_look_at_what_is_proposed(self, bot: Memory) -> None:
+        bot.write("tea", "Black.\n")
+        for call in (
+            lambda: bot.accept("bot"),
+            lambda: bot.drop("bot"),
+            bot.proposed,
+            lambda: bot.proposed_changes("bot"),
+        ):
+            with pytest.raises(Forbidden, match="Your edits are proposed"):
+                call()
+
+    def test_a_grant_that_proposes_stays_one(self, me: Memory, root: str) -> None:
+        bot = me.restricted(Grant("work", proposes_as="bot"))
+        bot.on_behalf(client="x").write("work/plan", "Buy nothing.\n")
+        assert files(root)["work/plan.md"] == VAULT["work/plan.md"].encode()
+        assert bot.restricted(Grant()).read("work/plan").text == "Buy nothing.\n"
+        with pytest.raises(ZkError, match="no note"):
+            bot.read("tea")
+
+    def test_too_many_edits_are_refused_and_the_others_stay(
+        self, bot: Memory, me: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("zkmem.edit.proposed._MOST_EDITS", 2)
+        bot.write("one", "1")
+        bot.write("two", "2")
+        with pytest.raises(TooMany, match="'bot' has proposed 2 edits, and no more can wait"):
+            bot.write("three", "3")
+        assert me.accept("bot").accepted == [1, 2]
+        bot.write("three", "3")
+        assert me.proposed()[0].total == 1
+
+
+class TestAPerson:
+    def test_sees_what_each_client_proposes(self, bot: Memory, me: Memory) -> None:
+        assert me.proposed() == []
+        bot.write("tea", "At 70", old="at 80")
+        bot.rename("cup", "bowl")
+        bot.write("mug", "[[bowl]]\n")
+        [found] = me.proposed()
+        assert (found.client, found.total, found.more) == ("bot", 3, 0)
+        assert [(one.edit, one.client, one.needs) for one in found.edits] == [
+            (1, "claude", []), (2, "claude", [1]), (3, "claude", []),
+        ]  # fmt: skip
+        assert {(one.name, one.outcome) for one in found.notes} == {
+            ("tea", "changed"), ("bowl", "renamed"), ("mug", "created"), ("talk", "relinked"),
+        }  # fmt: skip
+        changes = {one.name: one for one in me.proposed_changes("bot")}
+        assert ">at</del>" in changes["tea"].html
+        assert [one.name for one in me.proposed_changes("bot", [3])] == ["mug"]
+
+    def test_accepts_all_with_the_client_as_the_author(self, bot: Memory, me: Memory, root: str) -> None:
+        bot.write("tea", "At 70", old="at 80")
+        bot.rename("cup", "bowl")
+        bot.delete("work/plan")
+        seen = notes_of(bot)
+        done = me.accept("bot")
+        assert (done.accepted, done.left) == ([1, 2, 3], [])
+        assert notes_of(me) == seen
+        assert faults(me) == []
+        assert [one.author for one in me.log()] == ["claude"] * 3
+        assert files(root)[".trash/plan.md"] == VAULT["work/plan.md"].encode()
+        assert me.proposed() == []
+        assert not os.path.exists(f"{root}/.zkmem/proposed")
+        me.undo(3)
+        assert files(root) == {path: text.encode() for path, text in VAULT.items()}
+
+    def test_accepts_one_edit_with_those_that_it_needs(self, bot: Memory, me: Memory) -> None:
+        bot.write("cup", "Glass.\n")
+        bot.write("mug", "Big.\n")
+        bot.write("cup", "Glass, blue.\n")
+        assert me.accept("bot", [3]).accepted == [1, 3]
+        assert me.read("cup").text == "Glass, blue.\n"
+        assert [one.edit for one in me.proposed()[0].edits] == [2]
+        assert bot.read("mug").text == "Big.\n"
+        assert bot.read("cup").text == "Glass, blue.\n"
+
+    def test_drops_one_edit_with_those_that_need_it(self, bot: Memory, me: Memory, root: str) -> None:
+        bot.write("cup", "Glass.\n")
+        bot.write("mug", "Big.\n")
+        bot.rename("cup", "bowl")
+        assert me.drop("bot", [1]) == [1, 3]
+        assert bot.read("cup").text == VAULT["cup.md"]
+        assert bot.read("mug").text == "Big.\n"
+        assert sorted(bot.complete("")[0]) == ["cup", "mug", "talk", "tea", "work/plan"]
+        assert faults(bot) == []
+        assert me.accept("bot").accepted == [2]
+        assert files(root) == {path: text.encode() for path, text in VAULT.items()} | {"mug.md": b"Big.\n"}
+
+    def test_drops_the_later_half_of_the_edits_of_a_note(self, bot: Memory, me: Memory) -> None:
+        bot.write("cup", "Glass.\n")
+        bot.write("cup", "Steel.\n")
+        bot.rename("cup", "bowl")
+        assert me.drop("bot", [2]) == [2, 3]
+        assert bot.read("cup").text == "Glass.\n"
+        bot.write("cup", "Glass, blue.\n")
+        me.accept("bot")
+        assert me.read("cup").text == "Glass, blue.\n"
+
+    def test_what_others_wrote_meanwhile_is_merged(self, bot: Memory, me: Memory, root: str) -> None:
+        bot.write("tea", "At 70", old="at 80")
+        me.write("tea", "More.\n", append=True)
+        with open(f"{root}/tea.md", "a", encoding="utf-8") as file:
+            file.write("By hand.\n")
+        me.accept("bot")
+        assert me.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "More.\nBy hand.\n"
+
+    def test_a_note_that_was_renamed_meanwhile_is_found(self, bot: Memory, me: Memory) -> None:
+        bot.write("tea", "At 70", old="at 80")
+        me.rename("tea", "drinks/tea")
+        me.accept("bot")
+        assert "At 70" in me.read("drinks/tea").text
+        assert "tea" not in files(me.vault)
+
+    def test_links_that_were_written_meanwhile_follow_a_proposed_renaming(self, bot: Memory, me: Memory) -> None:
+        bot.rename("cup", "bowl")
+        me.write("new", "A [[cup]].\n")
+        me.accept("bot")
+        assert me.read("new").text == "A [[bowl]].\n"
+
+    def test_the_same_lines_are_in_the_way_and_the_other_edits_are_accepted(self, bot: Memory, me: Memory) -> None:
+        bot.write("tea", "At 70", old="at 80")
+        bot.write("mug", "Big.\n")
+        bot.write("tea", "More.\n", append=True)
+        me.write("tea", "at 60", old="at 80")
+        done = me.accept("bot")
+        assert done.accepted == [2]
+        assert [(one.edit, one.gone) for one in done.left] == [(1, False), (3, False)]
+        assert done.left[0].reason == (
+            "The proposed edit of claude cannot be accepted in 'tea': edit 1 (me) has changed the same lines. Around "
+            "line 3 it has 'Steep it at 60 °C.'; with the edit it would have 'Steep it At 70 °C.'. Nothing was "
+            "accepted."
+        )
+        assert done.left[1].reason == "It needs edit 1, which was left."
+        assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
+        assert bot.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "More.\n"
+
+    @pytest.mark.parametrize("gone", ["by a tool", "by hand"])
+    def test_a_note_that_is_gone_can_be_kept_as_a_new_one(self, bot: Memory, me: Memory, root: str, gone: str) -> None:
+        bot.write("cup", "Glass.\n")
+        if gone == "by hand":
+            os.unlink(f"{root}/cup.md")
+        else:
+            me.delete("cup")
+        before = files(root)
+        done = me.accept("bot")
+        assert [(one.edit, one.gone) for one in done.left] == [(1, True)]
+        assert files(root) == before
+        assert me.accept("bot", as_new=True).accepted == [1]
+        assert me.read("cup").text == "Glass.\n"
+
+    def test_a_name_that_is_taken_meanwhile_is_in_the_way(self, bot: Memory, me: Memory) -> None:
+        bot.write("mug", "Big.\n")
+        me.write("mug", "Small.\n")
+        [left] = me.accept("bot").left
+        assert "there is another file called 'mug' now" in left.reason
+        assert me.read("mug").text == "Small.\n"
+
+    def test_an_edit_is_accepted_once_even_if_it_is_asked_for_twice(self, bot: Memory, me: Memory) -> None:
+        bot.write("cup", "More.\n", append=True)
+        journal = engine(me).proposed_by("bot")
+        me.accept("bot")
+        assert me.log()[0].rev == "1"
+        with pytest.raises(NothingProposed, match="'bot' has proposed nothing that waits"):
+            me.accept("bot")
+        assert journal.left() == []
+        assert me.read("cup").text == VAULT["cup.md"] + "More.\n"
+
+    def test_unknown_clients_and_edits_are_named(self, bot: Memory, me: Memory) -> None:
+        with pytest.raises(NothingProposed, match="'nobody' has proposed nothing"):
+            me.accept("nobody")
+        bot.write("cup", "Glass.\n")
+        for call in (
+            lambda: me.accept("bot", [1, 7]),
+            lambda: me.drop("bot", [7]),
+            lambda: me.proposed_changes("bot", [7]),
+        ):
+            with pytest.raises(NothingProposed, match="'bot' has proposed no edit 7"):
+                call()
+        assert me.proposed()[0].total == 1
+
+    def test_a_caller_with_a_folder_sees_and_accepts_only_what_is_in_it(
+        self, bot: Memory, me: Memory, root: str
+    ) -> None:
+        bot.write("tea", "Black.\n")
+        bot.write("work/plan", "Buy nothing.\n")
+        bot.rename("work/plan", "plan")
+        bot.write("work/new", "New.\n")
+        worker = me.restricted(Grant("work"))
+        [found] = worker.proposed()
+        assert [one.edit for one in found.edits] == [2, 4]
+        assert "tea" not in repr(found)
+        with pytest.raises(NothingProposed):
+            worker.accept("bot", [1])
+        with pytest.raises(Forbidden, match="outside of your folder need these edits"):
+            worker.drop("bot", [2])
+        assert worker.accept("bot").accepted == [2, 4]
+        assert files(root)["tea.md"] == VAULT["tea.md"].encode()
+        assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
+        with pytest.raises(Forbidden, match="for reading only"):
+            me.restricted(Grant(read_only=True)).accept("bot")
+
+    def test_a_symbolic_link_in_the_place_of_the_folder_is_refused(self, root: str, tmp_path: pathlib.Path) -> None:
+        (tmp_path / "outside").mkdir()
+        os.mkdir(f"{root}/.zkmem")
+        os.symlink(tmp_path / "outside", f"{root}/.zkmem/proposed")
+        with pytest.raises(ZkError, match="symbolic link"):
+            Memory(root, BOT).write("cup", "Glass.\n")
+        assert os.listdir(tmp_path / "outside") == []
+
+
+# --- always
+
+Step = Callable[[Memory, random.Random], object]
+STEPS: list[Step] = [
+    lambda m, rng: m.write(_any(m, rng), f"\nBot line {rng.random()}.\n", append=True),
+    lambda m, rng: m.write(_any(m, rng), f"# Bot {rng.random()}\n\nSee [[{_any(m, rng)}]].\n"),
+    lambda m, rng: m.write(f"bot {rng.randrange(4)}", f"Bot, [[{_any(m, rng)}]] {rng.random()}.\n"),
+    lambda m, rng: m.rename(_any(m, rng), f"bots/name {rng.randrange(6)}", merge=False),
+    lambda m, rng: m.rename(_any(m, rng), _any(m, rng)),
+    lambda m, rng: m.delete(_any(m, rng)),
+    lambda m, rng: m.undo(),
+]
+
+
+def _any(memory: Memory, rng: random.Random) -> str:
+    return rng.choice(sorted(memory.complete("")[0]) or ["none"])
+
+
+def propose(root: str, seed: int, count: int) -> dict[str, str]:
+    """Propose some edits; return what the client then reads."""
+    rng = random.Random(seed)
+    with Memory(root, BOT) as bot:
+        for _ in range(count):
+            try:
+                rng.choice(STEPS)(bot, rng)
+            except ZkError:
+                continue
+        assert faults(bot) == []
+        return notes_of(bot)
+
+
+def accept_in_parts(root: str, rng: random.Random) -> None:
+    with Memory(root) as me:
+        while waiting := me.proposed():
+            numbers = [one.edit for one in waiting[0].edits]
+            done = me.accept("bot", rng.sample(numbers, rng.randint(1, len(numbers))))
+            assert done.left == []
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 12))
+def test_accepted_in_parts_in_any_order_equals_accepted_whole_and_dropped_leaves_no_byte(seed: int, count: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = write(f"{folder}/vault", VAULT)
+        before = files(root)
+        seen = propose(root, seed, count)
+        assert files(root) == before
+        parts = shutil.copytree(root, f"{folder}/parts")
+        dropped = shutil.copytree(root, f"{folder}/dropped")
+        with Memory(root) as me:
+            assert not me.proposed() or me.accept("bot").left == []
+            assert notes_of(me) == seen
+        accept_in_parts(parts, random.Random(seed))
+        assert {path: data for path, data in files(parts).items() if not path.startswith(".trash/")} == {
+            path: data for path, data in files(root).items() if not path.startswith(".trash/")
+        }
+        with Memory(dropped) as me:
+            for found in me.proposed():
+                me.drop(found.client)
+        assert files(dropped) == before
+        assert not os.path.exists(f"{dropped}/.zkmem/proposed")
+        assert not [path for path, data in read(dropped, hidden=True).items() if b"Bot" in data]
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 8))
+def test_what_others_write_meanwhile_is_never_lost(seed: int, count: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = write(f"{folder}/vault", VAULT)
+        propose(root, seed, count)
+        rng = random.Random(seed)
+        written = []
+        with Memory(root).on_behalf(client="me") as me:
+            for name in ["tea", "cup", "talk", "plan"]:
+                if rng.random() < 0.6:
+                    written.append(f"Mine {rng.random()}.")
+                    me.write(name, f"\n{written[-1]}\n", append=True)
+            for found in me.proposed():
+                me.accept(found.client)
+            texts = "\n".join(data.decode() for path, data in files(root).items() if not path.startswith(".trash/"))
+            assert [line for line in written if line not in texts] == []
+            assert faults(me) == []
+
+
+# --- killed
+
+KILLED: dict[str, Callable[[Memory], object]] = {
+    "propose": lambda me: me.restricted(BOT.grant).rename("cup", "bowl"),
+    "accept": lambda me: me.accept("bot"),
+    "accept one": lambda me: me.accept("bot", [1]),
+    "drop": lambda me: me.drop("bot"),
+    "drop one": lambda me: me.drop("bot", [3]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", KILLED)
+def test_killed_at_every_call_every_edit_waits_or_is_made_or_dropped(
+    tmp_path: pathlib.Path, caplog: pytest.LogCaptureFixture, what: str
+) -> None:
+    caplog.set_level(logging.ERROR)
+    template = write(tmp_path / "template", VAULT)
+    with Memory(template, BOT) as bot:
+        bot.write("tea", "at 70", old="at 80")
+        bot.write("mug", "Big, [[cup]].\n")
+        bot.write("tea", "More.\n", append=True)
+    whole = shutil.copytree(template, tmp_path / "whole")
+    KILLED[what](Memory(str(whole)))
+    results = {state_of(template), state_of(str(whole))}
+    found, fatal, alive = set(), 0, False
+    while not alive:
+        fatal += 1
+        root = str(shutil.copytree(template, tmp_path / str(fatal)))
+        alive = not killed(root, KILLED[what], fatal)
+        found.add(state := state_of(root))
+        if what == "accept":  # one after the other, so some may be made while the others wait
+            with contextlib.suppress(NothingProposed):
+                KILLED[what](Memory(root))
+            assert state_of(root) == state_of(str(whole))
+        else:
+            assert state in results, fatal
+        shutil.rmtree(root)
+    assert results <= found
+
+
+def state_of(root: str) -> tuple[str, ...]:
+    """What a person and the client read, and what waits, once new processes have opened the vault."""
+    with Memory(root) as me, Memory(root, BOT) as bot:
+        me.load()
+        waiting = [one.edit for found in me.proposed() for one in found.edits]
+        assert faults(bot) == []
+        left = repr(os.listdir(f"{root}/.zkmem/proposed") if os.path.exists(f"{root}/.zkmem/proposed") else [])
+        return repr(sorted(notes_of(me).items())), repr(sorted(notes_of(bot).items())), repr(waiting), left
