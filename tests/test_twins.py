@@ -104,6 +104,7 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     alone = Memory(write(tmp_path / "alone", mine), durable=False)
     if unicodedata.normalize("NFC", foreign) != unicodedata.normalize("NFC", own):
         whole.write(f"{foreign}/n", f"{CANARY} written [[{own}/n]] A passage. word\n")
+        whole.restricted(Grant(proposes_as="bot")).write(f"{foreign}/n", f"{CANARY} proposed")
     for memory in (whole, alone):
         memory.load()
     # an event about each file there
@@ -302,9 +303,21 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "review": [lambda memory, own, _: memory.review()],
     "changes": [*(lambda memory, own, _, number=number: memory.changes(number) for number in range(1, 9))],
     "mark_seen": [*(lambda memory, own, _, number=number: memory.mark_seen("x", number) for number in range(1, 9))],
+    "proposed": [lambda memory, own, _: memory.proposed()],
+    "proposed_changes": [
+        *(lambda memory, own, _, number=number: memory.proposed_changes("bot", [number]) for number in range(1, 9)),
+        lambda memory, own, _: memory.proposed_changes("bot"),
+    ],
+    "proposed_diff": [lambda memory, own, _: memory.proposed_diff("bot")],
+    "accept": [
+        *(lambda memory, own, _, number=number: memory.accept("bot", [number]) for number in range(1, 9)),
+        lambda memory, own, _: memory.accept("bot", as_new=True),
+    ],
+    "drop": [lambda memory, own, _: memory.drop("bot", [1]), lambda memory, own, _: memory.drop("bot")],
     "look": [lambda memory, own, _: memory.look(lambda pages: pages.below(""))],
     "edit": [lambda memory, _, other: memory.edit(lambda draft: draft.write(f"{other}/n.md", {}, "gone"))],
     "last_author": [lambda memory, _, other: memory.on_behalf(client=CANARY).last_author([f"{other}/n"])],
+    "proposes": [lambda memory, _, __: memory.proposes],
     "on_behalf": [lambda memory, _, other: memory.on_behalf(tool="x").read(f"{other}/n")],
     "restricted": [
         lambda memory, _, other: memory.restricted(Grant()).read(f"{other}/n"),
@@ -327,7 +340,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
 
 
 def test_every_method_of_the_door_has_calls_here() -> None:
-    assert {name for name in vars(Memory) if not name.startswith("_")} == set(ABOUT_FOREIGN)
+    assert {name for name in dir(Memory) if not name.startswith("_")} == set(ABOUT_FOREIGN)
     assert set(READS) <= set(ABOUT_FOREIGN)
 
 
@@ -634,7 +647,7 @@ def test_no_operation_of_the_api_tells_of_the_twin_or_changes_it(tmp_path: Path,
 def test_graphs_that_are_kept_for_sending_are_not_those_of_a_twin(twins: Twins) -> None:
     graphs = Graphs()
     for folder in (twins.foreign, twins.own):
-        graph = graphs.get(twins.whole.restricted(Grant(folder)), folder)
+        graph = graphs.get(twins.whole.restricted(Grant(folder)), Grant(folder))
     assert CANARY.encode() not in graph.body
 
 

@@ -9,6 +9,9 @@ from zkmem.index.sync import Progress
 from zkmem.names import below
 from zkmem.vault.journal.log import Edit
 
+LOCAL = "local"
+"""The name for clients without a token whose edits are proposed."""
+
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
 

@@ -97,6 +97,8 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/notes/{name}": {"content": "gone"},
         "/properties": {"names": ["plan"], "properties": {"x": "gone"}},
         "/seen": {"edit": 1},
+        "/proposed/accept": {"client": "bot"},
+        "/proposed/drop": {"client": "bot"},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():

@@ -27,7 +27,7 @@ from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit, Hits
-from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
+from zkmem.records.outcome import Accepted, Deleted, Edited, Extracted, LeftOut, Undone
 from zkmem.settings import Settings, about, allowed_values
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
@@ -302,11 +302,12 @@ with Memory("notes") as memory:
 """
 FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
-    "reaches", "page", "graph", "advice", "review", "changes", "mark_seen",
+    "reaches", "page", "graph", "advice", "review", "changes", "mark_seen", "proposes", "proposed_changes",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 
-ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Hint, Suggestion, Hit, Table, Row, Group, Summary, Finding,
+ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Accepted, LeftOut,
+           Hint, Suggestion, Hit, Table, Row, Group, Summary, Finding,
            Revision, Preview)  # fmt: skip
 
 

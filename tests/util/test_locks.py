@@ -70,12 +70,17 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "review": lambda memory: memory.review(),
     "changes": lambda memory: memory.changes(1),
     "mark_seen": lambda memory: memory.mark_seen("", 1),
+    "proposed": lambda memory: memory.proposed(),
+    "proposed_changes": lambda memory: memory.proposed_changes("bot"),
+    "proposed_diff": lambda memory: memory.proposed_diff("bot"),
+    "accept": lambda memory: memory.accept("bot", [1]),
+    "drop": lambda memory: memory.drop("bot"),
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }
 NO_CALLS = {
     "close", "last_author", "listen", "on_behalf", "reaches", "restricted", "set_up", "start", "stop", "vault",
-    "version",
+    "version", "proposes",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from zkmem.errors import BadArgument
 SECTIONS = {
     "Read": ("get", "search", "query", "hints", "suggest"),
     "Write": ("set", "daily", "props", "mv", "extract", "rm"),
-    "History": ("log", "show", "diff", "restore", "undo", "redo"),
+    "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
     "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
 }
@@ -19,6 +19,7 @@ _MODULES = (
     "notes",
     "properties",
     "past",
+    "proposed",
     "serve",
     "vault",
     "transfer",

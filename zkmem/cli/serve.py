@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zkmem import config
+from zkmem.caller import LOCAL, Grant
 from zkmem.cli.group import cli, open_memory, vault_argument
 from zkmem.cli.tokens import tokens_of, warn
 from zkmem.errors import BadArgument, BadSettings, Closed
@@ -39,8 +40,9 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
 @click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote while serving; includes --git.")
+@click.option("--propose", is_flag=True, help="Edits over MCP wait until a person accepts them: see zkmem proposed.")
 @click.pass_context
-def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags: Any) -> None:
+def serve(context: click.Context, /, vault: str, mode: str, sync: bool, propose: bool, **flags: Any) -> None:
     """Serve the notes in VAULT over MCP.
 
     A client starts this command and uses its stdin and stdout. With --mode http the address for clients is
@@ -65,10 +67,10 @@ def serve(context: click.Context, /, vault: str, mode: str, sync: bool, **flags:
             )
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
         with _kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
-            serve_stdio(memory, toolset, endpoint)
+            serve_stdio(memory.restricted(Grant(proposes_as=LOCAL)) if propose else memory, toolset, endpoint)
         return
     with _kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
-        _serve_http(memory, settings, endpoint)
+        _serve_http(memory, settings, endpoint, propose=propose)
 
 
 def _kept_in_sync(memory: Memory, settings: Settings) -> "Keeper":
@@ -94,7 +96,7 @@ def _refuse_http_options(context: click.Context) -> None:
         raise BadArgument(f"{http_options[0]} is only for a server over HTTP; add --mode http, or leave it out.")
 
 
-def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None") -> None:
+def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None", *, propose: bool) -> None:
     with importing():
         from zkmem.serve.access.gate import Limits  # noqa: PLC0415
         from zkmem.serve.app import Reach, application, check_reach  # noqa: PLC0415 - half a second, as above
@@ -116,7 +118,9 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
     if settings.host not in _HERE:
         click.echo("The connection is not encrypted: put a proxy with TLS in front of this server.", err=True)
     threading.Thread(target=_report_when_indexed, args=(memory,), daemon=True).start()
-    app, prepare_end = application(memory, tokens, settings.toolsets, endpoint, reach, options=settings._asdict())
+    app, prepare_end = application(
+        memory, tokens, settings.toolsets, endpoint, reach, options=settings._asdict(), propose=propose
+    )
     run(app, sock, prepare_end)
 
 

@@ -32,15 +32,27 @@ def token() -> None:
 @click.argument("name")
 @click.option("--vault-path", "folder", default="", metavar="FOLDER", help="Allow only the notes below FOLDER.")
 @click.option("--read-only", is_flag=True, help="Allow reading only.")
+@click.option("--propose", is_flag=True, help="Edits wait until a person accepts them: see zkmem proposed.")
 @click.option("--toolsets", default="", help="Toolsets to serve, comma-separated (default: those of the server).")
 @click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Days until it expires (default: never).")
-def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, toolsets: str, days: float | None) -> None:
+def add(
+    vault: str,
+    as_json: bool,
+    name: str,
+    folder: str,
+    read_only: bool,
+    propose: bool,
+    toolsets: str,
+    days: float | None,
+) -> None:
     """Make a token for NAME, and print it.
 
     It cannot be shown again: only a hash of it is stored.
     """
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of printable characters: the history shows it with each edit.")
+    if read_only and propose:
+        raise BadArgument("A token that can only read proposes nothing; give --read-only or --propose.")
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
     root = open_memory(vault)[0].vault
@@ -51,7 +63,9 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, tool
             f"{', '.join(OF_A_FOLDER)}."
         )
     expires = time.time() + days * _DAY_S if days else None
-    secret = tokens_of(root).add(name, folder=folder, read_only=read_only, toolsets=names, expires=expires)
+    secret = tokens_of(root).add(
+        name, folder=folder, read_only=read_only, toolsets=names, expires=expires, propose=propose
+    )
     if as_json:
         click.echo(json.dumps({"name": name, "token": secret}))
     else:
@@ -118,7 +132,7 @@ def _folder(root: str, folder: str) -> str:
 def rights(one: Token) -> str:
     """Describe what the holder of a token may do."""
     parts = [
-        "reads" if one.read_only else "reads and writes",
+        "reads" if one.read_only else "reads and proposes edits in" if one.propose else "reads and writes",
         f"below {one.folder}/" if one.folder else "the whole vault",
         *([f"with {', '.join(one.toolsets)}"] if one.toolsets else []),
     ]

@@ -127,6 +127,11 @@ class Memory(ProposedEdits):
         return self._engine.live.version
 
     @property
+    def proposes(self) -> bool:
+        """Whether the edits of the caller are proposed, and not made."""
+        return bool(self._caller.grant.proposes_as)
+
+    @property
     def vault(self) -> str:
         """The vault's folder, absolute and without symlinks."""
         return self._engine.vault

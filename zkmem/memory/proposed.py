@@ -52,16 +52,25 @@ class ProposedEdits(Access):
         from zkmem.recall.page import PlacedLink, placed_links  # noqa: PLC0415
         from zkmem.recall.review import tracks  # noqa: PLC0415
 
-        self._check_decides()
-        journal, rights = self._engine.proposed_by(client), self._rights
-        waiting = self._waiting(journal)
-        chosen = [one for one in waiting if not edits or one.number in edits]
-        _check_known(client, waiting, edits)
+        rights = self._rights
+        journal, chosen = self._chosen(client, edits)
 
         def links(block: bytes, path: str) -> list[PlacedLink]:
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
         return changed_notes(tracks(chosen), self._past(journal).text_with, links, first, count)
+
+    def proposed_diff(self, client: str, edits: Collection[int] = ()) -> str:
+        """Return what proposed edits of a client (default: all) would do to the text of each note, as unified diffs.
+
+        Raises:
+            NothingProposed: when the client has not proposed these edits. Forbidden: as for `proposed`.
+        """
+        from zkmem.recall.change_sets import differences  # noqa: PLC0415 - only a reviewer needs it
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        journal, chosen = self._chosen(client, edits)
+        return "".join(differences(tracks(chosen), self._past(journal).text_with))
 
     def accept(self, client: str, edits: Collection[int] = (), *, as_new: bool = False) -> Accepted:
         """Make proposed edits of a client, with those that they need; by default, all. Each is made whole or left.
@@ -114,6 +123,14 @@ class ProposedEdits(Access):
         journal.discard(dropped)
         return dropped
 
+    def _chosen(self, client: str, edits: Collection[int]) -> tuple[ProposedJournal, list[Edit]]:
+        """Return the journal of a client and the edits with these numbers, or all that wait."""
+        self._check_decides()
+        journal = self._engine.proposed_by(client)
+        waiting = self._waiting(journal)
+        _check_known(client, waiting, edits)
+        return journal, [one for one in waiting if not edits or one.number in edits]
+
     def _accept(self, journal: ProposedJournal, edit: Edit, freshness: Freshness, *, as_new: bool) -> None:
         past, key, since = self._rights.past, journal.key(edit), journal.since
 
@@ -146,8 +163,7 @@ class ProposedEdits(Access):
 
 def _check_known(client: str, waiting: Sequence[Edit], numbers: Collection[int]) -> None:
     """Check that a client has proposed these edits, or any edit."""
-    unknown = set(numbers) - {edit.number for edit in waiting}
-    if unknown:
-        raise NothingProposed(client, min(unknown))
     if not waiting:
         raise NothingProposed(client)
+    if unknown := set(numbers) - {edit.number for edit in waiting}:
+        raise NothingProposed(client, min(unknown))

@@ -1,9 +1,11 @@
 """Describe the edits that a client has proposed, for a person who accepts or drops them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.recall.review import NoteChange, tracks
+from zkmem.markdown.note import read_text
+from zkmem.recall.review import NoteChange, Track, tracks
+from zkmem.recall.revisions import difference
 from zkmem.vault.journal.log import Edit
 
 _MOST_EDITS = 500
@@ -47,6 +49,23 @@ def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]
         notes=notes[:_MOST_ALL],
         more=max(0, len(notes) - _MOST_ALL),
     )
+
+
+def differences(changed: Iterable[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None]) -> Iterator[str]:
+    """Yield the changes of some notes as unified diffs, each after a line that says what becomes of the note.
+
+    `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
+    """
+    for track, change in changed:
+        was = f" {change.was} ->" if change.outcome == "renamed" else ""
+        yield f"{change.outcome}{was} {change.name}\n"
+        for before, after in track.segments:
+            old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
+            if old is None or new is None:
+                yield "(a text is no longer stored)\n"
+            elif change.outcome != "deleted":
+                names = change.was or change.name, change.name
+                yield difference(read_text(old).shown, read_text(new).shown, names)
 
 
 def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:

@@ -71,15 +71,19 @@ def application(
     reach: Reach = Reach(),
     server_class: type[McpServer] = McpServer,
     options: Mapping[str, object] = {},
+    *,
+    propose: bool = False,
 ) -> tuple[ASGIApp, Callable[[], None]]:
     """Return the ASGI application for a memory, and a function that prepares its end.
 
     The application starts and closes the memory. The function ends event streams and long work; a signal handler may
-    call it. `options` are the settings that toolsets use, by name.
+    call it. `options` are the settings that toolsets use, by name. With `propose`, edits over MCP are proposed.
     """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit, threads = Audit(State(memory.vault)), WorkerThreads()
-    mcp_servers = McpServers(memory, toolsets, endpoint, audit, reach.limits, threads, server_class, options)
+    mcp_servers = McpServers(
+        memory, toolsets, endpoint, audit, reach.limits, threads, server_class, options, propose=propose
+    )
     feed = Feed(memory, reach.limits.sessions)
     loops: list[asyncio.AbstractEventLoop] = []
 

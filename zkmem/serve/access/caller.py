@@ -71,4 +71,5 @@ class Access:
 
 def caller_of(token: Token) -> Identity:
     """Return the caller that one of the vault's own tokens identifies."""
-    return Identity(token.name, Grant(token.folder, token.read_only), token.toolsets)
+    grant = Grant(token.folder, token.read_only, token.name if token.propose else "")
+    return Identity(token.name, grant, token.toolsets)

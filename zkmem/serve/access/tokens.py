@@ -52,6 +52,7 @@ class Token(NamedTuple):
     read_only: bool = False
     toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     expires: float | None = None  # seconds since 1970
+    propose: bool = False  # edits are proposed, and not made
 
     @property
     def is_expired(self) -> bool:
@@ -68,7 +69,7 @@ class Token(NamedTuple):
         token = cls(**values)  # type: ignore[arg-type]
         token = token._replace(created=float(token.created), toolsets=tuple(token.toolsets))
         texts = (token.name, token.sha256, token.folder, *token.toolsets)
-        if type(token.read_only) is not bool or not all(type(one) is str for one in texts):
+        if {type(token.read_only), type(token.propose)} != {bool} or not all(type(one) is str for one in texts):
             raise ValueError("a value has the wrong type")
         if not token.sha256.isascii():  # secrets.compare_digest accepts nothing else
             raise ValueError("a hash is not ASCII")
@@ -135,6 +136,7 @@ class Tokens:
         read_only: bool = False,
         toolsets: tuple[str, ...] = (),
         expires: float | None = None,
+        propose: bool = False,
     ) -> str:
         """Make a token and return its secret, which is stored nowhere.
 
@@ -143,7 +145,7 @@ class Tokens:
             allowed, since the new content would be. Unwritable: when the disk refuses.
         """
         secret = _PREFIX + secrets.token_urlsafe(32)
-        token = Token(name, _hash(secret), time.time(), folder, read_only, toolsets, expires)
+        token = Token(name, _hash(secret), time.time(), folder, read_only, toolsets, expires, propose)
         with self._one_at_a_time():
             file = self.load()
             if file.tokens and not file.is_allowed:

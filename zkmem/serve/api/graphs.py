@@ -4,12 +4,13 @@ import gzip
 from collections import OrderedDict
 from typing import NamedTuple
 
+from zkmem.caller import Grant
 from zkmem.memory import Memory
 from zkmem.serve.api.responses import encoded
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
 
-_MOST_GRAPHS = 8  # one for each folder
+_MOST_GRAPHS = 8  # one for each set of rights
 
 
 class SentGraph(NamedTuple):
@@ -22,20 +23,20 @@ class SentGraph(NamedTuple):
 
 
 class Graphs:
-    """The graphs of one memory, by folder. Thread-safe."""
+    """The graphs of one memory, by the rights of the caller. Thread-safe."""
 
     def __init__(self) -> None:
-        self._graphs: OrderedDict[str, SentGraph] = OrderedDict()
+        self._graphs: OrderedDict[Grant, SentGraph] = OrderedDict()
         self._lock = lock(Rank.GRAPHS)
 
-    def get(self, memory: Memory, folder: str) -> SentGraph:
-        """Return the graph of a memory that is confined to `folder`; "" for the whole vault."""
+    def get(self, memory: Memory, grant: Grant) -> SentGraph:
+        """Return the graph of a memory whose caller has the rights of `grant`."""
         with self._lock:
-            version, graph = memory.version, self._graphs.get(folder)
+            version, graph = memory.version, self._graphs.get(grant)
             if graph is None or graph.version != version:
                 graph = self._make(memory, version, graph)
-            self._graphs[folder] = graph
-            self._graphs.move_to_end(folder)
+            self._graphs[grant] = graph
+            self._graphs.move_to_end(grant)
             if len(self._graphs) > _MOST_GRAPHS:
                 self._graphs.popitem(last=False)
             return graph

@@ -54,7 +54,12 @@ def _vault(request: ApiRequest) -> Response:
     memory, grant = request.memory, request.caller.grant
     notes, links = memory.counts()
     about = {"name": os.path.basename(memory.vault), "version": __version__, "notes": notes, "links": links}
-    may = {"can_write": not grant.read_only, "folder": composed(grant.folder), "token": request.caller.name or None}
+    may = {
+        "can_write": not grant.read_only,
+        "proposes": bool(grant.proposes_as),
+        "folder": composed(grant.folder),
+        "token": request.caller.name or None,
+    }
     return json_response(about | may | {"git": memory.git, "max_chars": memory.max_chars})
 
 
@@ -64,7 +69,7 @@ def _sync(request: ApiRequest) -> Response:
 
 
 def _graph(request: ApiRequest) -> Response:
-    graph = request.graphs.get(request.memory, request.caller.grant.folder)
+    graph = request.graphs.get(request.memory, request.caller.grant)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in _etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
@@ -249,6 +254,38 @@ def _mark_seen(request: ApiRequest) -> Response:
     return json_response({"done": True})
 
 
+def _proposed(request: ApiRequest) -> Response:
+    sets = [
+        one._asdict()
+        | {"notes": _rows(one.notes), "edits": [edit._asdict() | {"notes": _rows(edit.notes)} for edit in one.edits]}
+        for one in request.memory.proposed()
+    ]
+    return json_response({"change_sets": sets})
+
+
+def _proposed_changes(request: ApiRequest) -> Response:
+    edits = [int(request.query["edit"])] if "edit" in request.query else []
+    first = int(request.query["from"])
+    notes = request.memory.proposed_changes(request.query["client"], edits, first=first, count=request.limit)
+    return json_response({"notes": _rows(notes)})
+
+
+def _accept(request: ApiRequest) -> Response:
+    done = request.memory.accept(*_chosen(request.body), as_new=bool(request.body.get("as_new")))
+    return json_response({"accepted": done.accepted, "left": _rows(done.left)})
+
+
+def _drop(request: ApiRequest) -> Response:
+    return json_response({"dropped": request.memory.drop(*_chosen(request.body))})
+
+
+def _chosen(body: Mapping[str, Any]) -> tuple[str, list[int]]:
+    """Return the client and the numbers of the edits that a body names; none stands for all edits."""
+    if "edits" in body and not body["edits"]:
+        raise BadArgument("`edits` is empty; leave it out to mean all edits.")
+    return body["client"], [int(one) for one in body.get("edits", ())]
+
+
 def _revision(request: ApiRequest) -> Response:
     name, rev = request.query["name"], request.query["rev"]
     return json_response({"name": name, "rev": rev, "text": request.memory.show(name, rev)})
@@ -353,6 +390,10 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listSittings": _review,
     "listChanges": _changes,
     "markSeen": _mark_seen,
+    "listProposed": _proposed,
+    "listProposedChanges": _proposed_changes,
+    "acceptEdits": _accept,
+    "dropEdits": _drop,
     "readRevision": _revision,
     "compareRevisions": _diff,
     "restoreRevision": _restore,

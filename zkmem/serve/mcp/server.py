@@ -55,6 +55,8 @@ _MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # subscriptions of one client that 
 _HANDSHAKE_S = 0.1  # for the handshake, before indexing begins
 _SLOW_S = 1.0  # for sending one change to a client
 
+_PROPOSES = "Your edits are proposed: you read them as made; a person accepts or drops them later."
+
 _Context = ServerRequestContext[Any]
 
 
@@ -95,7 +97,7 @@ class McpServer:
         self.memory = memory
         self.audit = audit
         self.shares_memory = shares_memory
-        self.guide = toolset.guide
+        self.guide = " ".join(filter(None, (toolset.guide, _PROPOSES if memory.proposes else "")))
         self.tools = {tool.name: tool for tool in toolset.tools}
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
         self.resources = {resource.uri: resource for resource in toolset.resources}

@@ -8,7 +8,7 @@ from anyio.abc import TaskGroup, TaskStatus
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
-from zkmem.caller import Grant
+from zkmem.caller import LOCAL, Grant
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import Limits, caller_in
@@ -34,8 +34,14 @@ class McpServers:
         threads: WorkerThreads,
         server_class: type[McpServer] = McpServer,
         options: Mapping[str, object] = {},
+        *,
+        propose: bool = False,
     ) -> None:
-        """Serve `toolsets`, with the settings in `options`, to callers whose token names none."""
+        """Serve `toolsets`, with the settings in `options`, to callers whose token names none.
+
+        With `propose`, the edits of all callers are proposed, and not made.
+        """
+        self._propose = propose
         self._threads = threads
         self._server_class = server_class
         self._memory = memory
@@ -61,7 +67,10 @@ class McpServers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         caller = caller_in(scope)
-        manager = await self._manager((caller.grant, caller.toolsets or self._toolsets))
+        grant = caller.grant
+        if self._propose and not grant.proposes_as:
+            grant = grant._replace(proposes_as=caller.name or LOCAL)
+        manager = await self._manager((grant, caller.toolsets or self._toolsets))
         await manager.handle_request(scope, receive, send)
 
     def stop_listeners(self) -> None:

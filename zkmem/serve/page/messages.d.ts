@@ -2,7 +2,7 @@
 
 export type Error = { error: { kind: string; message: string; etag?: string | null; proposal?: Proposal } };
 
-export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null };
+export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null };
 
 export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
 
@@ -63,6 +63,16 @@ export type Edits = { edits: { rev: string; time: number; client: string; tool: 
 export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; seen: boolean; undone: boolean; synchronised: boolean; own: boolean })[]; next: number | null; unseen: number };
 
 export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
+
+export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number })[] };
+
+export type ChosenRequest = { client: string; edits?: number[] };
+
+export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean };
+
+export type Accepted = { accepted: number[]; left: { edit: number; reason: string; gone: boolean }[] };
+
+export type Dropped = { dropped: number[] };
 
 export type SeenRequest = { edit: number; earlier?: boolean };
 

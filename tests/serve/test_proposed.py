@@ -1,0 +1,125 @@
+"""Proposed edits through real servers: a client proposes over stdio or with a token, a person accepts over HTTP."""
+
+import os
+import pathlib
+import signal
+import sys
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.tools.servers import http_server
+from tests.tools.vaults import read, write
+from zkmem.cli.tokens import tokens_of
+
+pytestmark = pytest.mark.anyio
+
+NOTES = {"tea.md": "Steep it at 80 °C.\n", "cup.md": "Of clay, for [[tea]].\n"}
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    return write(tmp_path / "vault", NOTES)
+
+
+def ask(url: str, method: str, path: str, token: str = "", **options: Any) -> Any:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = httpx2.request(method, url.removesuffix("/mcp") + "/api" + path, headers=headers, timeout=30, **options)
+    answer.raise_for_status()
+    return answer.json()
+
+
+async def test_a_client_over_stdio_proposes_and_a_person_accepts_over_http(vault: str) -> None:
+    command = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, "--propose"])
+    with http_server(vault) as url:
+        async with Client(command) as model:
+            assert "Your edits are proposed" in str(model.instructions)
+            await model.call_tool("set_content", {"name": "tea", "content": "At 70 °C, in a [[cup]].\n"})
+            await model.call_tool("set_content", {"name": "mug", "content": "Big.\n"})
+            found = await model.call_tool("get_content", {"name": "tea"})
+            assert "At 70" in str(found.content)
+            assert read(vault) == {path: text.encode() for path, text in NOTES.items()}
+            [proposed] = ask(url, "GET", "/proposed")["change_sets"]
+            assert (proposed["client"], proposed["total"]) == ("local", 2)
+            [note] = ask(url, "GET", "/proposed/changes?client=local&edit=2")["notes"]
+            assert (note["name"], note["outcome"]) == ("mug", "created")
+            assert ask(url, "POST", "/proposed/drop", json={"client": "local", "edits": [2]}) == {"dropped": [2]}
+            gone = await model.call_tool("get_content", {"name": "mug"})
+            assert gone.is_error
+            done = ask(url, "POST", "/proposed/accept", json={"client": "local"})
+            assert done == {"accepted": [1], "left": []}
+            assert read(vault)["tea.md"].decode() == "At 70 °C, in a [[cup]].\n"
+        assert ask(url, "GET", "/proposed") == {"change_sets": []}
+        assert ask(url, "GET", "/log")["edits"][0]["tool"] == "set_content"
+
+
+async def test_a_token_that_proposes_writes_nothing_over_mcp_or_the_api(vault: str) -> None:
+    tokens = tokens_of(vault)
+    model, person = tokens.add("model", propose=True), tokens.add("ann")
+    with http_server(vault) as url:
+        assert ask(url, "GET", "/vault", model)["proposes"]
+        assert not ask(url, "GET", "/vault", person)["proposes"]
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {model}"}) as http:
+            async with Client(streamable_http_client(url, http_client=http)) as client:
+                await client.call_tool("rename_content", {"name": "tea", "new_name": "green tea"})
+        headers = {"If-None-Match": "*", "Authorization": f"Bearer {model}"}
+        made = httpx2.put(
+            url.removesuffix("/mcp") + "/api/notes/new", headers=headers, json={"content": "New.\n"}, timeout=30
+        )
+        assert made.status_code == 201
+        assert read(vault) == {path: text.encode() for path, text in NOTES.items()}
+        assert ask(url, "GET", "/names?q=&count=10", model)["names"] == ["cup", "green tea", "new"]
+        assert {note["name"] for note in ask(url, "GET", "/graph", model)["nodes"]} >= {"green tea", "new"}
+        assert ask(url, "GET", "/names?q=&count=10", person)["names"] == ["cup", "tea"]
+        refused = httpx2.post(
+            url.removesuffix("/mcp") + "/api/proposed/accept",
+            headers={"Authorization": f"Bearer {model}"},
+            json={"client": "model"},
+            timeout=30,
+        )
+        assert refused.status_code == 403
+        assert ask(url, "POST", "/proposed/accept", person, json={"client": "model"})["accepted"] == [1, 2]
+        assert read(vault).keys() == {"cup.md", "green tea.md", "new.md"}
+        assert {one["client"] for one in ask(url, "GET", "/log", person)["edits"]} == {"model: mcp", "model: api"}
+
+
+async def test_over_http_the_whole_server_proposes_for_mcp_and_not_for_the_page(vault: str) -> None:
+    with http_server(vault, "zettel", "--propose") as url:
+        async with Client(url) as model:
+            await model.call_tool("set_content", {"name": "mug", "content": "Big.\n"})
+        assert not ask(url, "GET", "/vault")["proposes"]
+        assert "mug.md" not in read(vault)
+        assert ask(url, "POST", "/proposed/accept", json={"client": "local"})["accepted"] == [1]
+        assert read(vault)["mug.md"] == b"Big.\n"
+
+
+async def test_proposed_edits_survive_the_server(vault: str) -> None:
+    token = tokens_of(vault).add("model", propose=True)
+    headers = {"If-None-Match": "*"}
+    with http_server(vault) as url:
+        for name in ("a", "b", "c"):
+            httpx2.put(
+                url.removesuffix("/mcp") + f"/api/notes/{name}",
+                headers=headers | {"Authorization": f"Bearer {token}"},
+                json={"content": f"[[{name}]]\n"},
+                timeout=30,
+            ).raise_for_status()
+        kill_server_of(vault)
+    with http_server(vault) as url:
+        assert ask(url, "GET", "/notes/b", token)["text"] == "[[b]]\n"
+    assert read(vault).keys() == NOTES.keys()
+
+
+def kill_server_of(vault: str) -> None:
+    """Kill the server process that serves a vault."""
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                if vault.encode() in file.read().split(b"\0"):
+                    os.kill(int(process), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            continue

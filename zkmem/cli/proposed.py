@@ -1,0 +1,99 @@
+"""The command `proposed`: look at the edits that clients have proposed, and accept or drop them."""
+
+import time
+from collections.abc import Iterator
+
+import click
+
+from zkmem.cli.commands import Suggesting
+from zkmem.cli.group import cli, json_option, loaded, open_memory, print_result, vault_option
+from zkmem.recall.change_sets import ChangeSet, ProposedEdit
+from zkmem.toolsets.tool import Result
+from zkmem.util.spelling import number_of, printable
+
+_CLIENT = click.argument("client")
+_EDITS = click.argument("edits", nargs=-1, type=click.IntRange(1))
+
+
+@cli.group(cls=Suggesting)
+def proposed() -> None:
+    """Accept or drop the edits that clients have proposed.
+
+    A client proposes if its token was made with --propose, or if the server was started with --propose.
+    """
+
+
+@proposed.command("list")
+@vault_option
+@json_option
+def listed(vault: str, as_json: bool) -> None:
+    """List the edits that wait, by the client that has proposed them."""
+    memory, _ = open_memory(vault)
+    sets = memory.proposed()
+    rows = [
+        one._asdict() | {"notes": [note._asdict() for note in one.notes], "edits": [_row(edit) for edit in one.edits]}
+        for one in sets
+    ]
+    lines = [printable(line) for one in sets for line in _lines(one)] or ["No proposed edits wait."]
+    print_result(Result(tuple(lines), {"change_sets": rows}), as_json)
+
+
+@proposed.command()
+@vault_option
+@json_option
+@_CLIENT
+@_EDITS
+def show(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None:
+    """Print what the edits that CLIENT has proposed would change, or those with the numbers EDITS."""
+    memory, _ = open_memory(vault)
+    text = memory.proposed_diff(client, edits)
+    print_result(Result(tuple(map(printable, text.splitlines())), {"diff": text}), as_json)
+
+
+@proposed.command()
+@vault_option
+@json_option
+@click.option("--new", "as_new", is_flag=True, help="Create notes again that are gone.")
+@_CLIENT
+@_EDITS
+def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: tuple[int, ...]) -> None:
+    """Make the edits that CLIENT has proposed, or those with the numbers EDITS and the earlier ones that they need.
+
+    What others have written since stays. An edit that cannot be made is left, and still waits.
+    """
+    with loaded(vault) as memory:
+        done = memory.accept(client, edits, as_new=as_new)
+    lines = [f"accepted {number_of(len(done.accepted), 'edit')}"]
+    lines += [f"left {one.edit}: {one.reason}" for one in done.left]
+    if any(one.gone for one in done.left):
+        lines.append("To create the notes again that are gone, add --new.")
+    data = {"accepted": done.accepted, "left": [one._asdict() for one in done.left]}
+    print_result(Result(tuple(lines), data), as_json)
+    if done.left:
+        raise SystemExit(4)
+
+
+@proposed.command()
+@vault_option
+@json_option
+@_CLIENT
+@_EDITS
+def drop(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None:
+    """Forget the edits that CLIENT has proposed, or those with the numbers EDITS and the later ones that need them."""
+    memory, _ = open_memory(vault)
+    dropped = memory.drop(client, edits)
+    print_result(Result((f"dropped {number_of(len(dropped), 'edit')}",), {"dropped": dropped}), as_json)
+
+
+def _lines(one: ChangeSet) -> Iterator[str]:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.ended))
+    yield f"{one.client}: {number_of(one.total, 'edit')}, the last {when}"
+    for edit in one.edits:
+        needs = f"  (needs {', '.join(map(str, edit.needs))})" if edit.needs else ""
+        yield f"  {edit.edit}  {edit.title}  ({edit.client}){needs}"
+    if one.total > len(one.edits):
+        yield f"  and {one.total - len(one.edits)} more"
+
+
+def _row(edit: ProposedEdit) -> dict[str, object]:
+    return edit._asdict() | {"notes": [note._asdict() for note in edit.notes]}
