@@ -108,6 +108,13 @@ export const api = {
   /** What a sitting did to each note, from the note numbered `from` on. */
   changes: (/** @type {number} */ edit, /** @type {number} */ from) =>
     /** @type {Promise<Messages.Changes>} */ (get('changes', { edit, from })),
+  proposed: () => /** @type {Promise<Messages.ChangeSets>} */ (get('proposed')),
+  /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */
+  proposedChanges: (
+    /** @type {string} */ client,
+    /** @type {number | undefined} */ edit,
+    /** @type {number} */ from,
+  ) => /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */
@@ -137,6 +144,10 @@ export const api = {
   restore: (/** @type {Messages.RestoreRequest} */ edit) =>
     /** @type {Promise<Messages.Edited>} */ (post('restore', edit)),
   undo: (/** @type {Messages.UndoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('undo', edits)),
+  accept: (/** @type {Messages.AcceptRequest} */ edits) =>
+    /** @type {Promise<Messages.Accepted>} */ (post('proposed/accept', edits)),
+  drop: (/** @type {Messages.ChosenRequest} */ edits) =>
+    /** @type {Promise<Messages.Dropped>} */ (post('proposed/drop', edits)),
   markSeen: (/** @type {Messages.SeenRequest} */ edits) => /** @type {Promise<Messages.Done>} */ (post('seen', edits)),
   redo: (/** @type {Messages.RedoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('redo', edits)),
   /** What an edit would change. It is asked for while the person types the edit. */

@@ -5,6 +5,7 @@ import { Changed } from './changed.js';
 import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
+import { Proposed } from './proposed.js';
 import { unseen, vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { Span } from './when.js';
@@ -31,6 +32,7 @@ export function Review() {
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !sittings.length && html`<p class="empty">No tool has edited this vault yet.</p>`}
+    ${!vault.value?.proposes && html`<${Proposed} />`}
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
     ${

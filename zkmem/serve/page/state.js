@@ -36,6 +36,9 @@ export function canWrite(/** @type {string} */ name) {
 /** How many edits of others the person has not seen. */
 export const unseen = signal(0);
 
+/** How many proposed edits wait for the person. */
+export const waiting = signal(0);
+
 // Where the person is
 
 /**

@@ -1,0 +1,186 @@
+// The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
+import { html, useEffect, useState } from './vendor/ui.js';
+import { api } from './api.js';
+import { Changed } from './changed.js';
+import { Question } from './dialog.js';
+import { hueOf } from './hue.js';
+import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { useAction } from './preview.js';
+import { vault, waiting } from './state.js';
+import { toast } from './toasts.js';
+import { Span } from './when.js';
+
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @typedef {Messages.ChangeSets['change_sets'][number]} ChangeSet
+ * @typedef {ChangeSet['edits'][number]} Edit
+ * @typedef {Messages.Accepted['left'][number]} Left
+ */
+
+const PAUSE = 15_000; // milliseconds; another process may have the client that proposes, so no event tells of it
+
+/** The cards of all clients; nothing if no edits wait. */
+export function Proposed() {
+  const { data, error, again } = useLoad(api.proposed, []);
+  useChanges(again);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && again(), PAUSE);
+    return () => clearInterval(timer);
+  }, []);
+  const sets = data?.change_sets ?? [];
+  useEffect(() => {
+    waiting.value = sets.reduce((sum, { total }) => sum + total, 0);
+  }, [data]);
+  return html`<${ErrorMessage} error=${error} again=${again} />
+    ${sets.map((set) => html`<${Card} key=${set.client} set=${set} again=${again} />`)}`;
+}
+
+/** @param {{ set: ChangeSet, again: () => void }} props */
+function Card({ set, again }) {
+  const { client, total, notes, more, edits } = set;
+  const [choosing, setChoosing] = useState(false);
+  const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
+  const [dropping, setDropping] = useState(false);
+  const [left, setLeft] = useState(/** @type {Left[]} */ ([]));
+  const some = () => (choosing ? { edits: edits.map(({ edit }) => edit).filter((edit) => chosen.has(edit)) } : {});
+  const ended = () => {
+    setChosen(new Set());
+    again();
+  };
+  const accept = useAction(async () => {
+    const done = await api.accept({ client, ...some() });
+    setLeft(done.left);
+    if (done.accepted.length) toast(`Accepted: ${numberOf(done.accepted.length, 'edit')} by ${client}.`);
+    ended();
+  });
+  const drop = useAction(async () => {
+    const { dropped } = await api.drop({ client, ...some() });
+    toast(`Dropped: ${numberOf(dropped.length, 'edit')} by ${client}.`);
+    ended();
+  });
+  const onDrop = (/** @type {boolean} */ yes) => {
+    setDropping(false);
+    if (yes) drop.act();
+  };
+  const busy = accept.busy || drop.busy || (choosing && !chosen.size);
+  const which = choosing ? 'chosen' : 'all';
+  const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
+  return html`<article class="card new" style=${{ '--hue': hueOf(client) }} aria-label=${`Proposed by ${client}`}>
+    <header>
+      <h3><i class="dot" aria-hidden="true"></i>${client} proposes</h3>
+      <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
+    </header>
+    <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
+    ${
+      choosing
+        ? html`<${Choice} set=${set} chosen=${chosen} setChosen=${setChosen} />`
+        : html`<${Changes} key=${set.ended} client=${client} total=${notes.length + more} />`
+    }
+    ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} done=${() => (setLeft([]), ended())} />`}
+    ${
+      vault.value?.can_write &&
+      html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
+        <button type="button" class="primary" onClick=${accept.act} disabled=${busy}>Accept ${which}</button>
+        <button type="button" class="danger" onClick=${() => setDropping(true)} disabled=${busy}>Drop ${which}…</button>
+        <button type="button" aria-expanded=${choosing} onClick=${() => setChoosing(!choosing)}>${
+          choosing ? 'Show all changes' : 'Choose edits'
+        }</button>
+      </div>`
+    }
+    <${ErrorMessage} error=${accept.error ?? drop.error} />
+    ${
+      dropping &&
+      html`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
+        <p>${choosing ? numberOf(chosen.size, 'proposed edit') : `All proposed edits (${total})`} by ${client}
+          will be gone for good.</p>
+      <//>`
+    }
+  </article>`;
+}
+
+/**
+ * The changed notes of some proposed edits.
+ * @param {{ client: string, edit?: number, total: number }} props
+ */
+function Changes({ client, edit, total }) {
+  const { data, error, again } = useLoad(() => api.proposedChanges(client, edit, 0), [client, edit]);
+  const [more, setMore] = useState(/** @type {Messages.Changes['notes']} */ ([]));
+  const notes = [...(data?.notes ?? []), ...more];
+  const next = useAction(async () => {
+    const { notes: following } = await api.proposedChanges(client, edit, notes.length);
+    setMore([...more, ...following]);
+  });
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  return html`${notes.map((note) => html`<${Changed} key=${note.name} note=${note} />`)}
+    ${
+      notes.length < total &&
+      html`<button type="button" onClick=${next.act} disabled=${next.busy}>Show
+        ${numberOf(total - notes.length, 'more note')}</button>`
+    }
+    <${ErrorMessage} error=${next.error} />`;
+}
+
+/**
+ * The edits, each with a box. An edit is chosen with those that it needs, and left with those that need it.
+ * @param {{ set: ChangeSet, chosen: Set<number>, setChosen: (chosen: Set<number>) => void }} props
+ */
+function Choice({ set: { client, edits, total }, chosen, setChosen }) {
+  const [shown, setShown] = useState(/** @type {number | null} */ (null));
+  const toggle = (/** @type {number} */ edit) =>
+    setChosen(chosen.has(edit) ? without(edits, chosen, edit) : withNeeded(edits, chosen, edit));
+  return html`<ul class="choice">
+      ${edits.map(
+        ({ edit, title, notes, needs }) => html`<li key=${edit}>
+          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle(edit)} />
+            <span>${title}</span></label>
+          ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>`}
+          <button type="button" class="quiet" aria-expanded=${shown === edit}
+            onClick=${() => setShown(shown === edit ? null : edit)}>${shown === edit ? 'Hide' : 'Show'}<span
+              class="unseen"> ${title}</span></button>
+          ${shown === edit && html`<${Changes} client=${client} edit=${edit} total=${notes.length} />`}
+        </li>`,
+      )}
+    </ul>
+    ${
+      edits.length < total &&
+      html`<p class="quiet">${numberOf(total - edits.length, 'more edit')} can be seen after these.</p>`
+    }`;
+}
+
+const titlesOf = (/** @type {Edit[]} */ edits, /** @type {number[]} */ numbers) =>
+  numbers.map((number) => edits.find(({ edit }) => edit === number)?.title ?? `edit ${number}`).join(', ');
+
+function withNeeded(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ added) {
+  const all = new Set([...chosen, added]);
+  for (const { edit, needs } of edits.toReversed()) if (all.has(edit)) needs.forEach((one) => all.add(one));
+  return all;
+}
+
+function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ removed) {
+  const gone = new Set([removed]);
+  for (const { edit, needs } of edits) if (needs.some((one) => gone.has(one))) gone.add(edit);
+  return new Set([...chosen].filter((edit) => !gone.has(edit)));
+}
+
+/**
+ * The edits that could not be made, and why.
+ * @param {{ client: string, left: Left[], done: () => void }} props
+ */
+function LeftOut({ client, left, done }) {
+  const gone = left.filter((one) => one.gone).map(({ edit }) => edit);
+  const keep = useAction(async () => {
+    await api.accept({ client, edits: gone, as_new: true });
+    done();
+  });
+  return html`<div class="trouble" role="alert">
+    <p>${numberOf(left.length, 'edit')} could not be made, and still ${left.length === 1 ? 'waits' : 'wait'}:</p>
+    <ul>${left.map(({ edit, reason }) => html`<li key=${edit}>${reason}</li>`)}</ul>
+    ${
+      gone.length > 0 &&
+      html`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${
+        gone.length === 1 ? 'a new note' : 'new notes'
+      }</button>`
+    }
+    <${ErrorMessage} error=${keep.error} />
+  </div>`;
+}
