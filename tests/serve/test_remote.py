@@ -97,6 +97,8 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/notes/{name}": {"content": "gone"},
         "/properties": {"names": ["plan"], "properties": {"x": "gone"}},
         "/seen": {"edit": 1},
+        "/link": {"name": "plan", "passage": SECRET, "start": 0, "to": "plan", "etag": "000000000000"},
+        "/repoint": {"names": ["plan"], "target": "plan", "to": "topics/stolen"},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():
