@@ -53,7 +53,7 @@ def test_a_step_back_that_is_refused_leaves_the_history_as_it_was(browser: "Brow
         page.wait_for_url("**/#/note/hint")
         assert typed_text(page).endswith("Typed.")
         page.go_back()
-        page.get_by_role("button", name="Discard them").click()
+        page.get_by_role("button", name="Discard").click()
         page.get_by_role("heading", name="Where to start").wait_for()
         assert page.url.endswith("#/list/hints")
 

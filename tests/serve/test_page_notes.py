@@ -640,7 +640,7 @@ def test_a_choice_in_a_conflict_can_be_undone(browser: "Browser", vault: str) ->
         page.goto(origin(page) + "#/history")
         page.get_by_role("button", name="Undo the last edit…").click()
         page.get_by_role("dialog").get_by_role("button", name="Undo").click()
-        page.get_by_text("Taken back: ").wait_for()
+        page.get_by_text("Undone: ").wait_for()
         assert text_of(vault, "Tea") == CONFLICT
 
 
@@ -769,13 +769,13 @@ def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Brows
         assert "set_content topics/Parts" in page.get_by_role("dialog").inner_text()
         assert text_of(vault, "topics/Parts") == "Changed.\n"
         page.get_by_role("dialog").get_by_role("button", name="Undo").click()
-        page.get_by_text("Taken back: ").wait_for()
+        page.get_by_text("Undone: ").wait_for()
         assert text_of(vault, "topics/Parts") == "Parts are small.\n"
         page.get_by_role("button", name=re.compile("undo of 1: ")).wait_for()
         page.get_by_role("button", name="Redo…").click()
         assert "undo of 1: topics/Parts" in page.get_by_role("dialog").inner_text()
         page.get_by_role("dialog").get_by_role("button", name="Redo").click()
-        page.get_by_text("Made again: ").wait_for()
+        page.get_by_text("Redone: ").wait_for()
     assert text_of(vault, "topics/Parts") == "Changed.\n"
 
 
@@ -954,7 +954,7 @@ def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: st
         assert faults(page) == []
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Done").click()
-        page.get_by_role("button", name="Discard them").click()
+        page.get_by_role("button", name="Discard").click()
         conflicting(page, vault)
         assert faults(page) == []
 

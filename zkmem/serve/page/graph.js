@@ -146,6 +146,7 @@ const positionsIn = (graph) => (key) => {
 function replaceGraph(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph) {
   shown.replace(graph);
   mark(shown);
+  if (tab.peek() !== 'graph') requestAnimationFrame(() => fitNear(shown)); // a new note may be out of sight
 }
 
 /** Show the first graph, and follow what the person chooses from now on. */
@@ -189,9 +190,14 @@ function whenChanged(read, act) {
 /** Mark the open note, and let its neighbourhood fill the picture; beside other views, the picture shows all. */
 function followRoute(/** @type {Picture} */ shown) {
   mark(shown);
+  if (tab.value !== 'graph' || nodesAround(graphOf(shown))) requestAnimationFrame(() => fitNear(shown));
+}
+
+/** Let the nodes around the open note fill the picture, or all nodes if it shows all. */
+function fitNear(/** @type {Picture} */ shown) {
   const near = nodesAround(graphOf(shown));
-  if (near) requestAnimationFrame(() => shown.fit([...near], 0.05));
-  else if (tab.value !== 'graph') zoom(0);
+  if (near) shown.fit([...near], 0.05);
+  else if (tab.peek() !== 'graph') zoom(0);
 }
 
 /** Mark the path that the person asked for, and let it fill the picture. */
@@ -243,6 +249,7 @@ function recolour(/** @type {Picture} */ shown) {
 function endLayout() {
   const shown = picture.peek();
   if (!shown) return;
+  if (tab.peek() !== 'graph') fitNear(shown);
   describe({ arranging: false });
   savePositions(vaultName(), graphOf(shown));
   performance.mark('zkmem:arranged');
