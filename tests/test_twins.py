@@ -302,6 +302,20 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],
     "review": [lambda memory, own, _: memory.review()],
     "changes": [*(lambda memory, own, _, number=number: memory.changes(number) for number in range(1, 9))],
+    "mentions": [
+        lambda memory, own, _: memory.mentions(f"{own}/n"),
+        lambda memory, _, other: memory.mentions(f"{other}/n"),
+    ],
+    "home": [lambda memory, own, _: memory.home()],
+    "link": [
+        lambda memory, own, other: memory.link(f"{own}/n", "n", 0, f"{other}/n", ""),
+        lambda memory, own, other: memory.link(f"{other}/n", "n", 0, f"{own}/n", ""),
+    ],
+    "repoint": [
+        lambda memory, own, other: memory.repoint([f"{own}/n"], "n", f"{other}/n"),
+        lambda memory, own, other: memory.repoint([f"{other}/n"], "n", f"{own}/n"),
+        lambda memory, own, _: memory.repoint([f"{own}/n"], "n", f"{own}/n"),
+    ],
     "mark_seen": [*(lambda memory, own, _, number=number: memory.mark_seen("x", number) for number in range(1, 9))],
     "proposed": [lambda memory, own, _: memory.proposed()],
     "proposed_changes": [

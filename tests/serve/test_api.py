@@ -350,8 +350,9 @@ def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client
     assert [one["name"] for one in told(shared.get("/hints?folder=a"))["hints"]] == ["a/Deep", "a/Other"]
     assert [one["name"] for one in told(shared.get("/suggestions"))["suggestions"]] == ["Loose"]
     assert told(shared.get("/suggestions?threshold=0")) == {"suggestions": []}
-    missing = {"kind": "missing", "note": "hint", "detail": "[[No Such]]", "target": "No Such"}
-    assert told(shared.get("/findings?kind=missing")) == {"findings": [missing], "total": 1}
+    missing = {"kind": "missing", "note": "hint", "detail": "[[No Such]]", "target": "No Such", "choices": []}
+    counts = {"missing": 1, "ambiguous": 0, "conflict": 0, "other": 0, "suggestions": 1}
+    assert told(shared.get("/findings?kind=missing")) == {"findings": [missing], "total": 1, "counts": counts}
     assert [one["name"] for one in told(shared.get("/search?q=three"))["hits"]] == ["a/Other"]
     for query in ("count=0", "count=1001", "count=x", "count=1.5", "count=1e3000", "count=1&count=2", "cnt=1"):
         refused(shared.get(f"/hints?{query}"), 422, "BadArgument")

@@ -115,6 +115,8 @@ READS = [
     ("/hints", "/hints?folder=a"),
     ("/suggestions", "/suggestions?threshold=1"),
     ("/findings", "/findings"),
+    ("/mentions/{name}", "/mentions/hint"),
+    ("/home", "/home?count=3"),
     ("/search", "/search?q=word"),
     ("/search", "/search"),
     ("/table", "/table?filter=file.size>0&columns=%5B%22x%22%5D&group=file.folder"),

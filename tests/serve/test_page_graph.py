@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tools.browser import called, chromium, needs_browser, opened, served, settled, until
+from tests.tools.browser import called, chromium, mapped, needs_browser, opened, served, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 
@@ -75,7 +75,7 @@ def places(page: "Page") -> dict[str, list[float]]:
 
 def test_every_note_and_every_missing_target_is_in_the_graph(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        found = nodes(settled(page), "inside")
+        found = nodes(mapped(page), "inside")
         assert set(found) == {name.removesuffix(".md") for name in NOTES} | {"\nSvelte"}
         assert {key for key, inside in found.items() if inside} == {"\nSvelte"}  # hollow
         assert page.evaluate("zkmem.renderer.getGraph().size") == 7
@@ -86,7 +86,8 @@ def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", 
     write(vault, {"constructor.md": "[[__proto__]] [[toString]]\n", "__proto__.md": "[[constructor]] [[hint]]\n"})
     with served(vault) as url, opened(browser, url) as page:
         page.goto(f"{url}#/note/constructor")
-        settled(page)
+        page.locator(".body").wait_for()
+        mapped(page)
         script = "() => zkmem.renderer.getGraph().mapEdges((_, __, from, to) => [from.trim(), to.trim()])"
         links = {(one, other) for one, other in page.evaluate(script) if {one, other} & {"constructor", "__proto__"}}
         named = {("constructor", "__proto__"), ("constructor", "toString"), ("__proto__", "constructor")}
@@ -98,7 +99,7 @@ def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", 
 
 def test_a_click_on_a_node_opens_its_note_and_a_drag_only_moves_it(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        x, y = place(settled(page), "topics/Vue")
+        x, y = place(mapped(page), "topics/Vue")
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(x + 20, y + 10)
@@ -114,23 +115,23 @@ def test_a_click_on_a_node_opens_its_note_and_a_drag_only_moves_it(browser: "Bro
 
 def test_a_reload_shows_the_same_picture_without_arranging_it_again(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        before = places(settled(page))
+        before = places(mapped(page))
         page.reload()
-        assert places(settled(page)) == {key: pytest.approx(place, abs=0.06) for key, place in before.items()}
+        assert places(mapped(page)) == {key: pytest.approx(place, abs=0.06) for key, place in before.items()}
         loaded = "() => performance.getEntriesByType('resource').map(({ name }) => name)"
         assert not [name for name in page.evaluate(loaded) if name.endswith("worker.js")]
 
 
 def test_a_folder_a_group_and_the_missing_notes_can_be_left_out(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page).get_by_text("View", exact=True).click()
+        mapped(page).get_by_text("View", exact=True).click()
         page.get_by_role("checkbox", name="Missing notes").uncheck()
         until(page, "() => zkmem.renderer.getNodeDisplayData('\\nSvelte').hidden")
         page.get_by_label("Folder", exact=True).select_option(label="topics (2)")
         until(page, "() => zkmem.renderer.getNodeDisplayData('hint').hidden")
         assert shown(page) == {"topics/Vue", "topics/React"}
         page.get_by_label("Folder", exact=True).select_option(label="All folders")
-        page.get_by_role("button", name="method").click()
+        page.locator(".legend").get_by_role("button", name="method").click()
         until(page, "() => zkmem.renderer.getNodeDisplayData('method/Cards').hidden")
         assert shown(page) == {"hint", "Alone", "topics/Vue", "topics/React"}
 
@@ -138,7 +139,8 @@ def test_a_folder_a_group_and_the_missing_notes_can_be_left_out(browser: "Browse
 def test_the_neighbourhood_of_the_open_note_is_shown_alone(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         page.goto(f"{url}#/note/method/Cards")
-        settled(page).get_by_text("View", exact=True).click()
+        page.locator(".body").wait_for()
+        mapped(page).get_by_text("View", exact=True).click()
         page.get_by_label("Show", exact=True).select_option(label="One link away")
         until(page, "() => zkmem.renderer.getNodeDisplayData('Alone').hidden")
         assert shown(page) == {"method/Cards", "method/Links", "hint"}
@@ -149,7 +151,7 @@ def test_the_neighbourhood_of_the_open_note_is_shown_alone(browser: "Browser", u
 
 def test_a_change_by_another_client_appears_with_everything_else_in_its_place(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        before = places(settled(page))
+        before = places(mapped(page))
         page.locator(".connection.live").wait_for(state="attached")
         called(url, "set_content", name="topics/Lit", content="Small. See [[topics/Vue]].\n")
         until(page, "() => zkmem.renderer.getGraph().hasDirectedEdge('topics/Lit', 'topics/Vue')")
@@ -161,7 +163,7 @@ def test_a_change_by_another_client_appears_with_everything_else_in_its_place(br
 
 def test_a_missing_note_that_is_written_is_hollow_no_more_and_stays_where_it_was(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page).locator(".connection.live").wait_for(state="attached")
+        mapped(page).locator(".connection.live").wait_for(state="attached")
         before = places(page)["\nSvelte"]
         called(url, "set_content", name="Svelte", content="Compiled.\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Svelte')")
@@ -173,7 +175,7 @@ def test_a_lost_connection_is_said_and_mended(browser: "Browser", vault: str) ->
     with ExitStack() as server:
         url = server.enter_context(served(vault))
         with opened(browser, url, expected=("ERR_",)) as page:
-            settled(page).locator(".connection.live").wait_for(state="attached")
+            mapped(page).locator(".connection.live").wait_for(state="attached")
             server.close()
             page.get_by_text("Not connected").wait_for()
             write(vault, {"Later.md": "Written meanwhile.\n"})

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, content, edit, live, origin, save, saved, text_of, typed_text
-from tests.tools.browser import called, chromium, needs_browser, opened, served, settled, until
+from tests.tools.browser import called, choose, chromium, needs_browser, opened, served, settled, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
@@ -53,7 +53,7 @@ def test_a_step_back_that_is_refused_leaves_the_history_as_it_was(browser: "Brow
         page.wait_for_url("**/#/note/hint")
         assert typed_text(page).endswith("Typed.")
         page.go_back()
-        page.get_by_role("button", name="Discard them").click()
+        page.get_by_role("button", name="Discard").click()
         page.get_by_role("heading", name="Where to start").wait_for()
         assert page.url.endswith("#/list/hints")
 
@@ -107,7 +107,7 @@ def test_the_window_is_called_as_what_is_open(browser: "Browser", vault: str) ->
 def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/hint") as page:
         live(page)
-        page.get_by_role("radio", name="1").check()
+        choose(page, "1")
         page.locator("details", has_text="React is older.").locator("summary").click()
         page.locator(".body").get_by_role("link", name="Svelte").focus()
         called(origin(page), "set_content", name="hint", content="More here. " + NOTES["hint.md"])
@@ -152,7 +152,7 @@ def test_a_note_that_was_deleted_while_it_is_read_leads_to_its_history(browser: 
         live(page)
         called(origin(page), "delete_content", name="topics/Parts")
         page.get_by_text("delete_content topics/Parts").wait_for()
-        page.get_by_role("link", name="Its history").click()
+        page.get_by_role("link", name="History").click()
         page.locator(".row", has_text="delete_content topics/Parts").wait_for()
 
 
@@ -254,7 +254,7 @@ def refused(page: "Page", typed: str) -> AbstractContextManager[object]:
 @pytest.mark.parametrize("field", ["Search notes", "New name, with its folders"])
 def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", vault: str, field: str) -> None:
     with at(browser, vault, "#/note/topics/Parts", expected=("401",)) as page:
-        page.get_by_role("button", name="Rename…").click() if field.startswith("New") else settled(page)
+        choose(page, "Rename…") if field.startswith("New") else settled(page)
         page.route("**/api/**", lambda route: route.fulfill(status=401, body="No"))
         page.get_by_label(field).click()
         page.keyboard.press("End")
@@ -276,7 +276,7 @@ def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", v
 def test_a_name_can_be_typed_on_when_others_delete_the_note(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         live(page)
-        page.get_by_role("button", name="Rename…").click()
+        choose(page, "Rename…")
         page.get_by_label("New name").fill("a")
         called(origin(page), "delete_content", name="topics/Parts")
         page.locator("article").get_by_text("There is no note 'topics/Parts'").first.wait_for()

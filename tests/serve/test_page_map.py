@@ -13,7 +13,7 @@ import pytest
 
 import zkmem
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
-from tests.tools.browser import called, chromium, faults, needs_browser, opened, served, settled, until
+from tests.tools.browser import called, chromium, faults, mapped, needs_browser, opened, served, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def test_a_folder_keeps_its_colour_while_others_grow_and_appear_and_after_a_relo
     browser: "Browser", vault: str, url: str
 ) -> None:
     with opened(browser, url) as page:
-        before = colours_of_folders(settled(page))
+        before = colours_of_folders(mapped(page))
         page.locator(".connection.live").wait_for(state="attached")
         write(vault, {f"method/More {at}.md": "More.\n" for at in range(5)} | {"aaa/New.md": "New.\n"})
         until(page, "() => zkmem.renderer.getGraph().order === 13")
@@ -126,14 +126,14 @@ def test_a_folder_keeps_its_colour_while_others_grow_and_appear_and_after_a_relo
         legend = page.locator(".legend li").all_inner_texts()
         assert legend[0].split() == ["method", "7"]
         page.reload()
-        assert colours_of_folders(settled(page)) == after
+        assert colours_of_folders(mapped(page)) == after
 
 
 @pytest.mark.browser
 @needs_browser
 def test_the_name_decides_about_the_colour_of_a_folder(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         script = """Array.from({ length: 200 }, (_, turn) => {
             const names = Array.from({ length: 1 + turn % 30 }, () => `f${Math.floor(random() * 1e6)}`);
             const first = m.withSlots({}, names), again = m.withSlots({}, [...names].reverse());
@@ -150,7 +150,7 @@ def test_the_name_decides_about_the_colour_of_a_folder(browser: "Browser", url: 
 @needs_browser
 def test_a_community_keeps_its_number_while_it_has_most_of_its_notes(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         of = "[...m.renumbered({}, {})]".format
         assert asked(page, "communities", of("Array(5).fill(-1)", "[9, 4, 4, 9, 4]")) == [1, 0, 0, 1, 0]
         assert asked(page, "communities", of("[0, 0, 0, 1, 1]", "[3, 3, 8, 8, 8]")) == [0, 0, 1, 1, 1]
@@ -192,7 +192,7 @@ RANDOM_GRAPH = """() => {
 @needs_browser
 def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         script = f"""await (async () => {{
             const {{ communitiesOf }} = await import('./graph/communities.js');
             const {{ bodiesOf, stepsOf }} = await import('./graph/forces.js');
@@ -223,7 +223,7 @@ def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser"
 @needs_browser
 def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", tmp_path: Path) -> None:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
-        found = places(settled(page))
+        found = places(mapped(page))
         land = {name: place for name, place in found.items() if not name.startswith("Alone")}
         shore = [place for name, place in found.items() if name.startswith("Alone")]
         assert max(y for _, y in shore) < min(y for _, y in land.values()) - 12
@@ -240,7 +240,7 @@ def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser:
 @needs_browser
 def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "Browser", tmp_path: Path) -> None:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         regions = asked(page, "regions", "m.regionsOf(zkmem.renderer.getGraph()).map(({ name }) => name)")
         assert len(regions) == 3
         assert {"cats", "dogs"} < set(regions)
@@ -257,7 +257,7 @@ def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "B
 def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(browser: "Browser", tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", ISLANDS)
     with served(vault) as url, opened(browser, url) as page:
-        before = places(settled(page))
+        before = places(mapped(page))
         page.locator(".connection.live").wait_for(state="attached")
         for at in range(6):
             called(url, "set_content", name=f"dogs/Puppy {at}", content="See [[Dog 3]].\n")
@@ -275,7 +275,7 @@ def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(brows
             assert math.dist(after[f"Chain {at}"], after[f"Chain {at + 1}"]) < 90
         assert after["Alone at last"][1] <= max(place[1] for name, place in after.items() if name.startswith("Alone"))
         page.reload()
-        assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(settled(page))
+        assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(mapped(page))
 
 
 @pytest.mark.browser
@@ -289,7 +289,7 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
         until(page, "() => window.zkmem")
         called(url, "set_content", name="Late", content="See [[40]].\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Late')")
-        after = places(settled(page))
+        after = places(mapped(page))
         assert math.dist(after["Late"], after["4/40"]) < 120
         assert min(math.dist(after["Late"], other) for name, other in after.items() if name != "Late") > 4
 
@@ -301,7 +301,7 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
 @needs_browser
 def test_the_wider_the_view_the_fewer_links_are_drawn_the_strongest_first(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         drawn = asked(page, "links", "[3, 1, 0.5, 0.2, 0.01].map(ratio => m.linksAt(ratio, 60_000))")
         assert drawn == sorted(drawn)
         assert drawn[0] == drawn[1] <= 10_000
@@ -346,7 +346,7 @@ ODD_VAULTS: dict[str, dict[str, str]] = {
 def test_an_odd_vault_has_a_sensible_picture(browser: "Browser", tmp_path: Path, notes: dict[str, str]) -> None:
     (tmp_path / "vault").mkdir()
     with served(write(tmp_path / "vault", notes)) as url, opened(browser, url) as page:
-        found = places(settled(page))
+        found = places(mapped(page))
         assert len(found) >= len(notes)
         assert all(math.isfinite(number) for place in found.values() for number in place)
         assert len({tuple(place) for place in found.values()}) == len(found)
@@ -355,7 +355,7 @@ def test_an_odd_vault_has_a_sensible_picture(browser: "Browser", tmp_path: Path,
         page.mouse.wheel(0, -300)
         called(url, "set_content", name="Later", content="No link.\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Later')")
-        settled(page)
+        mapped(page)
         assert {name: place for name, place in places(page).items() if name != "Later"} == found
         assert not page.get_by_text("There are no notes yet.").is_visible()
 
@@ -366,7 +366,7 @@ def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_pict
     browser: "Browser", tmp_path: Path
 ) -> None:
     with served(write(tmp_path / "vault", ODD_VAULTS["names of 200 characters"])) as url, opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         written = page.evaluate(
             """async () => {
                 const { hoverDrawer } = await import('./graph/labels.js');
@@ -397,7 +397,7 @@ def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", tm
     with served(vault) as url, opened(browser, url, reduced_motion="reduce") as page:
         page.locator(".stage canvas").first.wait_for(state="attached")
         seen = "() => new Set([...zkmem.seen].map(String)).size"
-        settled(page).get_by_text("View", exact=True).click()
+        mapped(page).get_by_text("View", exact=True).click()
         page.evaluate("""() => {
             zkmem.seen = [];
             zkmem.renderer.on('afterRender', () => {
@@ -406,7 +406,7 @@ def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", tm
             });
         }""")
         page.get_by_role("button", name="Arrange again").click()
-        settled(page)
+        mapped(page)
         assert page.evaluate(seen) <= 2  # before and after
         page.get_by_role("button", name="Zoom in").click()
         assert not page.evaluate("() => zkmem.renderer.getCamera().isAnimated()")
@@ -425,14 +425,14 @@ def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_ope
         "color_scheme": scheme,
     }
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url, **phone) as page:
-        settled(page).get_by_role("button", name="Graph", exact=True).click()
+        mapped(page)
         assert page.evaluate("() => zkmem.renderer.getSetting('labelSize')") >= 14
         x, y = place(page, "cats/Cat 1")
         page.touchscreen.tap(x + 10, y + 10)
         page.wait_for_url("**/#/note/cats/Cat%201")
-        page.get_by_role("button", name="Graph", exact=True).click()
+        page.get_by_role("button", name="Map", exact=True).click()
         page.get_by_text("View", exact=True).click()
-        targets = page.locator("main :is(button, select, summary, input:not([type=checkbox])):visible, main .check")
+        targets = page.locator("#graph :is(button, select, summary, input:not([type=checkbox])):visible, #graph .check")
         for target in targets.all():
             box = target.bounding_box()
             assert box
@@ -469,7 +469,7 @@ def slide(page: "Page", label: str, value: float) -> None:
 @needs_browser
 def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", dated: str) -> None:
     with opened(browser, dated) as page:
-        settled(page).locator(".connection.live").wait_for(state="attached")
+        mapped(page).locator(".connection.live").wait_for(state="attached")
         page.get_by_text("View", exact=True).click()
         tag = page.get_by_label("Tag", exact=True)
         tag.select_option(label="present (1)")
@@ -487,7 +487,7 @@ def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", d
 @needs_browser
 def test_sizes_follow_links_and_old_notes_are_faint_or_left_out(browser: "Browser", dated: str) -> None:
     with opened(browser, dated) as page:
-        settled(page).get_by_text("View", exact=True).click()
+        mapped(page).get_by_text("View", exact=True).click()
         by_weight = nodes(page, "size")
         page.get_by_label("Size", exact=True).select_option(label="By links")
         until(page, f"() => zkmem.renderer.getNodeDisplayData('Middle').size !== {by_weight['Middle']}")
@@ -516,7 +516,7 @@ def test_sizes_follow_links_and_old_notes_are_faint_or_left_out(browser: "Browse
 def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser: "Browser", dated: str) -> None:
     with opened(browser, dated) as page:
         page.goto(f"{dated}#/note/Old")
-        settled(page).get_by_text("Path", exact=True).click()
+        mapped(page).get_by_text("Path", exact=True).click()
         until(page, "() => [...document.querySelectorAll('.controls input')].some((one) => one.value === 'Old')")
         page.get_by_label("To", exact=True).fill("2024-03-03 New")
         steps = page.locator(".path li")
@@ -537,7 +537,7 @@ def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser
 @needs_browser
 def test_any_shortest_path_is_a_path_and_no_other_is_shorter(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         script = """await (async () => {
             const { Graph } = await import('./vendor/graph.js');
             for (let turn = 0; turn < 100; turn += 1) {
@@ -569,7 +569,7 @@ def test_any_shortest_path_is_a_path_and_no_other_is_shorter(browser: "Browser",
 @needs_browser
 def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", dated: str) -> None:
     with opened(browser, dated) as page:
-        settled(page).get_by_text("Growth", exact=True).click()
+        mapped(page).get_by_text("Growth", exact=True).click()
         page.get_by_text("5 notes", exact=False).first.wait_for()
         slider = page.get_by_label("Notes until then", exact=True)
         until(page, "() => !document.querySelector('input[type=range][max=\"5\"]')?.disabled")
@@ -598,7 +598,7 @@ def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", da
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str, scheme: str) -> None:
     with opened(browser, dated, color_scheme=scheme, reduced_motion="reduce") as page:
-        settled(page)
+        mapped(page)
         for tool in ("View", "Path", "Growth"):
             page.get_by_text(tool, exact=True).click()
         page.get_by_label("From", exact=True).fill("Old")
@@ -621,7 +621,7 @@ def test_the_first_view_is_small_and_asks_for_times_and_tags_only_when_somebody_
         asked_for: list[str] = []
         page.on("request", lambda request: asked_for.append(request.url))
         page.reload()
-        settled(page)
+        mapped(page)
         assert not [one for one in asked_for if "/api/table" in one or "/api/log" in one]
         script = "() => performance.getEntriesByType('resource').reduce((sum, one) => sum + one.encodedBodySize, 0)"
         assert page.evaluate(script) < 400_000
@@ -636,7 +636,7 @@ def test_the_links_of_the_open_note_and_of_the_one_under_the_mouse_are_drawn_wha
     browser: "Browser", tmp_path: Path
 ) -> None:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
-        settled(page)
+        mapped(page)
         painted = """() => {
             const { overlay } = zkmem.renderer.getCanvases();
             const { data } = overlay.getContext('2d').getImageData(0, 0, overlay.width, overlay.height);

@@ -13,7 +13,7 @@ import pytest
 import zkmem
 from tests.serve.test_page_graph import NOTES
 from tests.tools import screenshots
-from tests.tools.browser import chromium, faults, needs_browser, opened, served, settled, until
+from tests.tools.browser import chromium, faults, mapped, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
@@ -59,7 +59,7 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
                 const { renderer } = zkmem;
                 const { width, height } = renderer.getDimensions();
                 const { x, y } = renderer.framedGraphToViewport(renderer.getNodeDisplayData('topics/React'));
-                return renderer.getCamera().ratio <= 0.5 && Math.hypot(x - width / 2, y - height / 2) < 2;
+                return renderer.getNodeDisplayData('Alone').hidden && x > 0 && x < width && y > 0 && y < height;
             }""",
         )
 
@@ -141,12 +141,12 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
 @needs_browser
 def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -> None:
     with opened(browser, f"{url}#/note/topics/Vue", viewport={"width": 390, "height": 780}, has_touch=True) as page:
-        settled(page).locator("aside").get_by_text("Watches quokkas").wait_for()
-        assert not page.locator("main").is_visible()
+        settled(page).locator("main").get_by_text("Watches quokkas").wait_for()
+        assert not page.locator("#graph").is_visible()
         assert page.locator(".tabs").evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth")  # none is out of sight
-        page.get_by_role("button", name="Graph", exact=True).click()
-        assert not page.locator("aside").is_visible()
-        assert page.locator("main").is_visible()
+        page.get_by_role("button", name="Map", exact=True).click()
+        assert not page.locator("main").is_visible()
+        assert page.locator("#graph").is_visible()
         until(page, "() => zkmem.renderer.getDimensions().width > 300")
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
@@ -156,11 +156,11 @@ def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault(browser: "Browser", url: str, scheme: str) -> None:
     with opened(browser, url, color_scheme=scheme) as page:
-        settled(page).get_by_text("View", exact=True).click()
+        mapped(page).get_by_text("View", exact=True).click()
         page.locator(".connection.live").wait_for(state="attached")
         assert faults(page) == []
         page.goto(f"{url}#/note/topics/Vue")
-        page.locator("aside").get_by_text("Watches quokkas").wait_for()
+        page.locator("main").get_by_text("Watches quokkas").wait_for()
         page.locator("#search").fill("rea")
         page.get_by_role("option").first.wait_for()
         page.keyboard.press("ArrowDown")

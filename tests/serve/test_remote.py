@@ -99,6 +99,8 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/seen": {"edit": 1},
         "/proposed/accept": {"client": "bot"},
         "/proposed/drop": {"client": "bot"},
+        "/link": {"name": "plan", "passage": SECRET, "start": 0, "to": "plan", "etag": "000000000000"},
+        "/repoint": {"names": ["plan"], "target": "plan", "to": "topics/stolen"},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():

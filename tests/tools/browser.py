@@ -89,6 +89,27 @@ def settled(page: "Page") -> "Page":
     return page
 
 
+def mapped(page: "Page") -> "Page":
+    """The page with the whole map, when it is arranged."""
+    if not settled(page).locator(".show-graph").count():
+        whole, tab = page.get_by_role("button", name="Whole map"), page.get_by_role("button", name="Map", exact=True)
+        whole.or_(tab).click()  # a phone has the tab
+    until(
+        page,
+        """() => zkmem.renderer.getDimensions().width === document.querySelector('#graph').clientWidth &&
+            !zkmem.renderer.getCamera().isAnimated()""",
+    )
+    return page
+
+
+def choose(page: "Page", action: str) -> None:
+    """Choose from the menu of the open note."""
+    page.get_by_role("button", name="More actions").click()
+    page.get_by_role("menu").get_by_role("menuitem", name=action).or_(
+        page.get_by_role("menu").get_by_role("menuitemradio", name=action)
+    ).click()
+
+
 def until(page: "Page", script: str) -> None:
     """Ask a function of the page at each of its frames until it answers true; 20 s are enough for all."""
     page.evaluate(

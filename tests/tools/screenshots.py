@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.tools.browser import chromium, opened, served, settled
+from tests.tools.browser import choose, chromium, opened, served, settled
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -34,18 +34,13 @@ def _nothing(page: "Page") -> None:
     page.locator(".title").wait_for()
 
 
-def _panel(page: "Page") -> None:
-    page.get_by_role("group", name="What is shown").get_by_role("button").last.click()
-    _nothing(page)
-
-
 def _depth(page: "Page") -> None:
-    page.get_by_role("radio", name="1", exact=True).or_(page.get_by_role("button", name="1", exact=True)).first.click()
+    choose(page, "1")
     page.locator("details.expansion").first.wait_for()
 
 
 def _rename(page: "Page") -> None:
-    page.get_by_role("button", name="Rename…").click()
+    choose(page, "Rename…")
     page.locator("dialog[open] input").fill("method/Maps of notes")
     page.locator("dialog[open] .diff").first.wait_for(state="attached")
     page.evaluate("document.querySelectorAll('dialog[open] details').forEach(one => { one.open = true })")
@@ -66,7 +61,7 @@ Read the fleeting notes on Friday, before the [[Hub notes]].
 PICTURES = {
     "page-light.png": Picture(_NOTE, "light", _DESK, _nothing),
     "page-dark.png": Picture(_NOTE, "dark", _DESK, _depth),
-    "page-phone.png": Picture(_NOTE, "light", _PHONE, _panel),
+    "page-phone.png": Picture(_NOTE, "light", _PHONE, _nothing),
     "page-rename.png": Picture(_NOTE, "light", _DESK, _rename),
     "page-conflict.png": Picture(
         "#/note/Weekly%20review", "light", _DESK, _conflict, {"Weekly review.md": _CONFLICT}

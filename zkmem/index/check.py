@@ -40,6 +40,7 @@ class Finding(NamedTuple):
     note: str
     detail: str
     target: str = ""  # for a finding about a link: its target; findings with one target have the same detail
+    choices: tuple[str, ...] = ()  # the notes that the link could mean
 
 
 class Group(NamedTuple):
@@ -50,7 +51,7 @@ class Group(NamedTuple):
 
     def __str__(self) -> str:
         """Return the group in one line."""
-        kind, note, detail, target = self.finding
+        kind, note, detail, target, _ = self.finding
         if not target:
             return f"{kind}: {told_apart([note])[0]}: {detail}"
         more = f" and {len(self.notes) - _SHOWN} more" if len(self.notes) > _SHOWN else ""
@@ -175,7 +176,8 @@ def _missing(look: _Look) -> Iterator[Finding]:
         for target in missing_targets(catalog, path, catalog.facts(path)):
             note = known.get(fold(target))
             advice = f" (did you mean [[{told_apart([name_of(note)])[0]}|{target}]]?)" if note else ""
-            yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target)
+            choices = (name_of(note),) if note else ()
+            yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target, choices)
 
 
 def _parts(look: _Look, read: Read) -> Iterator[Finding]:
@@ -237,7 +239,7 @@ def _ambiguous(look: _Look) -> Iterator[Finding]:
             if meant.path is not None and has(meant.path) and rivals:
                 one, *others = told_apart(map(name_of, [meant.path, *rivals]))
                 detail = f"[[{target}]] means {one}, not {', '.join(others)}"
-                yield Finding("ambiguous", name_of(path), detail, target)
+                yield Finding("ambiguous", name_of(path), detail, target, tuple(map(name_of, [meant.path, *rivals])))
 
 
 def _files(look: _Look) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from zkmem.caller import Caller, Grant, OnEdit
 from zkmem.edit.daily import Daily, day_of, plan_daily, settings
 from zkmem.edit.done import Done
 from zkmem.edit.extract import plan_extract
+from zkmem.edit.links import plan_link, plan_repoint
 from zkmem.edit.okf import Imported, plan_import
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
@@ -52,7 +53,7 @@ from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
-from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Undone
+from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Repointed, Undone
 from zkmem.records.pages import Pages
 from zkmem.sync import SYNC
 from zkmem.sync.state import SyncState
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
     from zkmem.index.copies import SyncCopy
     from zkmem.recall.bases.table_query import TableQuery
     from zkmem.recall.changes import ChangedNote
+    from zkmem.recall.home import Home
+    from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage, PlacedLink
     from zkmem.recall.review import Review
     from zkmem.recall.search import Hits
@@ -75,6 +78,12 @@ _T = TypeVar("_T")
 
 _LONG = 1_000  # characters of a name
 _MOST_SET = 1_000  # notes whose properties are set at once
+
+
+def _backlinks(index: Index, name: str, has: Callable[[str], bool]) -> tuple[str, set[str]]:
+    """Return the path of a note, and those of the other notes that link to it."""
+    path = lookup.known_note(index.catalog, name)
+    return path, {one for one in index.links.leading(path) if one != path and has(one)}
 
 
 class Memory(ProposedEdits):
@@ -212,6 +221,37 @@ class Memory(ProposedEdits):
         with rights.errors():
             page = self._engine.reader.page(rights.read, name, depth, offset, seen=seen, progress=progress)
         return rights.note_page(page)
+
+    def mentions(self, name: str, *, wait_s: float | None = None) -> "Mentions":
+        """Return the first sentences that link to a note, and some that name it or an alias without a link.
+
+        `wait_s`: about how long to wait for the search index, as for `search`.
+        """
+        from zkmem.recall.mentions import MOST_SEARCHED, Searcher  # noqa: PLC0415 - only the page needs it
+
+        rights, name = self._rights, self._rights.note(name)
+        with rights.errors():
+            path, sources = self._with_links(lambda index: _backlinks(index, name, rights.has))
+            data = rights.read(path)
+
+        def leads(targets: Sequence[str], source: str) -> list[bool]:
+            return self._with_names(lambda index: [resolve(index.catalog, one, source).path == path for one in targets])
+
+        def spelled(paths: Sequence[str]) -> list[str]:
+            return self._with_names(lambda index: [lookup.name_for(index.catalog, one) for one in paths])
+
+        searcher = Searcher(path, data, sources, rights.read, spelled, leads)
+        return searcher.found([self.search(one, limit=MOST_SEARCHED, wait_s=wait_s) for one in searcher.queries])
+
+    def home(self, count: int = 10) -> "Home":
+        """Return the notes to start from and those that changed last, at most `count` of each, with first lines."""
+        from zkmem.recall.home import home  # noqa: PLC0415 - only the page needs it
+
+        rights, folder = self._rights, self._rights.folder
+        catalog, hints = self._with_links(
+            lambda index: (index.catalog, self._engine.ranking.hints(count, folder, seen=folder))
+        )
+        return self._with_names(lambda _: home(catalog, hints, rights.has, rights.read, count))
 
     def graph(self, folder: str = "") -> Overview:
         """Return the notes below a folder (by default, all notes) with their weights and links."""
@@ -516,6 +556,28 @@ class Memory(ProposedEdits):
         name = self._rights.note(name)
         plan = functools.partial(plan_resolve, name=name, number=number, other=other, etag=etag)
         return self._rights.edited(self._apply(plan, Edited.by))
+
+    def link(self, name: str, passage: str, start: int, to: str, etag: str) -> Edited:
+        """Make a link to the note `to` of a passage, which begins at the byte `start` of a note's text.
+
+        `etag`: of the text that `start` is about. Later changes are merged, as `save` does.
+
+        Raises:
+            NoPassage: when the text does not have the passage there. Inexpressible: when no link can stand there.
+        """
+        name, to = self._rights.note(name), self._rights.note(to)
+        plan = functools.partial(plan_link, name=name, passage=passage, start=start, to=to, etag=etag)
+        return self._rights.edited(self._apply(plan, Edited.by))
+
+    def repoint(self, names: Sequence[str], target: str, to: str) -> Repointed:
+        """Let each link of some notes that has this target mean the note `to`, in one edit.
+
+        Raises:
+            BadArgument: when none of the notes has such a link. Inexpressible: when one cannot be changed in place.
+        """
+        names, to = [self._rights.note(name) for name in names], self._rights.note(to)
+        plan = functools.partial(plan_repoint, names=names, target=target, to=to)
+        return self._apply(plan, Repointed.by)
 
     def delete(self, name: str, etag: str | None = None) -> Deleted:
         """Move a note to the trash. With an `etag`, refuse if the note has another etag now."""

@@ -99,6 +99,18 @@ class PropertiesSet(NamedTuple):
         return cls(done.names(step.path for step in done.plan.steps), done.remarks)
 
 
+class Repointed(NamedTuple):
+    """The names of the notes in which an edit gave links another target."""
+
+    changed: list[str]
+    remarks: list[str]
+
+    @classmethod
+    def by(cls, done: Done) -> "Repointed":
+        """Return the result of an edit of links."""
+        return cls(done.names(step.path for step in done.plan.steps), done.remarks)
+
+
 class Deleted(NamedTuple):
     """The path of a deleted note in the trash, and what the links to it mean now."""
 

@@ -4,6 +4,7 @@ import json
 import mimetypes
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ from zkmem.util.threeway import propose
 
 _SHOWN = re.compile(r"(?:image|audio|video)/.+|application/pdf|text/plain")  # a script of the vault must not run
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
+_COUNTED = ("missing", "ambiguous", "conflict")  # kinds of findings that the page counts one by one
+_MOST_SUGGESTED = 100
 _SEARCH_WAIT_S = 2.0  # for the search index; after that, it answers from what is indexed
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 
@@ -144,6 +147,27 @@ def _extract(request: ApiRequest) -> Response:
     return json_response({"note": done.note._asdict(), "source": done.source._asdict()})
 
 
+def _mentions(request: ApiRequest) -> Response:
+    found = request.memory.mentions(request.name, wait_s=_SEARCH_WAIT_S)
+    passages = {"backlinks": _rows(found.backlinks), "mentions": _rows(found.mentions)}
+    return json_response({**passages, "remarks": found.remarks})
+
+
+def _link(request: ApiRequest) -> Response:
+    body = request.body
+    return _edited(request.memory.link(body["name"], body["passage"], int(body["start"]), body["to"], body["etag"]))
+
+
+def _repoint(request: ApiRequest) -> Response:
+    body = request.body
+    return json_response(request.memory.repoint(body["names"], body["target"], body["to"])._asdict())
+
+
+def _home(request: ApiRequest) -> Response:
+    home = request.memory.home(request.limit)
+    return json_response({"hints": _rows(home.hints), "recent": _rows(home.recent)})
+
+
 def _hints(request: ApiRequest) -> Response:
     return json_response({"hints": _rows(request.memory.hints(request.limit, folder=request.query["folder"]))})
 
@@ -154,9 +178,13 @@ def _suggestions(request: ApiRequest) -> Response:
 
 def _findings(request: ApiRequest) -> Response:
     kind = request.query.get("kind")
-    findings = [one for one in request.memory.check() if kind in (None, one.kind)]
+    every = request.memory.check()
+    kinds = Counter(one.kind if one.kind in _COUNTED else "other" for one in every)
+    counts = {key: kinds[key] for key in (*_COUNTED, "other")}
+    counts["suggestions"] = len(request.memory.suggestions(count=_MOST_SUGGESTED))
+    findings = [one for one in every if kind in (None, one.kind)]
     findings.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
-    return json_response({"findings": _rows(findings[: request.limit]), "total": len(findings)})
+    return json_response({"findings": _rows(findings[: request.limit]), "total": len(findings), "counts": counts})
 
 
 def _search(request: ApiRequest) -> Response:
@@ -373,8 +401,11 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listNames": _names,
     "readNote": _read,
     "readPart": _part,
+    "listMentions": _mentions,
     "saveNote": _save,
     "resolveConflict": _resolve,
+    "makeLink": _link,
+    "repointLinks": _repoint,
     "mergeTexts": _merge,
     "deleteNote": _delete,
     "renameNote": _rename,
@@ -382,6 +413,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listHints": _hints,
     "listSuggestions": _suggestions,
     "listFindings": _findings,
+    "readHome": _home,
     "searchNotes": _search,
     "listTable": _table,
     "listBases": _bases,

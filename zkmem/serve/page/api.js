@@ -88,6 +88,10 @@ export const api = {
     /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth })),
   part: (/** @type {string} */ name, /** @type {number} */ depth, /** @type {number} */ offset) =>
     /** @type {Promise<Messages.Part>} */ (get(`parts/${encodeName(name)}`, { depth, offset })),
+  /** The sentences of other notes that link to a note, or name it. */
+  mentions: (/** @type {string} */ name) =>
+    /** @type {Promise<Messages.Mentions>} */ (get(`mentions/${encodeName(name)}`)),
+  home: (/** @type {number} */ count) => /** @type {Promise<Messages.Home>} */ (get('home', { count })),
   names: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
     /** @type {Promise<Messages.Names>} */ (get('names', { q, count }, { signal })),
   search: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
@@ -135,6 +139,9 @@ export const api = {
     /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
   resolve: (/** @type {Messages.ResolveRequest} */ edit) =>
     /** @type {Promise<Messages.Edited>} */ (post('resolve', edit)),
+  link: (/** @type {Messages.LinkRequest} */ edit) => /** @type {Promise<Messages.Edited>} */ (post('link', edit)),
+  repoint: (/** @type {Messages.RepointRequest} */ edit) =>
+    /** @type {Promise<Messages.Repointed>} */ (post('repoint', edit)),
   setProperties: (/** @type {Messages.PropertiesRequest} */ edit) =>
     /** @type {Promise<Messages.PropertiesSet>} */ (post('properties', edit)),
   rename: (/** @type {Messages.RenameRequest} */ edit) =>

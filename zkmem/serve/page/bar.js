@@ -1,22 +1,20 @@
-// The bar at the top, the tabs of the panel, and short messages.
+// The top of the left column: the vault, the search, the tools of the page; and the links to its three parts.
 import { html } from './vendor/ui.js';
-import { TokenWanted, signOut, signedIn } from './dialogs.js';
-import { noteHash } from './navigation.js';
-import { isOwn } from './past.js';
+import { signOut, signedIn } from './dialogs.js';
+import { toggleMap } from './graph.js';
 import { SearchBox } from './search.js';
-import { changed, connection, helpShown, route, tab, theme, toasts, unseen, vault } from './state.js';
+import { connection, helpShown, route, tab, theme, unseen, vault } from './state.js';
 import { nextTheme } from './theme.js';
-import { dismiss } from './toasts.js';
+import { KINDS } from './tidy.js';
 
 const THEMES = { auto: ['◐', 'like the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
 const CONNECTION = { live: 'Live: changes appear at once', connecting: 'Connecting', off: 'Not connected' };
 
 export function Bar() {
   const [sign, name] = THEMES[theme.value];
-  return html`<header>
-    <a class="brand" href="#" title="zkmem"><img src="icon.svg" alt="" width="24" height="24" />
+  return html`<header class="bar">
+    <a class="brand" href="#" title="Home" onClick=${toPanel}><img src="icon.svg" alt="" width="24" height="24" />
       <h1>${vault.value?.name ?? 'zkmem'}</h1></a>
-    <${SearchBox} />
     <div class="tools">
       <span class=${`connection ${connection.value}`} role="status" title=${CONNECTION[connection.value]}>
         <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
@@ -32,66 +30,27 @@ export function Bar() {
         title=${`Signed in as ${vault.value.token}`}>Sign out</button>`
       }
     </div>
+    <${SearchBox} />
   </header>`;
 }
 
-const LISTS = [
-  ['hints', 'Hints'],
-  ['suggestions', 'Suggestions'],
-  ['missing', 'Missing'],
-  ['ambiguous', 'Ambiguous'],
-  ['conflict', 'Conflicts'],
-  ['check', 'Check'],
-  ['bases', 'Tables'],
-];
+const toPanel = () => (tab.value = 'panel'); // also if the address stays the same
 
-/** Links to what the panel can show: the open note, the lists, the history. */
-export function PanelTabs() {
-  const { view, name, list } = route.value;
-  const link = (/** @type {string} */ href, /** @type {string} */ text, /** @type {boolean} */ here) =>
-    html`<a href=${href} aria-current=${here ? 'page' : undefined}>${text}</a>`;
-  return html`<nav class="tabs" aria-label="Lists">
-    ${view === 'note' && name && link(noteHash(name), 'Note', true)}
-    ${link('#/review', unseen.value ? `Review (${unseen.value})` : 'Review', view === 'review')}
-    ${LISTS.map(([key, text]) => link(`#/list/${key}`, text, view === 'list' && list === key))}
-    ${link('#/history', 'History', view === 'history')}
+/** Links to the parts of the page; on a phone, also buttons for the folders and the map. */
+export function Tabs() {
+  const { view, list } = route.value;
+  const isTidy = view === 'tidy' || (view === 'list' && list !== null && list in KINDS);
+  const link = (/** @type {string} */ href, /** @type {string} */ text, /** @type {boolean} */ here, count = 0) =>
+    html`<a href=${href} aria-current=${here && tab.value === 'panel' ? 'page' : undefined} onClick=${toPanel}>
+      <span>${text}</span>${count > 0 && html`<small>(${count})</small>`}
+    </a>`;
+  const button = (/** @type {string} */ text, /** @type {boolean} */ here, /** @type {() => void} */ act) =>
+    html`<button type="button" class="on-phone" aria-pressed=${here} onClick=${act}>${text}</button>`;
+  return html`<nav class="tabs" aria-label="Parts">
+    ${link('#', 'Home', view === '')}
+    ${link('#/review', 'Review', view === 'review' || view === 'history', unseen.value)}
+    ${link('#/tidy', 'Tidy', isTidy)}
+    ${button('Folders', tab.value === 'folders', () => (tab.value = tab.value === 'folders' ? 'panel' : 'folders'))}
+    ${button('Map', tab.value === 'graph', toggleMap)}
   </nav>`;
-}
-
-/** On a phone: buttons that choose between the graph and the notes. */
-export function PhoneTabs() {
-  const button = (
-    /** @type {'graph' | 'panel'} */ key,
-    /** @type {string} */ text,
-  ) => html`<button type="button" aria-pressed=${tab.value === key}
-    onClick=${() => (tab.value = key)}>${text}</button>`;
-  return html`<div class="phone-tabs" role="group" aria-label="What is shown">
-    ${button('graph', 'Graph')}${button('panel', 'Notes')}
-  </div>`;
-}
-
-export function Toasts() {
-  const { names, by, at } = changed.value;
-  const who = by && !isOwn(by) ? `${by} changed` : 'Changed:'; // that it was another page is not worth saying
-  return html`<div class="unseen" role="log" aria-live="polite" id="changes">
-      ${at > 0 && html`<p key=${at}>${who} ${listed(names)}</p>`}
-    </div>
-    <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
-      <${TokenWanted} />
-      ${toasts.value.map(
-        ({
-          id,
-          message,
-          kind,
-        }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
-        <span>${message}</span>
-        <button type="button" aria-label="Close this message" onClick=${() => dismiss(id)}>×</button>
-      </div>`,
-      )}
-    </div>`;
-}
-
-function listed(/** @type {string[] | null} */ names) {
-  if (names === null) return 'many notes';
-  return names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
 }

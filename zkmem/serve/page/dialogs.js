@@ -71,9 +71,9 @@ const KEYS = [
   ['e', 'Edit the open note'],
   ['Ctrl S', 'Save the note that is edited'],
   ['Esc', 'Close what is open'],
-  ['g', 'Show the open note in the graph'],
-  ['+ − 0', 'Zoom in, zoom out, show all (in the graph)'],
-  ['← → ↑ ↓', 'Move the picture (in the graph)'],
+  ['g', 'Open the map, or close it'],
+  ['+ − 0', 'Zoom in, zoom out, show all (in the map)'],
+  ['← → ↑ ↓', 'Move the picture (in the map)'],
   ['?', 'This help'],
 ];
 

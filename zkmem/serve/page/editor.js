@@ -148,7 +148,7 @@ function Leaving({ session, answer }) {
     session.discard();
     answer(true);
   };
-  return html`<${Question} title="Unsaved changes" yes="Discard them" no="Keep editing" danger
+  return html`<${Question} title="Unsaved changes" yes="Discard" no="Keep editing" danger
     onAnswer=${(/** @type {boolean} */ yes) => (yes ? discard() : answer(false))}
     also=${html`<button type="button" class="primary" onClick=${save}>Save</button>`}>
     <p>Your changes in <strong>${session.name}</strong> are not saved.</p>

@@ -26,6 +26,7 @@ import {
   graphEtag,
   labels,
   layout,
+  names,
   noteToShow,
   path,
   picture,
@@ -48,9 +49,15 @@ import { showError } from './toasts.js';
 /** Return the graph that a picture shows. */
 const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
 
-/** Move the picture to a note; `show` brings the graph to the front on a phone. */
-export function focusInGraph(/** @type {string} */ name, show = true) {
-  if (show) tab.value = 'graph';
+/** Show the whole map, or again what was there before. */
+export function toggleMap() {
+  tab.value = tab.peek() === 'graph' ? 'panel' : 'graph';
+  if (tab.peek() === 'graph') zoom(0);
+}
+
+/** Show the map at a note. */
+export function focusInGraph(/** @type {string} */ name) {
+  tab.value = 'graph';
   const shown = picture.peek();
   if (!shown) {
     noteToShow.value = name;
@@ -105,6 +112,7 @@ function showGraph(/** @type {Messages.Graph} */ answer) {
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
   keepFacts(answer.names);
+  names.value = answer.names;
   updateStyle(graph);
   if (shown) replaceGraph(shown, graph);
   else showFirstGraph(graph);
@@ -138,6 +146,7 @@ const positionsIn = (graph) => (key) => {
 function replaceGraph(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph) {
   shown.replace(graph);
   mark(shown);
+  if (tab.peek() !== 'graph') requestAnimationFrame(() => fitNear(shown)); // a new note may be out of sight
 }
 
 /** Show the first graph, and follow what the person chooses from now on. */
@@ -160,7 +169,7 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
   effect(() => followPath(shown));
-  if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '', false);
+  if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '');
 }
 
 /**
@@ -178,11 +187,17 @@ function whenChanged(read, act) {
   });
 }
 
-/** Mark the open note, and let its neighbourhood fill the picture. */
+/** Mark the open note, and let its neighbourhood fill the picture; beside other views, the picture shows all. */
 function followRoute(/** @type {Picture} */ shown) {
   mark(shown);
+  if (tab.value !== 'graph' || nodesAround(graphOf(shown))) requestAnimationFrame(() => fitNear(shown));
+}
+
+/** Let the nodes around the open note fill the picture, or all nodes if it shows all. */
+function fitNear(/** @type {Picture} */ shown) {
   const near = nodesAround(graphOf(shown));
-  if (near) requestAnimationFrame(() => shown.fit([...near], 0.05));
+  if (near) shown.fit([...near], 0.05);
+  else if (tab.peek() !== 'graph') zoom(0);
 }
 
 /** Mark the path that the person asked for, and let it fill the picture. */
@@ -234,6 +249,7 @@ function recolour(/** @type {Picture} */ shown) {
 function endLayout() {
   const shown = picture.peek();
   if (!shown) return;
+  if (tab.peek() !== 'graph') fitNear(shown);
   describe({ arranging: false });
   savePositions(vaultName(), graphOf(shown));
   performance.mark('zkmem:arranged');

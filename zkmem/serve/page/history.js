@@ -1,4 +1,4 @@
-// The history: who changed what, and the ways to take it back.
+// The history: who changed what, and the ways to undo it.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Question } from './dialog.js';
@@ -53,14 +53,14 @@ export function History({ name }) {
 }
 
 /**
- * Buttons that take back the last edit or make it again, after a question that names the edit.
+ * Buttons that undo the last edit or redo it, after a question that names the edit.
  * @param {{ edits: Edit[] }} props
  */
 function Undo({ edits }) {
   const [kind, setKind] = useState(/** @type {'undo' | 'redo' | null} */ (null));
   const { act, error } = useAction(async () => {
     const done = await (kind === 'undo' ? api.undo : api.redo)({ count: 1 });
-    toast([`${kind === 'undo' ? 'Taken back' : 'Made again'}: ${done.edits.join(', ')}.`, ...done.remarks].join(' '));
+    toast([`${kind === 'undo' ? 'Undone' : 'Redone'}: ${done.edits.join(', ')}.`, ...done.remarks].join(' '));
   });
   const git = vault.value?.git;
   const answer = (/** @type {boolean} */ yes) => {
@@ -79,7 +79,7 @@ function Undo({ edits }) {
         yes=${kind === 'undo' ? 'Undo' : 'Redo'} onAnswer=${answer}>
       ${
         edit
-          ? html`<p>${kind === 'undo' ? 'This takes back' : 'This makes again'}: <strong>${edit.title}</strong></p>`
+          ? html`<p>${kind === 'undo' ? 'This undoes' : 'This redoes'}: <strong>${edit.title}</strong></p>`
           : html`<p>${
               git ? 'It is the last edit that a tool made; your own commits stay.' : 'No such edit is known.'
             }</p>`

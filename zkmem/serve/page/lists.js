@@ -1,17 +1,22 @@
 // The lists: where to start, what to tidy, missing notes, ambiguous links, conflicts, and other findings.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
+import { create } from './create.js';
 import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from './load.js';
 import { baseHash, noteHash } from './navigation.js';
+import { useAction } from './preview.js';
 import { canWrite } from './state.js';
 import { Synchronisation } from './synchronisation.js';
+import { toast } from './toasts.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
+ * @import { ComponentChildren } from './vendor/ui.js'
  * @typedef {Messages.Findings['findings'][number]} Finding
  * @typedef {Messages.Hints['hints'][number]} Hint
  * @typedef {Messages.Suggestions['suggestions'][number]} Suggestion
- * @typedef {{ target: string, notes: string[], advice: string }} MissingNote
+ * @typedef {{ target: string, notes: string[], choices: string[] }} MissingNote
+ * @typedef {{ again: () => void }} Again
  */
 
 const MOST = 1000;
@@ -19,7 +24,7 @@ const MOST = 1000;
 /**
  * @template Row
  * @typedef {{ title: string, about: string, load: () => Promise<{ rows: Row[], total?: number }>,
- *   key: (row: Row) => string, Row: (row: Row) => unknown, Above?: () => unknown }} List
+ *   key: (row: Row) => string, Row: (row: Row & Again) => unknown, Above?: () => unknown }} List
  */
 
 /**
@@ -34,18 +39,18 @@ export const LISTS = {
   hints: list({
     title: 'Where to start',
     about: 'The notes with the most weight: many other notes lead to them.',
-    load: () => api.hints(100).then(({ hints }) => ({ rows: hints })),
+    load: () => api.hints(100).then(({ hints }) => ({ rows: withShares(hints) })),
     key: ({ name }) => name,
-    Row: (/** @type {Hint} */ { name, weight, links, backlinks }) =>
-      figures(name, `weight ${formatNumber(weight)}`, numberOf(links, 'link'), numberOf(backlinks, 'backlink')),
+    Row: (/** @type {Hint & { share: number }} */ { name, share, links, backlinks }) =>
+      html`${figures(name, numberOf(links, 'link'), numberOf(backlinks, 'backlink'))}
+        <span class="weight" style=${{ '--share': share }} aria-hidden="true"></span>`,
   }),
   suggestions: list({
     title: 'What to tidy',
     about: 'Long notes with little weight: split them, or link to them.',
     load: () => api.suggestions(100).then(({ suggestions }) => ({ rows: suggestions })),
     key: ({ name }) => name,
-    Row: (/** @type {Suggestion} */ { name, value, weight, characters }) =>
-      figures(name, value.toPrecision(2), `weight ${formatNumber(weight)}`, numberOf(characters, 'character')),
+    Row: (/** @type {Suggestion} */ { name, characters }) => figures(name, numberOf(characters, 'character')),
   }),
   missing: list({
     title: 'Missing notes',
@@ -59,7 +64,7 @@ export const LISTS = {
     about: 'Links that could mean several notes.',
     load: () => findings('ambiguous'),
     key: findingKey,
-    Row: Finding,
+    Row: Ambiguous,
   }),
   conflict: list({
     title: 'Conflicts',
@@ -103,7 +108,7 @@ export function Lists({ list: name }) {
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
-      ${rows.map((row, index) => html`<li key=${`${key(row)} ${index}`}><${Row} ...${row} /></li>`)}
+      ${rows.map((row, index) => html`<li key=${`${key(row)} ${index}`}><${Row} ...${row} again=${again} /></li>`)}
     </ul>
     ${
       data?.total !== undefined &&
@@ -127,23 +132,68 @@ function Finding(/** @type {Finding} */ { kind, note, detail }) {
   return html`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`;
 }
 
-function Missing(/** @type {MissingNote} */ { target, notes, advice }) {
+function Missing(/** @type {MissingNote & Again} */ { target, notes, choices, again }) {
+  const own = notes.filter(canWrite);
   return html`<span class="missing"><${Open} name=${target} /></span>
-    <a class="tag" href=${noteHash(target)}>${canWrite(target) ? 'create' : 'not written yet'}<span
-      class="unseen"> ${target}</span></a>
-    <span class="meta">named
-      in ${notes.map(
-        (note, index) => html`${index > 0 && ', '}<a key=${note}
-        href=${noteHash(note)}>${note}</a>`,
-      )}${advice && html` ${advice}`}</span>`;
+    <span class="meta">linked from ${notes.map(
+      (note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`,
+    )}</span>
+    <div class="mends">
+      ${
+        canWrite(target) &&
+        html`<button type="button" onClick=${() => create(target)}>
+          Create<span class="unseen">${` ${target}`}</span></button>`
+      }
+      ${
+        own.length > 0 &&
+        choices.map(
+          (to) => html`<${Repoint} key=${to} names=${own} target=${target} to=${to} again=${again}>
+            ${`Link to ${to}`}<//>`,
+        )
+      }
+    </div>`;
 }
 
-/** Group findings by the target of their links, the most frequent first; a detail is `[[target]] (advice)`. */
+function Ambiguous(/** @type {Finding & Again} */ { note, target, choices, again }) {
+  return html`<${Open} name=${note} /> <span class="meta">The link <b>${target}</b> means ${choices[0]} now. Let it
+    always mean:</span>
+    <div class="mends">
+      ${
+        canWrite(note) &&
+        choices.map(
+          (to) => html`<${Repoint} key=${to} names=${[note]} target=${target} to=${to}
+        again=${again}>${to}<//>`,
+        )
+      }
+    </div>`;
+}
+
+/**
+ * A button that lets the links of some notes mean another note.
+ * @param {{ names: string[], target: string, to: string, again: () => void, children: ComponentChildren }} props
+ */
+function Repoint({ names, target, to, again, children }) {
+  const { act, busy, error } = useAction(async () => {
+    const { changed, remarks } = await api.repoint({ names, target, to });
+    toast([`The link leads to ${to} now, in ${numberOf(changed.length, 'note')}.`, ...remarks].join(' '));
+    again();
+  });
+  return html`<button type="button" onClick=${act} disabled=${busy}>${children}</button><${ErrorMessage}
+    error=${error} />`;
+}
+
+/** Return hints with their weight as a share of the greatest. */
+function withShares(/** @type {Hint[]} */ hints) {
+  const most = Math.max(...hints.map(({ weight }) => weight));
+  return hints.map((hint) => ({ ...hint, share: hint.weight / most }));
+}
+
+/** Group findings by the target of their links, the most frequent first. */
 function byTarget(/** @type {Finding[]} */ rows) {
   /** @type {Map<string, MissingNote>} */
   const targets = new Map();
-  for (const { note, target, detail } of rows) {
-    const row = targets.get(target) ?? { target, notes: [], advice: detail.slice(target.length + 4).trim() };
+  for (const { note, target, choices } of rows) {
+    const row = targets.get(target) ?? { target, notes: [], choices };
     row.notes.push(note);
     targets.set(target, row);
   }

@@ -1,46 +1,64 @@
 // The shell: puts the parts of the page together.
 import { effect, html, render } from './vendor/ui.js';
 import { api } from './api.js';
-import { Bar, PanelTabs, PhoneTabs, Toasts } from './bar.js';
+import { Bar, Tabs } from './bar.js';
 import { Help, SignIn } from './dialogs.js';
-import { GraphView, focusInGraph, refreshGraph } from './graph.js';
+import { Folders } from './folders.js';
+import { GraphView, refreshGraph, toggleMap } from './graph.js';
 import { LISTS } from './lists.js';
 import { followEvents, throttled } from './live.js';
 import './navigation.js';
 import { Panel } from './panel.js';
+import { Side } from './side.js';
 import { changed, helpShown, route, tab, vault } from './state.js';
 import { Strip } from './strip.js';
 import { showError } from './toasts.js';
+import { Toasts } from './announcements.js';
 import { belongsToField } from './typing.js';
 
 /** @import { Route } from './state.js' */
 
 function App() {
   return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
-    <${Bar} /><${Strip} />
     <div class=${`parts show-${tab.value}`}>
-      <main id="graph" aria-label="Graph">${vault.value && html`<${GraphView} />`}</main>
-      <aside id="panel" aria-label="Notes" tabindex="-1"><${PanelTabs} />${vault.value && html`<${Panel} />`}</aside>
+      <div class="left"><${Bar} /><${Tabs} /><${Folders} /></div>
+      <div class="right">
+        <${Strip} />
+        <div id="panel" tabindex="-1">
+          <main>${vault.value && html`<${Panel} />`}</main>
+          <aside aria-label="Beside the note">
+            <section id="graph" aria-label="Map">${vault.value && html`<${GraphView} /><${MapButton} />`}</section>
+            <${Side} />
+          </aside>
+        </div>
+      </div>
     </div>
-    <${PhoneTabs} /><${Toasts} /><${SignIn} /><${Help} />`;
+    <${Toasts} /><${SignIn} /><${Help} />`;
+}
+
+function MapButton() {
+  const isMap = tab.value === 'graph';
+  return html`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
+    title="Map (g)" onClick=${toggleMap}>${isMap ? 'Close the map' : 'Whole map'}</button>`;
 }
 
 function toPanel(/** @type {Event} */ event) {
   event.preventDefault(); // the address says which note is open
+  tab.value = 'panel';
   document.getElementById('panel')?.focus();
 }
 
 /** The keys that work while nobody types. */
 function onKey(/** @type {KeyboardEvent} */ event) {
+  if (event.key === 'Escape' && tab.peek() === 'panel') return; // it closes what is open in the panel
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   if (belongsToField(event)) return;
   /** @type {Record<string, () => void>} */
   const keys = {
     '/': () => document.getElementById('search')?.focus(),
     '?': () => (helpShown.value = true),
-    g: () => {
-      if (route.value.name) focusInGraph(route.value.name);
-    },
+    g: toggleMap,
+    Escape: () => (tab.value = 'panel'),
   };
   if (!keys[event.key]) return;
   event.preventDefault();
@@ -50,7 +68,7 @@ function onKey(/** @type {KeyboardEvent} */ event) {
 /** Return the parts of the window's title. */
 function titleParts(/** @type {Route} */ { view, name, list }, /** @type {string} */ vaultName) {
   /** @type {Record<string, string | undefined>} */
-  const kinds = { history: 'History', review: 'Review', list: LISTS[list ?? '']?.title };
+  const kinds = { history: 'History', review: 'Review', tidy: 'Tidy', list: LISTS[list ?? '']?.title };
   const kind = kinds[view];
   return [name, kind, vaultName, 'zkmem'].filter(Boolean);
 }

@@ -22,9 +22,19 @@ export type Note = { name: string; etag: string; text: string; html: string; nex
 
 export type Part = { etag: string; html: string; next_offset: number | null };
 
+export type Passage = { name: string; before: string; shown: string; after: string; start: number; etag: string };
+
+export type Mentions = { backlinks: Passage[]; mentions: Passage[]; remarks: string[] };
+
 export type NewText = { content: string };
 
 export type ResolveRequest = { name: string; number: number; other: boolean; etag: string };
+
+export type LinkRequest = { name: string; passage: string; start: number; to: string; etag: string };
+
+export type RepointRequest = { names: string[]; target: string; to: string };
+
+export type Repointed = { changed: string[]; remarks: string[] };
 
 export type MergeRequest = { base: string; mine: string; theirs: string };
 
@@ -44,9 +54,13 @@ export type Extracted = { note: Edited; source: Edited };
 
 export type Hints = { hints: { name: string; weight: number; links: number; backlinks: number }[] };
 
+export type Home = { hints: Opening[]; recent: Opening[] };
+
+export type Opening = { name: string; line: string; changed: number };
+
 export type Suggestions = { suggestions: { name: string; value: number; weight: number; characters: number }[] };
 
-export type Findings = { findings: { kind: string; note: string; detail: string; target: string }[]; total: number };
+export type Findings = { findings: { kind: string; note: string; detail: string; target: string; choices: string[] }[]; total: number; counts: { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number } };
 
 export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" })[]; remarks: string[] };
 

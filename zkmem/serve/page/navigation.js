@@ -25,7 +25,7 @@ export const open = (/** @type {string} */ name) => go(noteHash(name));
 
 /** Go to an address of the page: '#/list/hints', '#/history', '' (nothing is open). */
 export function go(/** @type {string} */ hash) {
-  if (parse(hash).view) tab.value = 'panel';
+  tab.value = 'panel';
   location.hash = hash;
 }
 
@@ -44,7 +44,7 @@ function parse(/** @type {string} */ hash) {
   if (view === 'note' && path) return { view, name: decoded(path), list: null, subpath: decoded(more) };
   const value = decoded(rest.join('/'));
   if ((view === 'list' || view === 'tag') && value) return { view, name: null, list: value, subpath: '' };
-  if (view === 'review') return { view, name: null, list: null, subpath: '' };
+  if (view === 'review' || view === 'tidy') return { view, name: null, list: null, subpath: '' };
   if (view === 'history') return { view, name: value || null, list: null, subpath: '' };
   return { view: '', name: null, list: null, subpath: '' };
 }
@@ -79,13 +79,12 @@ async function showAddress() {
   batch(() => {
     confirmLeave.value = null;
     route.value = parse(location.hash);
-    if (route.value.view) tab.value = 'panel';
+    tab.value = 'panel';
   });
 }
 
 rememberAddress(history.state?.place ?? 0);
 route.value = parse(location.hash);
-tab.value = route.value.view ? 'panel' : 'graph';
 
 addEventListener('hashchange', showAddress);
 addEventListener('beforeunload', (event) => {

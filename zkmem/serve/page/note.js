@@ -1,11 +1,11 @@
 // A note that is read or edited, and the offer to create one that does not exist.
 import { html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
-import { Around, Figures, Properties } from './around.js';
+import { Actions } from './actions.js';
+import { Properties } from './properties.js';
 import { Body } from './body.js';
 import { Conflicts } from './conflicts.js';
 import { draftOf } from './drafts.js';
-import { focusInGraph } from './graph.js';
 import { Editor, loadEditor } from './laterEditor.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
 import { correctAddress, go, historyHash, noteHash, open } from './navigation.js';
@@ -15,20 +15,21 @@ import { useElement } from './refs.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { canWrite, depth, route, vault } from './state.js';
+import { canWrite, depth, openNote, route, toCreate } from './state.js';
 import { withBox } from './tasks.js';
 import { showError } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
- * @typedef {'rename' | 'remove' | null} OpenDialog
+ * @import { Question } from './actions.js'
+ * @typedef {Question | null} OpenDialog
  */
 
 /** @param {{ name: string }} props */
 export function Note({ name }) {
   const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
-  const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, NEW) : null));
+  const [session, setSession] = useState(() => (draftOf(name) || wantsNew(name) ? new Session(name, NEW) : null));
   const [notice, setNotice] = useState('');
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
   useChanges(again);
@@ -48,6 +49,12 @@ export function Note({ name }) {
     // one address, one note, one draft
     if (note && note.name !== name) correctAddress(noteHash(note.name, route.peek().subpath));
   }, [note?.name]);
+  useEffect(() => {
+    openNote.value = note?.name === name && !session ? note : null;
+    return () => {
+      openNote.value = null;
+    };
+  }, [note, session]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const missing = error?.status === 404;
   const edit = () => {
@@ -78,6 +85,13 @@ export function Note({ name }) {
 
 const NEW = { text: '', etag: null };
 
+/** Return whether the person asked a moment ago to create this note. */
+function wantsNew(/** @type {string} */ name) {
+  const wanted = toCreate.peek() === name && canWrite(name);
+  toCreate.value = '';
+  return wanted;
+}
+
 /**
  * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
  *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: Messages.Edited) => void }} props
@@ -97,11 +111,12 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
   const onTick = canWrite(note.name) ? tick : undefined;
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
   return html`<article class="note-page">
-    <${Title} name=${note.name} focus />
-    <${Tools} note=${note} edit=${edit} ask=${setDialog} />
+    <div class="head">
+      <${Title} name=${note.name} focus />
+      <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />
+    </div>
     <${ErrorMessage} error=${error} again=${again} />
     <p class="news" role="status">${notice}</p>
-    <div class="facts"><${Figures} note=${note} /><${Depth} /></div>
     <${Properties} values=${note.values} />
     <${Conflicts} note=${note} onResolved=${onResolved} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
@@ -115,7 +130,6 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
       note.left.length > 0 &&
       html`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length, 'link')}.</p>`
     }
-    <${Around} note=${note} />
     ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
     ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
   </article>`;
@@ -146,32 +160,6 @@ function Rest({ note, again, sought, onArrive, onTick }) {
     ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
 }
 
-/** @param {{ note: Messages.Note, edit: () => void, ask: (dialog: OpenDialog) => void }} props */
-function Tools({ note, edit, ask }) {
-  return html`<div class="toolbar" role="toolbar" aria-label="This note">
-    ${
-      vault.value?.can_write &&
-      html`<button type="button" class="primary" aria-keyshortcuts="e" onClick=${edit}>Edit</button>
-      <button type="button" onClick=${() => ask('rename')}>Rename…</button>
-      <button type="button" onClick=${() => ask('remove')}>Delete…</button>`
-    }
-    <a class="button" href=${historyHash(note.name)}>Its history</a>
-    <button type="button" onClick=${() => focusInGraph(note.name)}>Show in graph</button>
-  </div>`;
-}
-
-function Depth() {
-  return html`<fieldset class="depth">
-    <legend>Linked notes in place</legend>
-    ${[0, 1, 2, 3].map(
-      (level) => html`<label key=${level}
-        ><input type="radio" name="depth" checked=${depth.value === level}
-          onChange=${() => (depth.value = level)} /><span>${level || 'none'}</span></label
-      >`,
-    )}
-  </fieldset>`;
-}
-
 /**
  * The last part of the name as the heading; the folders before it are small.
  * @param {{ name: string, focus?: boolean }} props
@@ -199,7 +187,7 @@ function Missing({ name, error, create }) {
     <p class="quiet">${error.message}</p>
     <div class="toolbar">
       ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}
-      ${edit && html`<a class="button" href=${historyHash(name)}>Its history</a>`}
+      ${edit && html`<a class="button" href=${historyHash(name)}>History</a>`}
     </div>
   </article>`;
 }
@@ -216,7 +204,14 @@ function useKey(key, act) {
   useLayoutEffect(() => {
     const press = (/** @type {KeyboardEvent} */ event) => {
       const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !belongsToField(event);
-      if (event.key !== key || !plain || !latest.current || document.querySelector('dialog[open]')) return;
+      if (
+        event.key !== key ||
+        event.defaultPrevented ||
+        !plain ||
+        !latest.current ||
+        document.querySelector('dialog[open]')
+      )
+        return;
       event.preventDefault();
       latest.current();
     };

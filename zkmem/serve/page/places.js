@@ -4,7 +4,8 @@ import { address } from './state.js';
 /** @typedef {{ level: number, key: string, element: Element }} Heading */
 
 const MARKS = /[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\s]+/gu;
-const OUTSIDE = '.expansion, .embed'; // of other notes
+/** What shows other notes inside a note. */
+export const OUTSIDE = ':is(.expansion, .embed)';
 
 /** The form in which headings are compared; the server writes it into `data-heading`. */
 const headingKey = (/** @type {string} */ text) => text.replace(MARKS, ' ').trim().toLowerCase();

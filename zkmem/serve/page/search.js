@@ -1,7 +1,6 @@
 // The search box: names that match, and notes whose text matches, in one list.
 import { html, useEffect, useState } from './vendor/ui.js';
 import { api, statusOf } from './api.js';
-import { focusInGraph } from './graph.js';
 import { open } from './navigation.js';
 import { useElement } from './refs.js';
 import { showError } from './toasts.js';
@@ -33,7 +32,6 @@ export function SearchBox() {
     setShown(false);
     input.current.blur();
     open(option.name);
-    focusInGraph(option.name, false);
   };
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     const last = options.length - 1;

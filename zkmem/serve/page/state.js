@@ -3,7 +3,7 @@
 import { signal } from './vendor/ui.js';
 
 /**
- * @import { Vault } from './messages.d.ts'
+ * @import { Note, Vault } from './messages.d.ts'
  * @import { LegendEntry } from './graph/colours.js'
  * @import { Style } from './graph/style.js'
  * @import { Layout } from './graph/layout.js'
@@ -44,7 +44,7 @@ export const waiting = signal(0);
 /**
  * The view that the address names; `subpath` is the heading or block in a note.
  * @typedef {{ view: View, name: string | null, list: string | null, subpath: string }} Route
- * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | ''} View
+ * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | 'tidy' | ''} View
  */
 export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null, subpath: '' }));
 
@@ -54,8 +54,20 @@ export const address = signal({ hash: '', position: 0 });
 /** Asks whether to leave, while leaving would lose what was typed; else null. */
 export const confirmLeave = signal(/** @type {(() => boolean | Promise<boolean>) | null} */ (null));
 
-/** What a phone shows. */
-export const tab = signal(/** @type {'graph' | 'panel'} */ ('graph'));
+/** What the page shows: what the address names, the whole map, or, on a phone, the folders. */
+export const tab = signal(/** @type {'panel' | 'graph' | 'folders'} */ ('panel'));
+
+/** The note that is open and loaded. */
+export const openNote = signal(/** @type {Note | null} */ (null));
+
+/** The note that the person wants to create; '' for none. */
+export const toCreate = signal('');
+
+/** The folders that are open in the tree. */
+export const openFolders = signal(/** @type {Set<string>} */ (new Set()));
+
+/** The names of the notes that the person pinned in this browser. */
+export const pinned = signal(/** @type {string[]} */ ([]));
 
 /** How many levels of links are expanded in a note. */
 export const depth = signal(0);
@@ -129,10 +141,13 @@ export const path = signal(/** @type {string[]} */ ([]));
 /** The groups of the legend that are hidden. */
 export const hiddenGroups = signal(/** @type {Set<LegendEntry['group']>} */ (new Set()));
 
-/** How many links from the open note are shown: 0 for the whole graph. */
+/** How many links from the open note the map shows: 0 for the whole graph. */
 export const around = signal(0);
 
 // The graph
+
+/** The names of all notes, in the order of their paths. */
+export const names = signal(/** @type {string[]} */ ([]));
 
 /**
  * What the page says about the graph: counts, the folders to choose from, the legend, whether the layout runs.

@@ -15,6 +15,7 @@ import {
   sizeBy,
   sizeScale,
   style,
+  tab,
   tag,
   themeChanges,
   until,
@@ -31,6 +32,8 @@ import { isMissing, keyOf, nameOf, neighbourhood, sizes } from './model.js';
  * @typedef {{ palette: Palette, look: Look }} Style
  */
 
+const BESIDE = 1; // link from the note, in the picture beside it
+const SMALL = 0.7; // how many times as large notes are there
 const DAY_MS = 86_400_000;
 
 /** Change a part of what the page says about the graph. */
@@ -103,16 +106,17 @@ function filterOf() {
  * @returns {(key: string, node: Node) => number}
  */
 function sizing(graph) {
-  const scale = sizeScale.value;
+  const scale = tab.value === 'graph' ? sizeScale.value : SMALL;
   if (sizeBy.value === 'weight') return (_, { size }) => scale * size;
   const sized = sizes(graph.mapNodes((key) => graph.degree(key)));
   return (key) => scale * sized(graph.degree(key));
 }
 
-/** Return the nodes around the open note, if the person chose to see only these; else null. */
+/** Return the nodes around the open note, if only these are shown: beside the note, or by choice in the map. */
 export function nodesAround(/** @type {NoteGraph} */ graph) {
   const { view, name } = route.value;
-  if (!around.value || view !== 'note' || !name) return null;
+  const links = tab.value === 'graph' ? around.value : BESIDE;
+  if (!links || view !== 'note' || !name) return null;
   const key = keyOf(graph, name);
-  return key === null ? null : neighbourhood(graph, key, around.value);
+  return key === null ? null : neighbourhood(graph, key, links);
 }

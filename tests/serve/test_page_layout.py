@@ -1,0 +1,244 @@
+"""The columns of the page: folders, the menu of a note, what is beside it, the map, Home and Tidy."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.tools.browser import called, choose, chromium, faults, needs_browser, opened, served, settled, until
+from tests.tools.vaults import read, write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+NOTES = {
+    "hint.md": "Start at [[method/Cards]].\n",
+    "method/Cards.md": "---\naliases: [Slips]\n---\nOne idea a card.\n\n# First\n\n"
+    + "Text.\n\n" * 60
+    + "## Inner\n\nA [[Twin]].\n",
+    "method/deep/Under.md": "Good slips are short. [[hint]]\n",
+    "method/Other.md": "Why. Write [[Cards|a card]] for each idea! More.\n",
+    "a/Twin.md": "1\n",
+    "b/Twin.md": "2\n",
+    "Ends.md": "[[Slips]] and [[Nowhere]].\n",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server for the tests that change nothing."""
+    with served(write(tmp_path_factory.mktemp("vault"), NOTES)) as address:
+        yield address
+
+
+def folders(page: "Page") -> list[str]:
+    names = "rows => rows.map(row => row.firstChild.textContent)"
+    found: list[str] = page.locator(".folders [data-row]").evaluate_all(names)
+    return found
+
+
+def test_folders_open_and_close_and_the_one_of_the_open_note_is_open(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        tree = settled(page).get_by_role("navigation", name="Folders")
+        assert folders(page) == ["a", "b", "method", "Ends", "hint"]
+        tree.get_by_role("button", name="method 4 notes").or_(tree.get_by_role("button", name="method")).click()
+        assert folders(page) == ["a", "b", "method", "deep", "Cards", "Other", "Ends", "hint"]
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/#/note/method/Cards")
+        assert tree.locator("[aria-current=page]").inner_text() == "Cards"
+        tree.get_by_role("button", name="method").click()
+        assert folders(page) == ["a", "b", "method", "Ends", "hint"]
+        page.goto(f"{url}#/note/method/deep/Under")
+        tree.get_by_role("link", name="Under").wait_for()
+
+
+def test_a_folder_of_many_notes_is_rendered_in_parts(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", {f"many/n{at}.md": "x\n" for at in range(450)})
+    with served(vault) as url, opened(browser, url) as page:
+        settled(page).get_by_role("button", name="many").click()
+        assert len(folders(page)) == 1 + 200 + 1
+        page.get_by_role("button", name="Show 200 more rows").click()
+        page.get_by_role("button", name="Show 50 more rows").click()
+        assert len(folders(page)) == 1 + 450
+
+
+def test_the_menu_is_used_by_keys_and_pins_a_note_to_home(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        page.goto(f"{url}#/note/method/Cards")
+        button = page.get_by_role("button", name="More actions")
+        button.focus()
+        page.keyboard.press("ArrowDown")
+        focused = "() => document.activeElement.textContent"
+        assert page.evaluate(focused) == "Pin to Home"
+        page.keyboard.press("ArrowUp")
+        assert page.evaluate(focused) == "Delete…"
+        page.keyboard.press("h")
+        assert page.evaluate(focused) == "History"
+        page.keyboard.press("Home")
+        page.keyboard.press("Enter")
+        assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "More actions"
+        page.keyboard.press("Enter")
+        page.get_by_role("menuitem", name="Unpin").wait_for()
+        page.keyboard.press("Escape")
+        assert button.get_attribute("aria-expanded") == "false"
+        assert "#/note/" in page.url, "Escape closed only the menu"
+        page.reload()
+        page.get_by_role("link", name="Home", exact=True).first.click()
+        page.get_by_role("region", name="Pinned").get_by_role("link", name="method/Cards").click()
+        choose(page, "Unpin")
+        page.goto(f"{url}#")
+        page.get_by_role("heading", name="Where to start").wait_for()
+        assert not page.get_by_role("region", name="Pinned").is_visible()
+
+
+def test_beside_a_note_are_its_outline_and_the_sentences_about_it(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        page.goto(f"{url}#/note/method/Cards")
+        linking = page.get_by_role("region", name="Linked from")
+        linking.get_by_text("Write a card for each idea!").wait_for()
+        assert "Why" not in linking.inner_text()
+        assert page.get_by_role("region", name="Unlinked mentions").get_by_text("Good slips are short.").is_visible()
+        outline = page.get_by_role("region", name="Outline")
+        assert outline.get_by_role("link").all_inner_texts() == ["First", "Inner"]
+        outline.get_by_role("link", name="Inner").click()
+        until(page, "() => document.querySelector('.reached')?.textContent === 'Inner'")
+        until(page, "() => document.querySelector('#panel').scrollTop > 500")
+
+
+def test_a_mention_becomes_a_link_with_one_click(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with served(vault) as url, opened(browser, url) as page:
+        page.goto(f"{url}#/note/method/Cards")
+        page.get_by_role("button", name="Link “slips” in method/deep/Under").click()
+        page.get_by_role("region", name="Linked from").get_by_text("Good slips are short.").wait_for()
+        page.get_by_role("region", name="Unlinked mentions").wait_for(state="detached")
+        assert read(vault)["method/deep/Under.md"] == b"Good [[Cards|slips]] are short. [[hint]]\n"
+
+
+def test_the_map_is_a_mode_and_the_note_stays_where_it_was(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        page.goto(f"{url}#/note/method/Cards")
+        settled(page).locator(".body").wait_for()
+        until(page, "() => zkmem.renderer.getNodeDisplayData('a/Twin').hidden === false")  # one link away
+        assert page.evaluate("() => zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
+        page.evaluate("() => document.querySelector('#panel').scrollTo(0, 300)")
+        page.keyboard.press("g")
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
+        assert not page.locator("main").is_visible()
+        page.get_by_text("View", exact=True).click()
+        page.keyboard.press("Escape")
+        page.locator(".show-panel").wait_for()
+        assert page.locator("main").is_visible()
+        assert page.evaluate("() => document.querySelector('#panel').scrollTop") == 300
+        assert "#/note/method/Cards" in page.url
+        page.keyboard.press("g")
+        page.get_by_role("button", name="Close the map").click()
+        assert page.locator("main").is_visible()
+
+
+def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    vault = str(tmp_path / "vault")
+    with served(vault) as url, opened(browser, url, expected=("404",)) as page:
+        page.get_by_role("heading", name="Welcome").wait_for()
+        page.get_by_text(f"claude mcp add --transport http zkmem {url}mcp").wait_for()
+        assert faults(page) == []
+        page.get_by_role("button", name="Create a note").click()
+        page.locator(".cm-focused").wait_for()
+        page.keyboard.type("It begins.")
+        page.keyboard.press("Control+s")
+        page.get_by_role("button", name="Done").click()
+        page.locator(".body", has_text="It begins.").wait_for()
+    assert read(vault)["hint.md"] == b"It begins."
+
+
+def test_home_shows_what_is_new_where_to_start_and_what_changed(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with served(vault) as url, opened(browser, url) as page:
+        start = page.get_by_role("list", name="Where to start")
+        start.get_by_text("Start at Cards.").wait_for()
+        page.locator(".connection.live").wait_for(state="attached")
+        called(url, "set_content", name="method/New", content="# New\n\nA model wrote this.\n")
+        news = page.get_by_role("region", name="Since you last looked")
+        news.get_by_text("1 edit in New").wait_for()
+        recent = page.get_by_role("list", name="Recently changed").get_by_role("listitem")
+        assert recent.first.get_by_role("paragraph").inner_text() == "A model wrote this."
+        news.get_by_role("link", name="1 edit in New").click()
+        page.get_by_role("heading", name="1 edit since you last looked").wait_for()
+        page.get_by_role("link", name="History of all edits").click()
+        page.get_by_role("heading", name="History").wait_for()
+
+
+def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with served(vault) as url, opened(browser, url, expected=("404",)) as page:
+        page.goto(f"{url}#/tidy")
+        kinds = page.get_by_role("navigation", name="What to tidy")
+        kinds.get_by_role("link", name="Missing 2").wait_for()
+        assert [" ".join(one.split()) for one in kinds.get_by_role("link").all_inner_texts()] == [
+            "Missing 2", "Ambiguous 1", "Conflicts 0", "Other findings 0", "Suggestions 0",
+        ]  # fmt: skip
+        page.get_by_role("button", name="Link to method/Cards").click()
+        kinds.get_by_role("link", name="Missing 1").wait_for()
+        assert read(vault)["Ends.md"] == b"[[Cards|Slips]] and [[Nowhere]].\n"
+        kinds.get_by_role("link", name="Ambiguous").click()
+        page.get_by_role("button", name="b/Twin", exact=True).click()
+        page.get_by_text("Nothing to do here.").wait_for()
+        assert read(vault)["method/Cards.md"].endswith(b"A [[b/Twin]].\n")
+        kinds.get_by_role("link", name="Missing").click()
+        page.get_by_role("button", name="Create Nowhere").click()
+        page.locator(".cm-focused").wait_for()
+        assert page.locator(".title").inner_text() == "Nowhere"
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+def test_axe_finds_no_serious_fault_in_any_part(browser: "Browser", url: str, look: str) -> None:
+    options = PHONE if look == "phone" else {"color_scheme": look}
+    with opened(browser, url, **options) as page:
+        page.get_by_role("heading", name="Where to start").wait_for()
+        settled(page)
+        assert faults(page) == []
+        page.goto(f"{url}#/note/method/Cards")
+        page.get_by_role("region", name="Unlinked mentions").wait_for()
+        page.get_by_role("button", name="More actions").click()
+        assert faults(page) == []
+        page.goto(f"{url}#/list/ambiguous")
+        page.get_by_role("button", name="b/Twin", exact=True).wait_for()
+        assert faults(page) == []
+
+
+def test_on_a_phone_the_tabs_are_one_row_and_targets_are_large(browser: "Browser", url: str) -> None:
+    with opened(browser, url, **PHONE) as page:
+        page.get_by_role("heading", name="Where to start").wait_for()
+        tabs = page.locator(".tabs > *")
+        boxes = [box for tab in tabs.all() if (box := tab.bounding_box())]
+        assert len(boxes) == 5
+        assert len({box["y"] for box in boxes}) == 1
+        page.get_by_role("button", name="Folders").click()
+        page.locator(".folders").get_by_role("button", name="method").click()
+        large(page, ".folders [data-row]")
+        page.locator(".folders").get_by_role("link", name="Cards").click()
+        page.get_by_role("region", name="Linked from").wait_for()
+        page.get_by_role("button", name="More actions").click()
+        large(page, ".tabs > *, .head button, .head [role^=menuitem]")
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def large(page: "Page", selector: str) -> None:
+    """Check that each such element is high enough for a finger."""
+    for target in page.locator(selector).all():
+        box = target.bounding_box()
+        assert box
+        assert box["height"] >= 44, target.inner_text()

@@ -1,0 +1,109 @@
+"""Plan to make a link of a passage, and to let links to one target mean another note."""
+
+from collections.abc import Iterable
+
+from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.write import base_text, check_text, put, with_fallout
+from zkmem.errors import BadArgument, Inexpressible, NoPassage
+from zkmem.index.lookup import known_note
+from zkmem.index.resolve import cleaned, resolve
+from zkmem.markdown.links import Link, body_links, find_links
+from zkmem.markdown.note import read_text, write_text
+from zkmem.markdown.rewrite import Splice, apply, retarget
+from zkmem.names import base_of, fold, name_of, path_of
+
+
+def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: str) -> Plan:
+    """Plan to make a link to the note `to` of a passage, which begins at the byte `start` of a note's text.
+
+    Raises:
+        UnknownNote, AmbiguousName: when a name does not mean exactly one note. StaleEtag: as for `plan_write`.
+        NoPassage: when the text does not have the passage there. Inexpressible: when a link cannot stand there.
+    """
+    check_text(passage, "passage")
+    path, target = known_note(view.catalog, name), known_note(view.catalog, to)
+    base = base_text(view, path, etag)
+    data, wanted = base.shown.encode(), passage.encode()
+    if not passage or data[start : start + len(wanted)] != wanted:
+        raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
+    spelled = _spelled(view, target, path)
+    bar = "\\|" if _has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
+    link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
+    new = apply(data, [Splice(start, start + len(wanted), link.encode())])
+    if not any(one.start == start and _meant(view, one, path) == target for one in find_links(new)):
+        raise Inexpressible(f"There can be no link at this place of {name_of(path)!r}; edit the note by hand.")
+    plan = put(view, path, base, new.decode(), "replaced")
+    return with_fallout(view, plan, view.read(path))
+
+
+def plan_repoint(view: View, names: Iterable[str], target: str, to: str) -> Plan:
+    """Plan to let the links of some notes that have a target mean the note `to`. A link keeps its display text.
+
+    Raises:
+        UnknownNote, AmbiguousName: when a name does not mean exactly one note. BadArgument: when no link has the
+            target. Inexpressible: when a link cannot be changed in place.
+    """
+    check_text(target, "target")
+    aim = known_note(view.catalog, to)
+    paths = dict.fromkeys(known_note(view.catalog, name) for name in names)
+    steps = [step for path in paths if (step := _repointed(view, path, target, aim))]
+    if not steps:
+        raise BadArgument(f"None of these notes has a link to {target!r} that could mean another note; look again.")
+    return Plan(steps[0].path, "changed", tuple(steps), relinked=tuple(step.path for step in steps))
+
+
+def _repointed(view: View, path: str, target: str, aim: str) -> Put | None:
+    """Return the step that changes the links of one note; None if it has no such link."""
+    text = read_text(view.read(path))
+    data = text.shown.encode()
+    links = find_links(data)
+    wanted = [
+        number
+        for number, one in enumerate(links)
+        if fold(cleaned(one.target)) == fold(cleaned(target)) and resolve(view.catalog, one.target, path) != (aim, ())
+    ]
+    if not wanted:
+        return None
+    splices = [splice for number in wanted for splice in _splices(view, data, links[number], path, aim)]
+    new = apply(data, splices)
+    after = find_links(new)
+    if len(after) != len(links) or any(_meant(view, after[number], path) != aim for number in wanted):
+        raise Inexpressible(f"A link of {name_of(path)!r} cannot be changed in place; edit the note by hand.")
+    return Put(path, write_text(new.decode(), text), view.base(path))
+
+
+def _splices(view: View, data: bytes, link: Link, path: str, aim: str) -> list[Splice]:
+    spelled = _spelled(view, aim, path)
+    if link.kind != "wiki":
+        return retarget(data, link, path_of(spelled))
+    is_plain = link.display is None and not link.subpath and not link.embed and not _has_bar(data, link.start)
+    shown = f"|{link.target}" if is_plain and fold(base_of(link.target)) != fold(base_of(spelled)) else ""
+    return retarget(data, link, spelled + shown)
+
+
+def _spelled(view: View, path: str, source: str) -> str:
+    """Return the shortest target that means the file at a path, in the note at `source`.
+
+    Raises:
+        Inexpressible: when none does.
+    """
+    name = name_of(path)
+    for spelled in (base_of(name), name, f"/{name}"):
+        found = resolve(view.catalog, spelled, source)
+        if found.path == path and not found.rivals:
+            return spelled
+    for spelled in (name, f"/{name}"):
+        if resolve(view.catalog, spelled, source).path == path:
+            return spelled
+    raise Inexpressible(f"No link in {name_of(source)!r} could mean {name!r}; rename one of the two notes.")
+
+
+def _meant(view: View, link: Link, source: str) -> str | None:
+    return resolve(view.catalog, link.target, source).path
+
+
+def _has_bar(data: bytes, at: int) -> bool:
+    """Return whether the line at a byte has a bar outside of links, as a row of a table has."""
+    begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+    line = data[begin : end if end >= 0 else len(data)]
+    return b"|" in apply(line, [Splice(link.start, link.end, b"") for link in body_links(line)])

@@ -1,0 +1,160 @@
+"""Find the sentences in which other notes link to a note, or name it without a link."""
+
+import contextlib
+import heapq
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from zkmem.markdown import frontmatter
+from zkmem.markdown.links import Link, body_links, events, find_links
+from zkmem.markdown.note import body_of, read_text
+from zkmem.names import base_of, fold, name_of
+from zkmem.recall.expand import Read
+from zkmem.recall.lines import label, labelled, one_line, without_lead
+from zkmem.recall.search import Hits
+from zkmem.vault.files import LargeFile, etag
+
+MOST_SEARCHED = 100  # notes that have one of the names
+_MOST_BACKLINKS = 50
+_MOST_MENTIONS = 20
+_MOST_NAMES = 5  # of the note, its aliases included
+_SHORTEST = 3  # characters of a name in ASCII: a shorter one is a word of many texts
+_MOST_BYTES = 500_000  # of a note that is searched
+_REACH = 240  # bytes of a sentence before and after the link
+_LINE_END = re.compile("\n")  # of a property
+_SENTENCE_END = re.compile(r"[.!?…]['\")\]*_]*\s|[。！？]|\n[ \t]*\n|\n(?=[ \t]*(?:[-+*#>|]|\d+[.)][ \t]))")
+
+
+class Passage(NamedTuple):
+    """A sentence of the note `name`: the text before the link or the name, that itself, and the text after it."""
+
+    name: str
+    before: str
+    shown: str
+    after: str
+    start: int  # the byte of the note's text, in UTF-8, where the link or the name begins
+    etag: str
+
+
+class Mentions(NamedTuple):
+    """The sentences that link to a note, and those that name it without a link."""
+
+    backlinks: list[Passage]
+    mentions: list[Passage]
+    remarks: list[str]
+
+
+Leads = Callable[[Sequence[str], str], list[bool]]
+"""Returns for each target of a link in the file at a path whether it leads to the note."""
+
+
+class Searcher:
+    """Finds the sentences about one note."""
+
+    def __init__(
+        self,
+        path: str,
+        data: bytes,
+        sources: Collection[str],
+        read: Read,
+        spelled: Callable[[Sequence[str]], list[str]],
+        leads: Leads,
+    ) -> None:
+        """`data`: the note at `path`; `sources`: the notes that link to it; `spelled`: returns the names at paths."""
+        self._path, self._sources, self._read, self._spelled, self._leads = path, sources, read, spelled, leads
+        self._names = _names(base_of(name_of(path)), data)
+
+    @property
+    def queries(self) -> list[str]:
+        """The queries of the search that find notes with one of the names."""
+        return [f'"{one}"' for one in self._names]
+
+    def found(self, hits: Sequence[Hits]) -> Mentions:
+        """Return the sentences; `hits`: the notes that the search has found for each query."""
+        paths = dict.fromkeys(hit.path for some in hits for hit in some)
+        others = [path for path in paths if path != self._path and path not in self._sources]
+        return Mentions(
+            list(self._passages(heapq.nsmallest(_MOST_BACKLINKS, self._sources), self._backlink)),
+            list(itertools.islice(self._passages(others, self._mention), _MOST_MENTIONS)),
+            list(dict.fromkeys(remark for some in hits for remark in some.remarks)),
+        )
+
+    def _passages(
+        self, paths: Sequence[str], find: Callable[[bytes, str, list[Link]], tuple[int, int] | None]
+    ) -> Iterator[Passage]:
+        for path, name in zip(paths, self._spelled(paths), strict=True):
+            with contextlib.suppress(OSError, LargeFile):  # it is gone, or too large to be read whole
+                data = self._read(path)
+                text = read_text(data).shown.encode() if len(data) <= _MOST_BYTES else b""
+                links = find_links(text)
+                if at := find(text, path, links):
+                    yield _passage(name, data, text, at, links)
+
+    def _backlink(self, _: bytes, path: str, links: list[Link]) -> tuple[int, int] | None:
+        """Return the range of the first link of a note that leads to the note."""
+        leading = self._leads([link.target for link in links], path)
+        return next(((link.start, link.end) for link in itertools.compress(links, leading)), None)
+
+    def _mention(self, text: bytes, path: str, links: list[Link]) -> tuple[int, int] | None:
+        """Return the first range of a note that has a name of the note outside of links, code and formulas.
+
+        Return None if the note links to the other note already.
+        """
+        if any(self._leads([link.target for link in links], path)):
+            return None
+        begin = len(text) - len(body_of(text))
+        wanted = re.compile("|".join(rf"(?<!\w){_spaced(one)}(?!\w)" for one in self._names), re.IGNORECASE)
+        return next(((start + begin, end + begin) for start, end in _plain(text[begin:], wanted)), None)
+
+
+def _names(name: str, data: bytes) -> list[str]:
+    """Return the last part of a note's name and its aliases, without those that are too short to be searched for."""
+    usable = (one.replace('"', " ").strip() for one in [name, *frontmatter.aliases(data)])
+    long = [one for one in usable if len(one) >= (_SHORTEST if one.isascii() else 2)]
+    return list({fold(one): one for one in long}.values())[:_MOST_NAMES]
+
+
+def _spaced(name: str) -> str:
+    return r"\s+".join(map(re.escape, name.split()))
+
+
+def _plain(body: bytes, wanted: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges, in bytes, of matches in the plain text of a body."""
+    taken = [(link.start, link.end) for link in body_links(body)]
+    inside = 0  # how many constructs that can contain no link are open
+    for event, span in events(body.decode(errors="replace")):
+        kind = next(iter(event)) if isinstance(event, dict) else event
+        if kind in {"Start", "End"}:
+            inside += _is_closed(event[kind]) * (1 if kind == "Start" else -1)
+        elif kind == "Text" and not inside:
+            start = span["start"]
+            source = body[start : span["end"]].decode(errors="replace")
+            for match in wanted.finditer(source):
+                begin = start + len(source[: match.start()].encode())
+                end = begin + len(match[0].encode())
+                if not any(one < end and begin < other for one, other in taken):
+                    yield begin, end
+
+
+def _is_closed(tag: object) -> bool:
+    """Return whether no link can be in a construct of the parser."""
+    name = next(iter(tag)) if isinstance(tag, dict) else tag
+    return name in {"Link", "Image", "CodeBlock", "HtmlBlock", "MetadataBlock"}
+
+
+def _passage(name: str, data: bytes, text: bytes, at: tuple[int, int], links: Collection[Link]) -> Passage:
+    start, end = at
+    link = next((one for one in links if (one.start, one.end) == at), None)
+    head, tail = labelled(text, max(0, start - _REACH), start, links), labelled(text, end, end + _REACH, links)
+    end_mark = _SENTENCE_END if start >= len(text) - len(body_of(text)) else _LINE_END
+    ends = [match.end() for match in end_mark.finditer(head)]
+    is_whole = bool(ends) or start <= _REACH
+    before = without_lead(head[ends[-1] :] if ends else head) if is_whole else f"…{head.partition(' ')[2]}"
+    stop = end_mark.search(tail)
+    after = tail[: stop.end()].rstrip() if stop else tail.rstrip()
+    if not stop and end + _REACH < len(text):
+        after = f"{after.rpartition(' ')[0]}…"
+    shown = label(link) if link else text[start:end].decode(errors="replace")
+    return Passage(name, one_line(before), one_line(shown), one_line(after), start, etag(data))

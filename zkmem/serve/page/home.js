@@ -1,0 +1,130 @@
+// The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
+import { html, useEffect, useState } from './vendor/ui.js';
+import { api } from './api.js';
+import { create } from './create.js';
+import { hueOf } from './hue.js';
+import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from './load.js';
+import { NameField } from './namefield.js';
+import { noteHash, open } from './navigation.js';
+import { names, pinned, unseen, vault } from './state.js';
+import { When } from './when.js';
+import { Welcome } from './welcome.js';
+
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @import { ComponentChildren } from './vendor/ui.js'
+ * @typedef {Messages.Review['sittings'][number]} Sitting
+ */
+
+const COUNT = 8;
+const SITTINGS = 4;
+const FEW = 3; // notes; a vault with fewer is new
+const MOST_NAMED = 3;
+
+export function Home() {
+  const { data, error, again } = useLoad(() => api.home(COUNT), []);
+  const { data: review, again: lookAgain } = useLoad(() => api.review(null, SITTINGS), []);
+  useChanges(() => {
+    again();
+    lookAgain();
+  });
+  useEffect(() => {
+    if (review) unseen.value = review.unseen;
+  }, [review]);
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  const isNew = data.recent.length < FEW;
+  return html`<article class="home">
+    <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>
+    ${isNew && html`<${Welcome} />`}
+    <${ErrorMessage} error=${error} again=${again} />
+    ${review && review.sittings.length > 0 && html`<${News} review=${review} />`}
+    ${
+      pinned.value.length > 0 &&
+      html`<${Section} title="Pinned">
+        <ul class="pins" onKeyDown=${moveInList}>
+          ${pinned.value.map((name) => html`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+        </ul>
+      <//>`
+    }
+    ${
+      data.hints.length > 0 &&
+      html`<${Section} title="Where to start" more=${{ href: '#/list/hints', text: 'All' }}>
+      <${Openings} label="Where to start" notes=${data.hints} />
+    <//>`
+    }
+    ${
+      data.recent.length > 0 &&
+      html`<${Section} title="Recently changed">
+      <${Openings} label="Recently changed" notes=${data.recent} dated />
+    <//>`
+    }
+    ${vault.value?.can_write && html`<${NewNote} />`}
+  </article>`;
+}
+
+/** @param {{ title: string, more?: { href: string, text: string }, children: ComponentChildren }} props */
+const Section = ({ title, more, children }) => html`<section aria-label=${title}>
+  <h3>${title} ${more && html`<a href=${more.href}>${more.text}</a>`}</h3>
+  ${children}
+</section>`;
+
+/** @param {{ label: string, notes: Messages.Opening[], dated?: boolean }} props */
+const Openings = ({ label, notes, dated = false }) => html`<ul class="openings" aria-label=${label}
+  onKeyDown=${moveInList}>
+  ${notes.map(({ name, line, changed }) => {
+    const cut = name.lastIndexOf('/') + 1;
+    return html`<li key=${name}>
+      <a href=${noteHash(name)} data-row><small>${name.slice(0, cut)}</small>${name.slice(cut)}</a>
+      ${dated && html`<span class="meta"><${When} time=${changed} /></span>`}
+      <p dir="auto">${line}</p>
+    </li>`;
+  })}
+</ul>`;
+
+/**
+ * What others did since the person last looked, in a line for each of the last sittings.
+ * @param {{ review: Messages.Review }} props
+ */
+function News({ review }) {
+  const fresh = review.sittings.filter(({ seen, own, undone }) => !seen && !own && !undone);
+  const title = 'Since you last looked';
+  return html`<${Section} title=${title} more=${{ href: '#/review', text: 'Review' }}>
+    ${
+      fresh.length
+        ? html`<ul class="news-lines" aria-label=${title}>
+            ${fresh.map((one) => html`<li key=${one.edit}><a href="#/review"><${Line} ...${one} /></a></li>`)}
+          </ul>`
+        : html`<p class="quiet">Nothing new.</p>`
+    }
+  <//>`;
+}
+
+/** @param {Sitting} props */
+function Line({ client, edits, notes, ended }) {
+  const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => lastPart(name));
+  const more = own.length > MOST_NAMED ? ` and ${own.length - MOST_NAMED} more` : '';
+  const where = own.length ? ` in ${own.slice(0, MOST_NAMED).join(', ')}${more}` : '';
+  return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client) }}></i>
+    <strong>${client || 'Somebody'}</strong>: ${numberOf(edits, 'edit')}${where}
+    <span class="meta"><${When} time=${ended} /></span>`;
+}
+
+const lastPart = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
+
+function NewNote() {
+  const [name, setName] = useState('');
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const wanted = name.trim();
+    if (!wanted) return;
+    if (names.peek().includes(wanted)) open(wanted);
+    else create(wanted);
+  };
+  return html`<${Section} title="New note">
+    <form onSubmit=${submit}>
+      <${NameField} label="Open or create a note" value=${name} onInput=${setName}
+        hint=${`With its folders, as in ${vault.value?.folder || 'topics'}/vue.`} />
+      <button type="submit">Open</button>
+    </form>
+  <//>`;
+}

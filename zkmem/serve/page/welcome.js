@@ -1,0 +1,37 @@
+// The first steps in a vault that has few notes: add a client, write a note, look at the sample.
+import { html } from './vendor/ui.js';
+import { create } from './create.js';
+import { vault } from './state.js';
+import { showError, toast } from './toasts.js';
+
+export function Welcome() {
+  const line = `claude mcp add --transport http zkmem ${new URL('mcp', location.href)}`;
+  const copy = () =>
+    navigator.clipboard.writeText(line).then(
+      () => toast('Copied.'),
+      (error) => showError(error),
+    );
+  return html`<ol class="steps">
+    <li>
+      <h3>Add a client</h3>
+      <p>What your model writes then appears here at once. For Claude Code, on this machine:</p>
+      <p class="line"><code>${line}</code><button type="button" onClick=${copy}>Copy</button></p>
+      <p class="quiet"><code>zkmem install CLIENT</code> does it for others: claude-desktop, cursor, vscode, codex,
+        gemini.</p>
+    </li>
+    ${
+      vault.value?.can_write &&
+      html`<li>
+        <h3>Write a note</h3>
+        <p>Each note is a Markdown file in the vault's folder. The note <code>hint</code> is where readers start.</p>
+        <p><button type="button" class="primary" onClick=${() => create(freeName())}>Create a note</button></p>
+      </li>`
+    }
+    <li>
+      <h3>Or look around first</h3>
+      <p>A clone of zkmem has a sample of 44 notes: <code>zkmem serve sample_vault --mode http</code></p>
+    </li>
+  </ol>`;
+}
+
+const freeName = () => `${vault.value?.folder ? `${vault.value.folder}/` : ''}hint`;
