@@ -8,6 +8,7 @@ from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.read_tracker import ReadTracker
+from zkmem.edit.recorder import Recorder
 from zkmem.errors import NotSynced
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
@@ -103,11 +104,12 @@ class Engine:
             self._mirror = mirror.Mirror(
                 self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
             )
-        self.past = Past(self.store, log, texts, self._mirror if git else None)
+        self.past = Past(self.store, log, self.journal.outside, texts, self._mirror if git else None)
+        self.recorder = Recorder(self.store, self.journal, self.live)
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(
-            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version
+            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version, self.recorder
         )
 
     @property
@@ -144,6 +146,8 @@ class Engine:
 
         With git, also commit the edits that a killed process left without a commit.
         """
+        if watch:
+            self.recorder.start()
         self.live.start(watch=watch)
         if self._mirror:
             self._mirror.start(self.journal.recover)
@@ -155,6 +159,7 @@ class Engine:
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
         self.live.close()
+        self.recorder.close()
         if self._search:
             self._search.close()
         if self._mirror:

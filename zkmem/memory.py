@@ -698,7 +698,8 @@ class Memory:
         """
         from zkmem.recall.review import review  # noqa: PLC0415 - only the page needs it
 
-        return review(self._rights.past.backwards(), self._engine.seen.by(person), own, before, count)
+        self._engine.recorder.flush()
+        return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, count)
 
     def changes(self, edit: int, *, first: int = 0, count: int = 20) -> "list[ChangedNote]":
         """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
@@ -731,7 +732,7 @@ class Memory:
 
     def _sitting(self, edit: int) -> list[Edit]:
         """Return the edits of a sitting, the newest first."""
-        sitting = sitting_with(self._rights.past.backwards(), edit)
+        sitting = sitting_with(self._rights.past.changes(), edit)
         if sitting is None:
             raise UnknownEdit(edit)
         return sitting.edits
@@ -786,7 +787,7 @@ class Memory:
         past = self._rights.past
 
         def plan(view: View) -> Plan:
-            undoable = Undoable.of(past.every(), past.edits())
+            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
             return plan_redo_last(view, undoable, count) if edit is None else plan_redo_edit(view, undoable, edit)
 
         return self._apply(plan, self._undone, Freshness.FILES, tool=REDO)
@@ -797,7 +798,7 @@ class Memory:
             raise BadArgument("To undo a sitting, give the number of one of its edits.")
 
         def plan(view: View) -> Plan:
-            undoable = Undoable.of(past.every(), past.edits())
+            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
             if edit is None:
                 return plan_undo_last(view, undoable, count)
             return plan_undo_edit(view, undoable, edit, sitting=sitting)
@@ -805,7 +806,7 @@ class Memory:
         return plan
 
     def _undone(self, done: Done) -> Undone:
-        return Undone.by(done, undone_by(done.plan, self._rights.past.edits()))
+        return Undone.by(done, undone_by(done.plan, list(self._rights.past.changes())[::-1]))
 
     def _with_names(self, work: Callable[[Index], _T]) -> _T:
         return self._engine.session.read(work, Freshness.NAMES)

@@ -90,7 +90,7 @@ def test_a_text_that_is_no_longer_stored_has_a_sentence_in_its_place(m: Memory, 
     assert (note.outcome, note.html, note.trouble) == (
         "created",
         "",
-        "The text before or after these edits is no longer stored.",
+        "The text before or after these edits is not stored.",
     )
 
 

@@ -59,7 +59,7 @@ def _changed_note(
     for before, after in track.segments:
         old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
         if old is None or new is None:
-            return note._replace(trouble="The text before or after these edits is no longer stored.")
+            return note._replace(trouble="The text before or after these edits is not stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
         note = _with_segment(note, old, new, _renderer(track, links), budget)
