@@ -301,6 +301,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],
     "review": [lambda memory, own, _: memory.review()],
     "changes": [*(lambda memory, own, _, number=number: memory.changes(number) for number in range(1, 9))],
+    "growth": [*(lambda memory, own, _, number=number: memory.growth(number) for number in range(1, 9))],
     "mark_seen": [*(lambda memory, own, _, number=number: memory.mark_seen("x", number) for number in range(1, 9))],
     "look": [lambda memory, own, _: memory.look(lambda pages: pages.below(""))],
     "edit": [lambda memory, _, other: memory.edit(lambda draft: draft.write(f"{other}/n.md", {}, "gone"))],

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from zkmem.index.copies import SyncCopy
     from zkmem.recall.bases.table_query import TableQuery
     from zkmem.recall.changes import ChangedNote
+    from zkmem.recall.growth import Growth
     from zkmem.recall.page import NotePage, PlacedLink
     from zkmem.recall.review import Review
     from zkmem.recall.search import Hits
@@ -718,6 +719,20 @@ class Memory:
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
         return changed_notes(tracks(reversed(edits)), rights.past.text_with, links, first, count)
+
+    def growth(self, edit: int) -> "Growth":
+        """Return the graph of the notes that the sitting of an edit added or changed, up to that edit.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        from zkmem.recall.growth import grown, growth  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        rights = self._rights
+        edits = [one for one in self._sitting(edit) if one.number <= edit]
+        own, left = grown(tracks(reversed(edits)), rights.past.text_with)
+        return self._with_links(lambda index: growth(index, own, left, rights.reaches))
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

@@ -52,6 +52,10 @@ def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser"
         hooks = page.get_by_role("region", name="topics/Hooks", exact=True)
         assert hooks.get_by_text("created").is_visible()
         assert hooks.get_by_role("link", name="React", exact=True).is_visible()
+        grown = page.get_by_role("group", name="What grew: 1 new note, 1 new link")
+        assert grown.get_by_role("link", name="topics/Hooks (created)").is_visible()
+        assert grown.get_by_role("link", name="topics/React (changed)").is_visible()
+        assert grown.locator("path.new").count() == 1
         assert not faults(page)
         page.get_by_role("button", name="Mark as seen", exact=True).click()
         page.get_by_role("heading", name="Recent edits").wait_for()

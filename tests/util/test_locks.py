@@ -69,6 +69,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "preview_undo": lambda memory: memory.preview_undo(edit=1),
     "review": lambda memory: memory.review(),
     "changes": lambda memory: memory.changes(1),
+    "growth": lambda memory: memory.growth(1),
     "mark_seen": lambda memory: memory.mark_seen("", 1),
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),

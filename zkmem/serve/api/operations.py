@@ -243,6 +243,11 @@ def _changes(request: ApiRequest) -> Response:
     return json_response({"notes": _rows(request.memory.changes(edit, first=first, count=request.limit))})
 
 
+def _growth(request: ApiRequest) -> Response:
+    growth = request.memory.growth(int(request.query["edit"]))
+    return json_response({"notes": _rows(growth.notes), "links": _rows(growth.links), "left": growth.left})
+
+
 def _mark_seen(request: ApiRequest) -> Response:
     edit, earlier = int(request.body["edit"]), bool(request.body.get("earlier"))
     request.memory.mark_seen(request.caller.name, edit, earlier=earlier)
@@ -352,6 +357,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listEdits": _log,
     "listSittings": _review,
     "listChanges": _changes,
+    "readGrowth": _growth,
     "markSeen": _mark_seen,
     "readRevision": _revision,
     "compareRevisions": _diff,

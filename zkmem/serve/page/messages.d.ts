@@ -64,6 +64,8 @@ export type Review = { sittings: ({ edit: number; client: string; began: number;
 
 export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
 
+export type Growth = { notes: ({ name: string; outcome: "" | "created" | "restored" | "changed" | "renamed" })[]; links: { source: number; target: number; new: boolean }[]; left: number };
+
 export type SeenRequest = { edit: number; earlier?: boolean };
 
 export type Done = { done: boolean };

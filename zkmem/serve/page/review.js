@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Changed } from './changed.js';
+import { Growth } from './growth.js';
 import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
@@ -32,7 +33,12 @@ export function Review() {
     <h2 class="title" tabindex="-1">${title(data)}</h2>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    ${data && !sittings.length && html`<p class="empty">No tool has edited this vault yet. From its first edit on, changes by hand are listed, too.</p>`}
+    ${
+      data &&
+      !sittings.length &&
+      html`<p class="empty">No tool has edited this vault yet. From its first edit on, changes by hand are listed,
+        too.</p>`
+    }
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
     ${
@@ -78,7 +84,8 @@ function Card({ sitting, again }) {
   const names = notes.filter(({ outcome }) => outcome !== 'relinked');
   const relinkedNames = notes.filter(({ outcome }) => outcome === 'relinked').map(({ name }) => name);
   const fixed = whyNoUndo(sitting);
-  return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${{ '--hue': hueOf(client) }} aria-label=${about}>
+  const hue = { '--hue': hueOf(client || outside) };
+  return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
     <header>
       <h3><i class="dot" aria-hidden="true"></i>${who}</h3>
       <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
@@ -162,6 +169,7 @@ function Notes({ edit, total }) {
     return () => observer.disconnect();
   }, []);
   return html`<div ref=${place}>
+    ${visible && html`<${Growth} edit=${edit} />`}
     ${visible ? html`<${Loaded} edit=${edit} total=${total} />` : html`<${Waiting} />`}
   </div>`;
 }

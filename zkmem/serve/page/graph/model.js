@@ -32,12 +32,10 @@ export const nameOf = (/** @type {string} */ key) =>
 export const shortName = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
 
 const HEAVY = 10; // the least weight of a note that is drawn as large as any
-const BRIEF = 40; // characters
-
-/** Return a name as far as there is room for it in the picture. */
-export function brief(/** @type {string} */ name) {
-  const letters = [...name.slice(0, 2 * BRIEF)];
-  return name.length > BRIEF && letters.length > BRIEF ? `${letters.slice(0, BRIEF - 1).join('')}…` : name;
+/** Return a name of at most `most` characters, for a picture. */
+export function brief(/** @type {string} */ name, most = 40) {
+  const letters = [...name.slice(0, 2 * most)];
+  return name.length > most && letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name;
 }
 
 /** Return the node of a note or of a missing target; null if there is neither. */
