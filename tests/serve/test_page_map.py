@@ -280,6 +280,50 @@ def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(brows
 
 @pytest.mark.browser
 @needs_browser
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_new_note_grows_from_the_note_it_is_linked_to_in_the_hue_of_its_client(
+    browser: "Browser", tmp_path: Path, motion: str
+) -> None:
+    vault = write(tmp_path / "vault", ISLANDS)
+    with served(vault) as url, opened(browser, url, reduced_motion=motion) as page:
+        settled(page)
+        page.locator(".connection.live").wait_for(state="attached")
+        page.evaluate("""() => {
+            const { moveTo, lineTo, stroke } = CanvasRenderingContext2D.prototype;
+            let from, length;
+            Object.assign(zkmem, { lines: [], rings: [] });
+            Object.assign(CanvasRenderingContext2D.prototype, {
+                moveTo(x, y) { [from, length] = [[x, y], null]; moveTo.call(this, x, y); },
+                lineTo(x, y) { length = Math.hypot(x - from?.[0], y - from?.[1]); lineTo.call(this, x, y); },
+                stroke() {
+                    if (this.lineWidth === 2 && length !== null) zkmem.lines.push([this.strokeStyle, length]);
+                    if (this.lineWidth === 3) zkmem.rings.push(this.strokeStyle);
+                    length = null;
+                    stroke.call(this);
+                },
+            });
+        }""")
+        called(url, "set_content", name="dogs/Puppy", content="See [[Dog 3]].\n")
+        until(page, "() => zkmem.renderer.getGraph().hasNode('dogs/Puppy')")
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('dogs/Puppy').hidden")
+        assert page.evaluate("() => zkmem.recent.named()") == ["dogs/Puppy"]
+        hue = page.evaluate("""async () => {
+            const { client } = (await (await fetch('api/review')).json()).sittings[0];
+            const { hueOf } = await import('./hue.js');
+            const context = document.createElement('canvas').getContext('2d');
+            context.strokeStyle = `hsl(${hueOf(client)} 55% 50%)`;
+            return context.strokeStyle;
+        }""")
+        lengths = [length for colour, length in page.evaluate("() => zkmem.lines") if colour == hue]
+        assert len(lengths) > 1
+        assert lengths == sorted(lengths)
+        assert (lengths[0] < lengths[-1]) == (motion != "reduce")
+        called(url, "set_content", name="dogs/Puppy", content="See [[Dog 4]].\n")
+        until(page, f"() => zkmem.rings.includes({hue!r})")
+
+
+@pytest.mark.browser
+@needs_browser
 def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_to_it(
     browser: "Browser", tmp_path: Path
 ) -> None:
