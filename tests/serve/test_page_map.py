@@ -224,13 +224,13 @@ def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser"
 def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", tmp_path: Path) -> None:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
         found = places(settled(page))
-        land = {name: place for name, place in found.items() if not name.startswith("Alone")}
-        shore = [place for name, place in found.items() if name.startswith("Alone")]
-        assert max(y for _, y in shore) < min(y for _, y in land.values()) - 12
-        assert len({tuple(place) for place in shore}) == 9
-        assert len({round(y, 3) for _, y in shore}) <= 3
-        birds = [place for name, place in land.items() if "Bird" in name]
-        others = [place for name, place in land.items() if "Bird" not in name]
+        linked = {name: place for name, place in found.items() if not name.startswith("Alone")}
+        unlinked = [place for name, place in found.items() if name.startswith("Alone")]
+        assert max(y for _, y in unlinked) < min(y for _, y in linked.values()) - 12
+        assert len({tuple(place) for place in unlinked}) == 9
+        assert len({round(y, 3) for _, y in unlinked}) <= 3
+        birds = [place for name, place in linked.items() if "Bird" in name]
+        others = [place for name, place in linked.items() if "Bird" not in name]
         across = max(math.dist(one, other) for one in birds for other in birds)
         assert min(math.dist(one, other) for one in birds for other in others) > 24
         assert across < min(max(math.dist(one, other) for other in others) for one in birds)
@@ -315,9 +315,10 @@ def test_a_new_note_grows_from_the_note_it_is_linked_to_in_the_hue_of_its_client
             return context.strokeStyle;
         }""")
         lengths = [length for colour, length in page.evaluate("() => zkmem.lines") if colour == hue]
-        assert len(lengths) > 1
-        assert lengths == sorted(lengths)
-        assert (lengths[0] < lengths[-1]) == (motion != "reduce")
+        if motion == "reduce":  # the scale of the picture may change with the new note
+            assert min(lengths) > 0.9 * max(lengths)
+        else:
+            assert lengths[0] < 0.5 * lengths[-1]
         called(url, "set_content", name="dogs/Puppy", content="See [[Dog 4]].\n")
         until(page, f"() => zkmem.rings.includes({hue!r})")
 

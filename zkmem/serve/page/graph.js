@@ -10,7 +10,7 @@ import { PathView } from './graph/pathView.js';
 import { createPicture } from './graph/picture.js';
 import { savePositions, saveSlots, savedPositions, savedSlots } from './graph/positions.js';
 import { withSlots } from './graph/slots.js';
-import { settle } from './graph/settle.js';
+import { placeNew } from './graph/newNodes.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
 import { describe, nodesAround, updateStyle } from './graph/style.js';
@@ -84,10 +84,7 @@ export async function refreshGraph(/** @type {string[]} */ names = []) {
   const shown = picture.peek();
   if (!shown) return;
   const keys = names.map((name) => keyOf(graphOf(shown), name)).filter((key) => key !== null);
-  shown.recent.ring(
-    keys.filter((key) => !shown.recent.isGrowing(key)),
-    clientOf,
-  );
+  shown.recent.mark(keys, clientOf);
   for (const name of names) clients.delete(name);
 }
 
@@ -233,7 +230,7 @@ function startLayout() {
     communities: () => recolour(shown),
     done: () => {
       layout.value = null;
-      settleAgain(shown, running);
+      placeLate(shown, running);
       endLayout();
     },
   });
@@ -241,11 +238,11 @@ function startLayout() {
 }
 
 /** Put the notes that appeared while the layout ran beside those that it has moved. */
-function settleAgain(/** @type {Picture} */ shown, /** @type {Layout} */ running) {
+function placeLate(/** @type {Picture} */ shown, /** @type {Layout} */ running) {
   const graph = graphOf(shown);
   const late = graph.filterNodes((key) => !running.knows(key));
   if (!late.length) return;
-  settle(graph, late);
+  placeNew(graph, late);
   shown.moved();
 }
 

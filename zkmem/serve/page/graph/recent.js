@@ -12,7 +12,7 @@ import { still } from './view.js';
  * @import { Sigma } from '../vendor/graph.js'
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ began: number, colour: string }} Ring
- * @typedef {{ began: number, colour: string, parent: string | null }} Shoot a new note, and the note that it grows from
+ * @typedef {{ began: number, colour: string, parent: string | null }} Growing `parent` is the note that it grows from
  */
 
 const RING_MS = 1800;
@@ -30,7 +30,7 @@ const MANY = 2000; // nodes beyond which sigma does not compute again which name
 export function recentChanges(renderer, { colours, redraw }) {
   /** @type {Map<string, Ring>} */
   const rings = new Map();
-  /** @type {Map<string, Shoot>} */
+  /** @type {Map<string, Growing>} */
   const growing = new Map();
   /** @type {Map<string, number>} */
   const named = new Map(); // when the name began to be written
@@ -43,7 +43,7 @@ export function recentChanges(renderer, { colours, redraw }) {
 
   function draw(/** @type {CanvasRenderingContext2D} */ context) {
     const now = performance.now();
-    for (const [key, shoot] of growing) drawShoot(context, key, shoot, (now - shoot.began) / GROW_MS);
+    for (const [key, note] of growing) drawGrowing(context, key, note, (now - note.began) / GROW_MS);
     for (const [key, ring] of rings) drawRing(context, key, ring, (now - ring.began) / RING_MS);
     for (const [key, began] of named) drawName(context, key, began + NAME_MS - now);
     context.globalAlpha = 1;
@@ -59,12 +59,12 @@ export function recentChanges(renderer, { colours, redraw }) {
   /**
    * @param {CanvasRenderingContext2D} context
    * @param {string} key
-   * @param {Shoot} shoot
+   * @param {Growing} note
    * @param {number} part
    */
-  function drawShoot(context, key, { colour, parent }, part) {
+  function drawGrowing(context, key, { colour, parent }, part) {
     const place = shown(key);
-    if (!place || part >= 1) return;
+    if (!place || part < 0 || part >= 1) return;
     const from = parent === null ? null : shown(parent);
     const eased = 1 - (1 - part) ** 3;
     const grown = still() ? 1 : eased;
@@ -144,7 +144,7 @@ export function recentChanges(renderer, { colours, redraw }) {
     draw,
     /** Return whether a node grows, so that sigma does not draw it yet. */
     isGrowing: (/** @type {string} */ key) => growing.has(key),
-    /** Let these nodes grow from now on. Call it before sigma gets the graph that has them. */
+    /** Let these nodes grow as soon as `mark` is called. Call this before sigma gets the graph that has them. */
     grow(
       /** @type {NoteGraph} */ next,
       /** @type {string[]} */ keys,
@@ -154,13 +154,18 @@ export function recentChanges(renderer, { colours, redraw }) {
       for (const key of keys.slice(0, MOST_GROWING - growing.size)) {
         const near = [...next.inNeighbors(key), ...next.outNeighbors(key)].filter((other) => other !== key);
         const parent = near.find((other) => !isNew.has(other)) ?? near[0] ?? null;
-        growing.set(key, { began: performance.now(), colour: colourOf(by(key)), parent });
-        named.set(key, performance.now());
+        growing.set(key, { began: Infinity, colour: colourOf(by(key)), parent });
       }
     },
-    /** Draw a ring around these nodes. */
-    ring(/** @type {string[]} */ keys, /** @type {(key: string) => string | null} */ by) {
-      for (const key of keys) rings.set(key, { began: performance.now(), colour: colourOf(by(key)) });
+    /** Draw a ring around these nodes, and begin to let the new ones grow. */
+    mark(/** @type {string[]} */ keys, /** @type {(key: string) => string | null} */ by) {
+      const now = performance.now(); // a large graph has taken a while until here
+      for (const [key, note] of growing) {
+        if (note.began < Infinity) continue;
+        note.began = now;
+        named.set(key, now);
+      }
+      for (const key of keys) if (!growing.has(key)) rings.set(key, { began: now, colour: colourOf(by(key)) });
       if (!frame && (rings.size || growing.size)) frame = requestAnimationFrame(animate);
     },
     /** Return the nodes whose names are written because they are new. */
