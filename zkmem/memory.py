@@ -795,17 +795,29 @@ class Memory:
 
     def preview_undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Preview:
         """Return what `undo` would change."""
-        return self._preview(self._undoing(count, edit, sitting=sitting), Freshness.FILES)
+        return self._preview_undone(self._undoing(count, edit, sitting=sitting))
 
     def redo(self, count: int = 1, edit: int | None = None) -> Undone:
         """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
+        return self._apply(self._redoing(count, edit), self._undone, Freshness.FILES, tool=REDO)
+
+    def preview_redo(self, count: int = 1, edit: int | None = None) -> Preview:
+        """Return what `redo` would change."""
+        return self._preview_undone(self._redoing(count, edit))
+
+    def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
+        preview = self._preview(planner, Freshness.FILES)
+        edits = undone_by(preview, list(self._rights.past.changes())[::-1])
+        return preview._replace(edits=[f"{edit.number} {edit.title()}" for edit in edits])
+
+    def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
         past = self._rights.past
 
         def plan(view: View) -> Plan:
             undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
             return plan_redo_last(view, undoable, count) if edit is None else plan_redo_edit(view, undoable, edit)
 
-        return self._apply(plan, self._undone, Freshness.FILES, tool=REDO)
+        return plan
 
     def _undoing(self, count: int, edit: int | None, *, sitting: bool) -> Callable[[View], Plan]:
         past = self._rights.past

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.preview import Preview
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.errors import BadArgument, NothingToUndo, UnknownEdit
@@ -135,7 +136,7 @@ def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) ->
     return plan_undo(view, edits.every[first:], chosen, outcome, edits.foreign)
 
 
-def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
+def undone_by(plan: Plan | Preview, edits: Sequence[Edit]) -> list[Edit]:
     """Return the edits that a plan undoes or redoes, in the order in which it does so."""
     undoes = set(plan.undoes)
     if plan.outcome == REDO:

@@ -277,7 +277,10 @@ def _undo(request: ApiRequest) -> Response:
 
 
 def _redo(request: ApiRequest) -> Response:
-    return json_response(request.memory.redo(int(request.body.get("count", 1)), _number(request.body))._asdict())
+    which = int(request.body.get("count", 1)), _number(request.body)
+    if request.body.get("preview"):
+        return _previewed(request.memory.preview_redo(*which))
+    return json_response(request.memory.redo(*which)._asdict())
 
 
 def _number(body: Mapping[str, Any]) -> int | None:
@@ -300,7 +303,8 @@ def _edited(done: Edited) -> Response:
 
 
 def _previewed(preview: Any) -> Response:
-    return json_response({"outcome": preview.outcome, "changes": _rows(preview.changes)})
+    about = {"outcome": preview.outcome, "edits": list(preview.edits)}
+    return json_response({**about, "changes": _rows(preview.changes)})
 
 
 def _rows(values: Any) -> list[dict[str, Any]]:

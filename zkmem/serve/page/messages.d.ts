@@ -38,7 +38,7 @@ export type RenameRequest = { name: string; new_name: string; preview?: boolean 
 
 export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
 
-export type Preview = { outcome: string; changes: ({ path: string; to: string | null; diff: string })[] };
+export type Preview = { outcome: string; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[] };
 
 export type Extracted = { note: Edited; source: Edited };
 
@@ -78,6 +78,6 @@ export type RestoreRequest = { name: string; rev: string };
 
 export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; preview?: boolean };
 
-export type RedoRequest = { count?: number; edit?: number };
+export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
 export type Undone = { edits: string[]; notes: string[]; remarks: string[] };

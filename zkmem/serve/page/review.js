@@ -129,7 +129,11 @@ function Card({ sitting, again }) {
       }
     </div>
     <${ErrorMessage} error=${mark.error} />
-    ${asking && html`<${UndoDialog} edit=${edit} sitting about=${about} onClose=${() => setAsking(false)} />`}
+    ${
+      asking &&
+      html`<${UndoDialog} which=${{ edit, sitting: true }} about=${about}
+        onClose=${() => setAsking(false)} />`
+    }
   </article>`;
 }
 
