@@ -33,7 +33,7 @@ from zkmem.vault.store import Store
 
 _QUIET_S = 0.3  # after the first change of several that belong together
 _GIT_S = 30.0  # the longest wait until git has finished
-_SLICE = 500  # notes that are compared during one hold of the vault's lock
+_SLICE = 100  # notes that are compared during one hold of the vault's lock
 _MOST_TEXTS = 200  # notes whose texts are kept for one change
 _MOST_BYTES = 20_000_000  # of these texts
 _MOST_FIRST = 5_000  # notes whose texts are read after the start, those changed last
@@ -91,15 +91,17 @@ class Recorder:
         if self._thread is None:
             return
         self._thread.join()
-        self._thread = None
         self.flush()
+        self._thread = None
         if self._leads:
             self._leads = False
             self._leader.release()
 
     def flush(self) -> None:
         """Record the changes that were reported so far, unless git is at work or the vault cannot be written."""
-        if self._pending and not self._git_is_busy():
+        last = self._journal.last() if self._thread else None
+        has_news = last is not None and last.number > self._cursor  # a note that it names may have changed unseen
+        if (self._pending or has_news) and not self._git_is_busy():
             try:
                 self._record()
             except ZkError as error:
@@ -122,7 +124,9 @@ class Recorder:
             with self._lock:
                 for path in suspects:
                     self._pending.setdefault(path, _Known(_tag(rows.get(path))))
-            self._write(self._examined(suspects))
+            found = self._examined(suspects)
+            self._keep(found)
+            self._write(found)
 
     @contextlib.contextmanager
     def own(self, edits: Iterable[Edit | None]) -> Iterator[None]:
@@ -187,8 +191,9 @@ class Recorder:
         for start in range(0, max(1, len(todo)), _SLICE):
             with self._journal.hold():
                 if self._lead():
-                    for one in self._examined(todo[start : start + _SLICE], whole=start == 0):
-                        found.append(one if len(found) < _MOST_TEXTS else one._replace(data=None))
+                    some = self._examined(todo[start : start + _SLICE], whole=start == 0)
+                    self._keep(some[: max(0, _MOST_TEXTS - len(found))])
+                    found += [one._replace(data=None) for one in some]
                     if start + _SLICE >= len(todo):
                         self._write(found)
 
@@ -309,7 +314,6 @@ class Recorder:
         ]
 
     def _write_some(self, found: Sequence[Found], kind: str) -> None:
-        self._keep(found)
         changes = with_moves(found)
         last = self._journal.last()
         number, now = last.number + 1 if last else 1, max(time.time(), last.time if last else 0.0)
@@ -332,7 +336,7 @@ class Recorder:
     def _keep(self, found: Sequence[Found]) -> None:
         """Keep the texts before and after some changes, as far as they are known."""
         room = _MOST_BYTES
-        for path, before, after, _, data, _ in found[:_MOST_TEXTS]:
+        for path, before, after, _, data, _ in found:
             old = self._texts.text(path, before) if before else None
             texts = {before: old, after: data}
             for tag, text in texts.items():

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from zkmem.vault.nofollow import opened
 
 _MOST = 8_000_000  # bytes of the log
 _MOST_READ = 20_000  # bytes at the end of git's own log
+_LOG_S = 1.0  # after git has replaced its index, for so long a line in its log may follow
 
 
 class OutsideLog(Log):
@@ -57,8 +59,13 @@ class GitLog:
 
     @property
     def is_busy(self) -> bool:
-        """True while git changes the files."""
-        return bool(self._lock) and os.path.lexists(self._lock)
+        """True while git changes the files, and between the end of that and the line about it in the log."""
+        if not self._lock:
+            return False
+        if os.path.lexists(self._lock):
+            return True
+        index, log = _mtime(self._lock.removesuffix(".lock")), _mtime(self._full)
+        return index > log and time.time() - index < _LOG_S
 
     def last(self) -> Operation | None:
         """Return the last operation that changed files since this object was made; None if there was none."""
@@ -79,6 +86,12 @@ class GitLog:
         with contextlib.suppress(OSError):
             return Stamp.of(os.lstat(self._full))
         return None
+
+
+def _mtime(full: str) -> float:
+    with contextlib.suppress(OSError):
+        return os.lstat(full).st_mtime
+    return 0.0
 
 
 def _repository(root: str) -> str:
