@@ -65,6 +65,7 @@ class Recorder:
         self._cursor = 0  # the number of the last entry that is in `_steps`
         self._own: Mapping[str, str | None] = {}  # what edits of this process leave, while the index takes it in
         self._stale: set[str] | None = None  # notes whose text in `_texts` is old; None: no text was read yet
+        self._recording = False  # whether the thread of this is recording
         self._has_state = True  # whether the folder `.zkmem` was there at the last look
         self._leads = False  # whether this process is the one that records
         self._leader = LockFile(journal.state.path("recorder"))
@@ -101,7 +102,7 @@ class Recorder:
         """Record the changes that were reported so far, unless git is at work or the vault cannot be written."""
         last = self._journal.last() if self._thread else None
         has_news = last is not None and last.number > self._cursor  # a note that it names may have changed unseen
-        if (self._pending or has_news) and not self._git_is_busy():
+        if (self._pending or has_news or self._recording) and not self._git_is_busy():
             try:
                 self._record()
             except ZkError as error:
@@ -169,7 +170,11 @@ class Recorder:
             while self._git_is_busy() and time.monotonic() < until and not self._closed.wait(_QUIET_S):
                 pass
             try:
-                self._record()
+                self._recording = True  # `flush` then waits for the vault's lock, and so for what is recorded
+                try:
+                    self._record()
+                finally:
+                    self._recording = False
                 self._read_texts()
             except ZkError as error:
                 _log.info("changes by other programs are not recorded yet: %s", error)
