@@ -9,6 +9,7 @@ from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal, proposed_by
 from zkmem.edit.read_tracker import ReadTracker
+from zkmem.edit.recorder import Recorder
 from zkmem.errors import NotSynced
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
@@ -101,7 +102,7 @@ class Engine:
         }  # fmt: skip
         if proposer:
             proposed = ProposedJournal(
-                self.store, self.journal.log, proposer, durable=durable, lock_timeout_s=lock_timeout_s
+                self.store, self.journal, proposer, durable=durable, lock_timeout_s=lock_timeout_s
             )
             self.store, self.journal = proposed.store, proposed
         self.live = LiveIndex(self.store, self.journal.recover)
@@ -122,11 +123,12 @@ class Engine:
             self._mirror = mirror.Mirror(
                 self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
             )
-        self.past = Past(self.store, log, texts, self._mirror if git else None)
+        self.past = Past(self.store, log, self.journal.outside, texts, self._mirror if git else None)
+        self.recorder = Recorder(self.store, self.journal, self.live)
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(
-            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version
+            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version, self.recorder
         )
 
     @property
@@ -164,7 +166,7 @@ class Engine:
         Raises:
             NothingProposed: when there are none.
         """
-        return proposed_by(self.store, self.journal.log, client)
+        return proposed_by(self.store, self.journal, client)
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the file at a path."""
@@ -189,6 +191,8 @@ class Engine:
         With git, also commit the edits that a killed process left without a commit.
         """
         self._watch = watch
+        if watch and not self.proposer:
+            self.recorder.start()
         self.live.start(watch=watch)
         if self._mirror:
             self._mirror.start(self.journal.recover)
@@ -204,6 +208,7 @@ class Engine:
         for engine in list(self._proposing.values()):
             engine.close()
         self.live.close()
+        self.recorder.close()
         if self._search:
             self._search.close()
         if self._mirror:

@@ -90,7 +90,7 @@ def test_a_text_that_is_no_longer_stored_has_a_sentence_in_its_place(m: Memory, 
     assert (note.outcome, note.html, note.trouble) == (
         "created",
         "",
-        "The text before or after these edits is no longer stored.",
+        "The text before or after these edits is not stored.",
     )
 
 
@@ -139,3 +139,41 @@ def test_a_caller_with_a_folder_sees_only_edits_in_it(m: Memory) -> None:
     assert note.name == "in/a"
     with pytest.raises(UnknownEdit):
         confined.changes(3)
+
+
+def test_the_graph_of_a_sitting_marks_its_new_notes_and_links(m: Memory) -> None:
+    old = by(m, "old")
+    old.write("entry", "[[topic]]\n")
+    old.write("topic", "See [[far]].\n")
+    old.write("far", "far\n")
+    new = by(m, "new")
+    new.write("leaf", "From [[topic]].\n")
+    new.write("topic", "See [[far]] and [[leaf]].\n")
+    growth = m.growth(5)
+    assert [tuple(note) for note in growth.notes] == [
+        ("leaf", "created"),
+        ("topic", "changed"),
+        ("far", ""),
+        ("entry", ""),
+    ]
+    names = [note.name for note in growth.notes]
+    assert {(names[link.source], names[link.target]): link.new for link in growth.links} == {
+        ("leaf", "topic"): True,
+        ("topic", "leaf"): True,
+        ("topic", "far"): False,
+        ("entry", "topic"): False,
+    }
+    assert m.growth(4).notes[1:] == [("topic", "")], "later edits of the sitting are left out"
+
+
+def test_the_graph_of_a_sitting_is_bounded(m: Memory) -> None:
+    for number in range(40):
+        by(m, "old").write(f"old {number}", "old\n")
+    for number in range(40):
+        m.write(f"n{number}", f"[[old {number}]] [[old {39 - number}]]\n")
+    m.write("centre", "centre\n")
+    growth = m.growth(81)
+    assert (len(growth.notes), growth.left) == (30, 26)
+    assert {note.outcome for note in growth.notes[15:]} == {""}
+    card = m.review().sittings[0]
+    assert (len(card.notes), card.changed, card.notes[-1].name) == (20, 41, "centre")

@@ -224,13 +224,13 @@ def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser"
 def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", tmp_path: Path) -> None:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
         found = places(mapped(page))
-        land = {name: place for name, place in found.items() if not name.startswith("Alone")}
-        shore = [place for name, place in found.items() if name.startswith("Alone")]
-        assert max(y for _, y in shore) < min(y for _, y in land.values()) - 12
-        assert len({tuple(place) for place in shore}) == 9
-        assert len({round(y, 3) for _, y in shore}) <= 3
-        birds = [place for name, place in land.items() if "Bird" in name]
-        others = [place for name, place in land.items() if "Bird" not in name]
+        linked = {name: place for name, place in found.items() if not name.startswith("Alone")}
+        unlinked = [place for name, place in found.items() if name.startswith("Alone")]
+        assert max(y for _, y in unlinked) < min(y for _, y in linked.values()) - 12
+        assert len({tuple(place) for place in unlinked}) == 9
+        assert len({round(y, 3) for _, y in unlinked}) <= 3
+        birds = [place for name, place in linked.items() if "Bird" in name]
+        others = [place for name, place in linked.items() if "Bird" not in name]
         across = max(math.dist(one, other) for one in birds for other in birds)
         assert min(math.dist(one, other) for one in birds for other in others) > 24
         assert across < min(max(math.dist(one, other) for other in others) for one in birds)
@@ -276,6 +276,51 @@ def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(brows
         assert after["Alone at last"][1] <= max(place[1] for name, place in after.items() if name.startswith("Alone"))
         page.reload()
         assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(mapped(page))
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_new_note_grows_from_the_note_it_is_linked_to_in_the_hue_of_its_client(
+    browser: "Browser", tmp_path: Path, motion: str
+) -> None:
+    vault = write(tmp_path / "vault", ISLANDS)
+    with served(vault) as url, opened(browser, url, reduced_motion=motion) as page:
+        mapped(page)
+        page.locator(".connection.live").wait_for(state="attached")
+        page.evaluate("""() => {
+            const { moveTo, lineTo, stroke } = CanvasRenderingContext2D.prototype;
+            let from, length;
+            Object.assign(zkmem, { lines: [], rings: [] });
+            Object.assign(CanvasRenderingContext2D.prototype, {
+                moveTo(x, y) { [from, length] = [[x, y], null]; moveTo.call(this, x, y); },
+                lineTo(x, y) { length = Math.hypot(x - from?.[0], y - from?.[1]); lineTo.call(this, x, y); },
+                stroke() {
+                    if (this.lineWidth === 2 && length !== null) zkmem.lines.push([this.strokeStyle, length]);
+                    if (this.lineWidth === 3) zkmem.rings.push(this.strokeStyle);
+                    length = null;
+                    stroke.call(this);
+                },
+            });
+        }""")
+        called(url, "set_content", name="dogs/Puppy", content="See [[Dog 3]].\n")
+        until(page, "() => zkmem.renderer.getGraph().hasNode('dogs/Puppy')")
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('dogs/Puppy').hidden")
+        assert page.evaluate("() => zkmem.recent.named()") == ["dogs/Puppy"]
+        hue = page.evaluate("""async () => {
+            const { client } = (await (await fetch('api/review')).json()).sittings[0];
+            const { hueOf } = await import('./hue.js');
+            const context = document.createElement('canvas').getContext('2d');
+            context.strokeStyle = `hsl(${hueOf(client)} 55% 50%)`;
+            return context.strokeStyle;
+        }""")
+        lengths = [length for colour, length in page.evaluate("() => zkmem.lines") if colour == hue]
+        if motion == "reduce":  # the scale of the picture may change with the new note
+            assert min(lengths) > 0.9 * max(lengths)
+        else:
+            assert lengths[0] < 0.5 * lengths[-1]
+        called(url, "set_content", name="dogs/Puppy", content="See [[Dog 4]].\n")
+        until(page, f"() => zkmem.rings.includes({hue!r})")
 
 
 @pytest.mark.browser

@@ -52,6 +52,10 @@ def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser"
         hooks = page.get_by_role("region", name="topics/Hooks", exact=True)
         assert hooks.get_by_text("created").is_visible()
         assert hooks.get_by_role("link", name="React", exact=True).is_visible()
+        grown = page.get_by_role("group", name="What grew: 1 new note, 1 new link")
+        assert grown.get_by_role("link", name="topics/Hooks (created)").is_visible()
+        assert grown.get_by_role("link", name="topics/React (changed)").is_visible()
+        assert grown.locator("path.new").count() == 1
         assert not faults(page)
         page.get_by_role("button", name="Mark as seen", exact=True).click()
         page.get_by_role("heading", name="Recent edits").wait_for()
@@ -82,6 +86,25 @@ def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser
     after = read(vault)
     assert after.pop("topics/React.md") == before.pop("topics/React.md") + b"Mine."
     assert after == before
+
+
+def test_changes_by_hand_are_listed_and_undone(browser: "Browser", vault: str) -> None:
+    Memory(vault).on_behalf(client="model 1").write("new", "New.\n")
+    before = text_of(vault, "topics/React")
+    with at(browser, vault, "#/review") as page:
+        page.get_by_role("heading", name="1 edit since you last looked").wait_for()
+        Path(vault, "topics/React.md").write_text(before.replace("a tree", "leaves"))
+        page.get_by_role("heading", name="2 edits since you last looked").wait_for()
+        by_hand = card(page, "1 change in 1 note: By hand")
+        by_hand.get_by_text("leaves").wait_for()
+        assert by_hand.locator("del").last.inner_text() == "a tree"
+        by_hand.get_by_role("button", name="Undo…").click()
+        dialog = page.get_by_role("dialog", name="Undo all of this?")
+        dialog.get_by_role("button", name="Undo", exact=True).click()
+        dialog.wait_for(state="detached")
+        by_hand.get_by_text("undone").wait_for()
+        assert not faults(page)
+    assert text_of(vault, "topics/React") == before
 
 
 def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser", vault: str) -> None:

@@ -14,6 +14,7 @@ from zkmem.edit.journal import Author, Journal, Planned
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.read_tracker import ReadTracker
+from zkmem.edit.recorder import Recorder
 from zkmem.edit.requests import Request, Requests
 from zkmem.errors import Busy
 from zkmem.index.catalog import Catalog
@@ -46,6 +47,7 @@ class Editor:
         served: ReadTracker,
         collapser: Callable[[Catalog], Callable[[str, str], str]],
         version: Callable[[str, str], bytes | None],
+        recorder: Recorder,
     ) -> None:
         """`collapser` makes a function that undoes expansions; `version` returns a text that a note had."""
         self._store = store
@@ -54,6 +56,7 @@ class Editor:
         self._served = served
         self._collapser = collapser
         self._version = version
+        self._recorder = recorder
         self._requests = Requests(journal.lock)
 
     @property
@@ -131,13 +134,15 @@ class Editor:
             return
         paths = list(dict.fromkeys(path for one in members for path in one.plan.paths()))
         with own_edits.hold():
+            self._recorder.before_edit(step for one in members for step in one.plan.steps)
             try:
                 done = self._journal.apply([Planned(one.plan, one.request.by, one.view.versions()) for one in members])
             except Exception as error:  # noqa: BLE001 - the thread of the request raises it
                 self._after_refusal(members, paths, error)
                 return
             written = {path: each for one in members for path, each in one.plan.written(done.stamps).items()}
-            self._session.live.take_in(paths, written)
+            with self._recorder.own(done.edits):
+                self._session.live.take_in(paths, written)
         for (request, view, plan, targets), edit in zip(members, done.edits, strict=True):
             request.succeed(self._served.edited(Done(plan, view, edit, list(plan.remarks), targets)))
 

@@ -19,6 +19,7 @@ from zkmem.names import base_of, fold, name_of
 from zkmem.vault.files import Stamp, Version, etag
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED, Change, Edit, Log, next_edit
+from zkmem.vault.journal.outside import OutsideLog, newest
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.step import Step
 from zkmem.vault.journal.transaction import Damaged, Transaction, sweep
@@ -73,6 +74,7 @@ class Journal:
         self.state = State(store.root)
         self.versions = Versions(self.state, bounds, store.most_bytes)
         self.log = Log(self.state)
+        self.outside = OutsideLog(self.state)
         self.lock = VaultLock(self.state, lock_timeout_s)
 
     @contextlib.contextmanager
@@ -103,6 +105,10 @@ class Journal:
             return sorted(f"{FOLDER}/{name}" for name in os.listdir(self.state.folder) if name.startswith("damaged-"))
         return []
 
+    def last(self) -> Edit | None:
+        """Return the last edit or change by another program, if there is one."""
+        return newest(self.log.last(), self.outside.last())
+
     def apply(self, plans: Sequence[Planned]) -> Applied:
         """Carry out plans in one transaction, and log the edit of each. The caller holds the lock.
 
@@ -128,7 +134,7 @@ class Journal:
         self._expect(steps, plans, known)
         self._keep(plans)
         edits: list[Edit | None] = []
-        last = self.log.last()
+        last = self.last()
         for plan, by, _ in plans:
             if not plan.steps and not plan.undoes:
                 edits.append(None)

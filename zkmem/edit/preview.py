@@ -1,5 +1,6 @@
 """Describe the changes of an edit, file by file, without making it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, View
@@ -17,11 +18,17 @@ class FileChange(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The outcome of an edit, its changes, and remarks for the caller, before it is made."""
+    """The outcome of an edit, its changes, and remarks for the caller, before it is made.
+
+    For an undo or redo, `undoes` has the numbers of the edits that it takes back, and `edits` what they or the redone
+    edits are, in words.
+    """
 
     outcome: str
     changes: list[FileChange]
     remarks: list[str]
+    undoes: tuple[int, ...] = ()
+    edits: Sequence[str] = ()
 
     @classmethod
     def of(cls, plan: Plan, view: View) -> "Preview":
@@ -37,7 +44,7 @@ class Preview(NamedTuple):
         to = {path: new for new, path in moves.items()}
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))
                    for path, old in before.items()]  # fmt: skip
-        return cls(plan.outcome, changes, list(plan.remarks))
+        return cls(plan.outcome, changes, list(plan.remarks), plan.undoes)
 
 
 def _diff(path: str, to: str, before: bytes, after: bytes) -> str:

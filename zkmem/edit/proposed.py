@@ -14,6 +14,7 @@ import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
 from zkmem.edit.plan import Move, Put, Remove
@@ -85,9 +86,9 @@ class ProposedJournal(Journal):
     """The journal of the edits that one client proposes. It writes nothing outside of its own folder."""
 
     def __init__(
-        self, vault: Store, accepted: Log, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
+        self, vault: Store, accepted: Journal, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
     ) -> None:
-        """Open the proposed edits of a client; write nothing yet. `accepted` is the log of the vault."""
+        """Open the proposed edits of a client; write nothing yet. `accepted` is the journal of the vault."""
         state = State(vault.root)
         self.client = client
         self.store = OverlayStore(vault, state.path(_FOLDER, _key(client)))
@@ -109,13 +110,10 @@ class ProposedJournal(Journal):
         return [edit for edit in self.pending.edits() if self.key(edit) not in accepted]
 
     def later(self) -> list[Edit]:
-        """Return the edits that were made in the vault since the client began to propose, the oldest first."""
-        edits, since = [], self.since
-        for edit in self._accepted.backwards():
-            if edit.number <= since:
-                break
-            edits.append(edit)
-        return edits[::-1]
+        """Return the edits, and changes by other programs, in the vault since the client began to propose, in order."""
+        since, logs = self.since, (self._accepted.log, self._accepted.outside)
+        edits = [edit for log in logs for edit in takewhile(lambda edit: edit.number > since, log.backwards())]
+        return sorted(edits, key=lambda edit: edit.number)
 
     def text(self, tag: str) -> bytes | None:
         """Return the text with an etag that a file had before or after a proposed edit; None if there is none."""
@@ -287,7 +285,7 @@ def proposers(root: str) -> list[str]:
     return sorted(client for client, name in zip(clients, names, strict=True) if client and _key(client) == name)
 
 
-def proposed_by(vault: Store, accepted: Log, client: str) -> ProposedJournal:
+def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal:
     """Return the journal of the edits that a client has proposed.
 
     Raises:

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.preview import Preview
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.errors import BadArgument, NothingToUndo, UnknownEdit
-from zkmem.vault.journal.log import Edit, undone_numbers
+from zkmem.util.spelling import number_of
+from zkmem.vault.journal.log import GIT, Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO = "undo", "redo"
@@ -56,6 +58,8 @@ def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = 
         _check_can_be_undone(edit, own, undone)
         return _plan(view, edits, _with_redos(own, {number}, undone), UNDO)
     whole = sitting_with(reversed(own), number)
+    for one in whole.edits if whole and whole.outside else ():
+        _check_outside(one)
     members = {one.number: one for one in whole.edits if not one.commit} if whole else {}
     within = {key for key, one in members.items() if one.undoes and members.keys() >= set(one.undoes)}
     standing = members.keys() - undone - within
@@ -93,8 +97,20 @@ def _check_can_be_undone(edit: Edit, edits: Sequence[Edit], undone: Collection[i
             f"Edit {edit.number} brought the changes of other machines, which cannot be undone as one edit. To give a "
             "single note an older text, use restore."
         )
+    _check_outside(edit)
     if edit.number in undone:
         raise NothingToUndo(f"Edit {edit.number} is undone already, by edit {_last_undo_of(edits, edit.number)}.")
+
+
+def _check_outside(edit: Edit) -> None:
+    """Check that a change by another program, if it is one, can be undone."""
+    if edit.outside in GIT:
+        raise NothingToUndo(f"Change {edit.number} was made by git ({edit.outside}); take it back with git.")
+    if edit.more:
+        raise NothingToUndo(
+            f"Change {edit.number} has {number_of(edit.more, 'note')} more than zkmem has listed, so it cannot be "
+            "undone as a whole. To give a single note an older text, use restore."
+        )
 
 
 def _with_redos(edits: Iterable[Edit], numbers: Collection[int], undone: Collection[int]) -> set[int]:
@@ -120,7 +136,7 @@ def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) ->
     return plan_undo(view, edits.every[first:], chosen, outcome, edits.foreign)
 
 
-def undone_by(plan: Plan, edits: Sequence[Edit]) -> list[Edit]:
+def undone_by(plan: Plan | Preview, edits: Sequence[Edit]) -> list[Edit]:
     """Return the edits that a plan undoes or redoes, in the order in which it does so."""
     undoes = set(plan.undoes)
     if plan.outcome == REDO:
@@ -152,7 +168,9 @@ def _stacks(edits: Iterable[Edit]) -> tuple[list[int], list[int]]:
         elif edit.tool == REDO:
             _discard(undone, edit.undoes)
             done[edit.number] = None
-        elif not edit.commit:  # what came from other machines is not the caller's to undo
+        elif (
+            not edit.commit and not edit.outside
+        ):  # what came from other machines or programs is not the caller's to undo
             done[edit.number] = None
             undone.clear()
     return list(done), list(undone)

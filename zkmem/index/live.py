@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
-from zkmem.index.catalog import Changes
+from zkmem.index.catalog import Changes, Row
 from zkmem.index.store.database import Cache, cache_file
 from zkmem.index.store.snapshot import Derive
 from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
-from zkmem.index.sync import Index, Progress
+from zkmem.index.sync import Index, Observer, Progress
 from zkmem.names import is_note, name_of
 from zkmem.util.collector import no_collector
 from zkmem.util.locks import Rank, expect, lock
@@ -97,6 +97,7 @@ class LiveIndex:
         self._cache_writer = CacheWriter(self.index, self._lock, cache)
         self._unsaved = threading.Event()
         self._done = (0, 0)  # notes read, and to be read
+        self.on_loaded: Observer | None = None  # called with the rows that differ from those an earlier process saved
         self._frozen = False  # whether `freeze` has excluded objects from garbage collection
 
     @property
@@ -343,13 +344,27 @@ class LiveIndex:
                 if progress:
                     progress(*self._done)
             stale = index.build_graph(saved.snapshot)
+            self._compare(saved.rows, notes)
             self.freeze()
         with self._lock:
             self._note(saved.rows.keys() - index.catalog.rows.keys(), stale)
             self._linked.set()
             self._worth_no_wait.set()
 
+    def _compare(self, saved: Mapping[str, Row], read: Iterable[str]) -> None:
+        """Report which of the notes that were read, or are gone, differ from the saved rows, if there are any."""
+        rows = self.index.catalog.rows
+        if self.on_loaded:
+            paths = [path for path in read if _etag(rows.get(path)) != _etag(saved.get(path))] if saved else []
+            self.on_loaded(
+                {path: (saved.get(path), rows.get(path)) for path in (*paths, *(saved.keys() - rows.keys()))}
+            )
+
     def _note(self, paths: Iterable[str], stale: int | None = None) -> None:
         """Mark files to be saved soon."""
         self._cache_writer.note(paths, stale)
         self._unsaved.set()
+
+
+def _etag(row: Row | None) -> str | None:
+    return row.etag if row else None

@@ -22,6 +22,10 @@ Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
 
 
+Observer = Callable[[Mapping[str, tuple[Row | None, Row | None]]], object]
+"""A function of the rows of changed files before and after; None where there is no file. It must not wait."""
+
+
 class Index:
     """The catalog and the graph of one vault. Not thread-safe: `LiveIndex` guards it with a lock."""
 
@@ -33,6 +37,7 @@ class Index:
         self.links = LinkGraph()
         self.faults: dict[str, str] = {}
         self.ready = False
+        self.observer: Observer | None = None
         self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # a snapshot's nodes, and data
 
     def load_names(self) -> None:
@@ -182,11 +187,15 @@ class Index:
 
     def _take(self, changes: Changes, read: dict[str, Row]) -> None:
         """Apply the changes: first the rows, then the links of every note whose links may have a new meaning."""
+        rows = self.catalog.rows
+        before = {path: rows.get(path) for path in changes.all()} if self.observer else {}
         for path in changes.removed:
             self.catalog.remove(path)
         for path, row in read.items():
             self.catalog.put(path, row)
         self._relink(changes)
+        if self.observer and before:
+            self.observer({path: (row, rows.get(path)) for path, row in before.items()})
 
     def _relink(self, changes: Changes) -> None:
         """Update the graph after these changes of the catalog."""

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from zkmem.index.copies import SyncCopy
     from zkmem.recall.bases.table_query import TableQuery
     from zkmem.recall.changes import ChangedNote
+    from zkmem.recall.growth import Growth
     from zkmem.recall.home import Home
     from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage, PlacedLink
@@ -753,7 +754,8 @@ class Memory(ProposedEdits):
         """
         from zkmem.recall.review import review  # noqa: PLC0415 - only the page needs it
 
-        return review(self._rights.past.backwards(), self._engine.seen.by(person), own, before, count)
+        self._engine.recorder.flush()
+        return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, count)
 
     def changes(self, edit: int, *, first: int = 0, count: int = 20) -> "list[ChangedNote]":
         """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
@@ -773,6 +775,20 @@ class Memory(ProposedEdits):
 
         return changed_notes(tracks(reversed(edits)), rights.past.text_with, links, first, count)
 
+    def growth(self, edit: int) -> "Growth":
+        """Return the graph of the notes that the sitting of an edit added or changed, up to that edit.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        from zkmem.recall.growth import grown, growth  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        rights = self._rights
+        edits = [one for one in self._sitting(edit) if one.number <= edit]
+        own, left = grown(tracks(reversed(edits)), rights.past.text_with)
+        return self._with_links(lambda index: growth(index, own, left, rights.reaches))
+
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.
 
@@ -786,7 +802,7 @@ class Memory(ProposedEdits):
 
     def _sitting(self, edit: int) -> list[Edit]:
         """Return the edits of a sitting, the newest first."""
-        sitting = sitting_with(self._rights.past.backwards(), edit)
+        sitting = sitting_with(self._rights.past.changes(), edit)
         if sitting is None:
             raise UnknownEdit(edit)
         return sitting.edits
@@ -834,17 +850,29 @@ class Memory(ProposedEdits):
 
     def preview_undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Preview:
         """Return what `undo` would change."""
-        return self._preview(self._undoing(count, edit, sitting=sitting), Freshness.FILES)
+        return self._preview_undone(self._undoing(count, edit, sitting=sitting))
 
     def redo(self, count: int = 1, edit: int | None = None) -> Undone:
         """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
+        return self._apply(self._redoing(count, edit), self._undone, Freshness.FILES, tool=REDO)
+
+    def preview_redo(self, count: int = 1, edit: int | None = None) -> Preview:
+        """Return what `redo` would change."""
+        return self._preview_undone(self._redoing(count, edit))
+
+    def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
+        preview = self._preview(planner, Freshness.FILES)
+        edits = undone_by(preview, list(self._rights.past.changes())[::-1])
+        return preview._replace(edits=[f"{edit.number} {edit.title()}" for edit in edits])
+
+    def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
         past = self._rights.past
 
         def plan(view: View) -> Plan:
-            undoable = Undoable.of(past.every(), past.edits())
+            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
             return plan_redo_last(view, undoable, count) if edit is None else plan_redo_edit(view, undoable, edit)
 
-        return self._apply(plan, self._undone, Freshness.FILES, tool=REDO)
+        return plan
 
     def _undoing(self, count: int, edit: int | None, *, sitting: bool) -> Callable[[View], Plan]:
         past = self._rights.past
@@ -852,7 +880,7 @@ class Memory(ProposedEdits):
             raise BadArgument("To undo a sitting, give the number of one of its edits.")
 
         def plan(view: View) -> Plan:
-            undoable = Undoable.of(past.every(), past.edits())
+            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
             if edit is None:
                 return plan_undo_last(view, undoable, count)
             return plan_undo_edit(view, undoable, edit, sitting=sitting)
@@ -860,4 +888,4 @@ class Memory(ProposedEdits):
         return plan
 
     def _undone(self, done: Done) -> Undone:
-        return Undone.by(done, undone_by(done.plan, self._rights.past.edits()))
+        return Undone.by(done, undone_by(done.plan, list(self._rights.past.changes())[::-1]))

@@ -136,7 +136,7 @@ class ProposedEdits(Access):
 
         def plan(view: View) -> Plan:
             later = journal.later()
-            own = {one.number for one in past.edits()} if not self._rights.sees_all else None
+            own = {one.number for one in past.changes()} if not self._rights.sees_all else None
             foreign = [one.number for one in later if own is not None and one.number not in own]
             return plan_accept(view, edit, later, journal.text, key, since, foreign, as_new=as_new)
 
@@ -147,7 +147,7 @@ class ProposedEdits(Access):
             raise Forbidden("Your edits are proposed. Only a person whose edits are made can accept or drop them.")
 
     def _past(self, journal: ProposedJournal) -> Past:
-        past = Past(journal.store, journal.log, journal.versions, None)
+        past = Past(journal.store, journal.log, journal.outside, journal.versions, None)
         return past if self._rights.sees_all else past.within(self._rights.has)
 
     def _waiting(self, journal: ProposedJournal) -> list[Edit]:

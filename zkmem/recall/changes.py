@@ -10,13 +10,13 @@ from zkmem.markdown.marked import Budget, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
 from zkmem.recall.page import PlacedLink
+from zkmem.recall.property_values import one_line
 from zkmem.recall.review import NoteChange, Track
 from zkmem.vault.paths import is_hidden
 
 _MOST_BYTES = 500_000  # of a text that is compared
 _MOST_BLOCK = 20_000  # bytes of a block
 _MOST_PROPERTIES = 50
-_MOST_SHOWN = 500  # characters of a property
 _UNSEEN = "Only text that the page does not show has changed, such as blank lines or unreadable properties."
 
 Links = Callable[[bytes, str], list[PlacedLink]]
@@ -59,7 +59,7 @@ def _changed_note(
     for before, after in track.segments:
         old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
         if old is None or new is None:
-            return note._replace(trouble="The text before or after these edits is no longer stored.")
+            return note._replace(trouble="The text before or after these edits is not stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
         note = _with_segment(note, old, new, _renderer(track, links), budget)
@@ -99,14 +99,16 @@ def _properties(old: bytes, new: bytes) -> str:
     changed = [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
     shown = changed[:_MOST_PROPERTIES]
     more = f"<p>and {len(changed) - len(shown)} more properties</p>" if len(changed) > len(shown) else ""
-    return "".join(f'<p class="property"><b>{_shown(key)}</b> {_sides(before, after, key)}</p>' for key in shown) + more
+    return (
+        "".join(
+            f'<p class="property"><b>{html.escape(one_line(key))}</b> {_sides(before, after, key)}</p>' for key in shown
+        )
+        + more
+    )
 
 
 def _sides(before: Mapping[str, object], after: Mapping[str, object], key: str) -> str:
     sides = (("del", before), ("ins", after))
-    return " ".join(f'<{mark} class="marked">{_shown(side[key])}</{mark}>' for mark, side in sides if key in side)
-
-
-def _shown(value: object) -> str:
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return html.escape(text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "...")
+    return " ".join(
+        f'<{mark} class="marked">{html.escape(one_line(side[key]))}</{mark}>' for mark, side in sides if key in side
+    )

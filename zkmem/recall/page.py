@@ -6,9 +6,8 @@ is locked while a page is made, so that must not take long.
 
 import heapq
 import itertools
-import json
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, count_of, counts, is_missing, links_of, written_targets
@@ -25,7 +24,7 @@ from zkmem.names import base_of, below, is_note
 from zkmem.recall.embeds import Embeds
 from zkmem.recall.expand import Read, grown
 from zkmem.recall.part import read_part
-from zkmem.recall.property_values import Property, property_values, shortened
+from zkmem.recall.property_values import Property, one_line, property_values
 from zkmem.recall.reading import Keep, read_bytes
 from zkmem.recall.tree import Block, Node
 from zkmem.vault.files import is_large
@@ -156,7 +155,7 @@ def page_of(
         name=name_for(catalog, path),
         etag=tag,
         text=text.shown,
-        properties=[(key, _shown(value)) for key, value in properties.items()],
+        properties=[(key, one_line(value)) for key, value in properties.items()],
         values=property_values(catalog, path, properties),
         characters=facts.characters,
         weight=weights.get(path, 1.0),
@@ -296,10 +295,3 @@ def _rendered(renderer: Renderer, part: Part) -> str:
 def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
     """Return the anchor of an expanded link, with the part rendered inside it."""
     return anchor._replace(inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else ""))
-
-
-def _shown(value: Any) -> str:
-    """Return the value of a property as one line."""
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return shortened(", ".join(value))
-    return shortened(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -77,6 +77,13 @@ def _item(catalog: Catalog, source: str, value: Any) -> Item:
     return Item(text, "file", path, "", link.target)
 
 
+def one_line(value: Any) -> str:
+    """Return the value of a property as one line of limited length."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return shortened(", ".join(value))
+    return shortened(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
 def shortened(text: str) -> str:
     """Return the beginning of a text, with dots if that is not all."""
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."

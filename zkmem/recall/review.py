@@ -11,6 +11,9 @@ from zkmem.vault.journal.seen import Ranges
 from zkmem.vault.journal.sittings import Sitting, sittings
 from zkmem.vault.paths import is_hidden
 
+MOST_NOTES = 20
+"""The most notes that a card names."""
+
 _MOST_COUNTED = 1_000  # edits that the person has not seen
 
 
@@ -31,10 +34,14 @@ class Card(NamedTuple):
     ended: float
     edits: int  # how many there are
     titles: list[str]  # of the newest edits
-    notes: list[NoteChange]
+    notes: list[NoteChange]  # the newest, at most `MOST_NOTES`; those that were only relinked come last
+    changed: int  # how many notes there are, without those that were only relinked
+    relinked: int  # how many notes were only relinked
+    more: int  # how many changed notes are not known by name
     seen: bool  # whether the person has seen all of it
     undone: bool  # whether all of it is undone
     synchronised: bool  # whether it came from other machines
+    outside: str  # if another program made the changes, its kind: see `Edit`
 
 
 class Review(NamedTuple):
@@ -128,6 +135,9 @@ def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: in
 
 def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
     edits = sitting.edits
+    notes = [change for _, change in tracks(reversed(edits))]
+    relinked = sum(one.outcome == "relinked" for one in notes)
+    changed = len(notes) - relinked
     return Card(
         edit=sitting.number,
         client=sitting.client,
@@ -135,8 +145,12 @@ def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
         ended=edits[0].time,
         edits=len(edits),
         titles=[edit.title() for edit in edits[:3]],
-        notes=[change for _, change in tracks(reversed(edits))],
+        notes=notes[max(0, changed - MOST_NOTES) :][:MOST_NOTES],
+        changed=changed,
+        relinked=relinked,
+        more=sum(edit.more for edit in edits),
         seen=all(edit.number in seen for edit in edits),
         undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),
         synchronised=any(edit.commit for edit in edits),
+        outside=sitting.outside,
     )

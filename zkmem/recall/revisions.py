@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import heapq
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from zkmem.names import NOTE_SUFFIX, fold, name_of
 from zkmem.util.threeway import unified
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
+from zkmem.vault.journal.outside import OutsideLog
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
@@ -57,9 +59,13 @@ def no_revision(path: str, rev: str) -> NoVersion:
 class Past:
     """The history of one vault: from git if that is used, else from the log of edits and the versions."""
 
-    def __init__(self, store: Store, log: Log, versions: Versions, mirror: "Mirror | None") -> None:
+    def __init__(
+        self, store: Store, log: Log, outside: OutsideLog, versions: Versions, mirror: "Mirror | None"
+    ) -> None:
+        """`outside`: the changes by other programs."""
         self._store = store
         self._log = log
+        self._outside = outside
         self._versions = versions
         self._mirror = mirror
         self._has: Callable[[str], bool] = lambda _: True
@@ -101,9 +107,22 @@ class Past:
         """Return the edits in the log that changed only what the caller may see, the oldest first."""
         return list(self.backwards())[::-1]
 
-    def every(self) -> list[Edit]:
-        """Return all edits in the log, the oldest first, those included that the caller may not see."""
-        return list(self._log.backwards())[::-1]
+    def every_change(self) -> list[Edit]:
+        """Return what `changes` yields and the edits that the caller may not see, the oldest first."""
+        return list(_by_number(self._log.backwards(), self._outside_changes()))[::-1]
+
+    def changes(self) -> Iterator[Edit]:
+        """Yield the edits that the caller may see, and the changes by other programs, the newest first."""
+        return _by_number(self.backwards(), self._outside_changes())
+
+    def _outside_changes(self) -> Iterator[Edit]:
+        """Yield the changes by other programs, each with the files that the caller may see, the newest first."""
+        if self._is_whole:
+            yield from self._outside.backwards()
+            return
+        for entry in self._outside.backwards():
+            if own := tuple(change for change in entry.changes if self.owns([_before_and_after(change)])):
+                yield entry._replace(changes=own, more=0)
 
     def backwards(self) -> Iterator[Edit]:
         """Yield these edits, the newest first."""
@@ -202,7 +221,7 @@ class Past:
         """Return the text with an etag that a note had before or after an edit; None if it is not kept."""
         matches = (
             old_etag in (change.before, change.after) and path in (change.path, change.to)
-            for edit in self._log.backwards()
+            for edit in _by_number(self._log.backwards(), self._outside.backwards())
             for change in edit.changes
         )
         return self._versions.text(old_etag) if any(matches) else None
@@ -259,6 +278,11 @@ class Past:
         after = self.text(path, other) if other else self._now(path)
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
         return difference(read_text(before).shown, read_text(after).shown, names)
+
+
+def _by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
+    """Yield the entries of several logs, the highest number first."""
+    return heapq.merge(*logs, key=lambda edit: edit.number, reverse=True)
 
 
 def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:

@@ -276,6 +276,11 @@ def _changes(request: ApiRequest) -> Response:
     return json_response({"notes": _rows(request.memory.changes(edit, first=first, count=request.limit))})
 
 
+def _growth(request: ApiRequest) -> Response:
+    growth = request.memory.growth(int(request.query["edit"]))
+    return json_response({"notes": _rows(growth.notes), "links": _rows(growth.links), "left": growth.left})
+
+
 def _mark_seen(request: ApiRequest) -> Response:
     edit, earlier = int(request.body["edit"]), bool(request.body.get("earlier"))
     request.memory.mark_seen(request.caller.name, edit, earlier=earlier)
@@ -337,7 +342,10 @@ def _undo(request: ApiRequest) -> Response:
 
 
 def _redo(request: ApiRequest) -> Response:
-    return json_response(request.memory.redo(int(request.body.get("count", 1)), _number(request.body))._asdict())
+    which = int(request.body.get("count", 1)), _number(request.body)
+    if request.body.get("preview"):
+        return _previewed(request.memory.preview_redo(*which))
+    return json_response(request.memory.redo(*which)._asdict())
 
 
 def _number(body: Mapping[str, Any]) -> int | None:
@@ -360,7 +368,8 @@ def _edited(done: Edited) -> Response:
 
 
 def _previewed(preview: Any) -> Response:
-    return json_response({"outcome": preview.outcome, "changes": _rows(preview.changes)})
+    about = {"outcome": preview.outcome, "edits": list(preview.edits)}
+    return json_response({**about, "changes": _rows(preview.changes)})
 
 
 def _rows(values: Any) -> list[dict[str, Any]]:
@@ -421,6 +430,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listEdits": _log,
     "listSittings": _review,
     "listChanges": _changes,
+    "readGrowth": _growth,
     "markSeen": _mark_seen,
     "listProposed": _proposed,
     "listProposedChanges": _proposed_changes,

@@ -119,6 +119,8 @@ export const api = {
     /** @type {number | undefined} */ edit,
     /** @type {number} */ from,
   ) => /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
+  /** The graph of the notes of a sitting and those around them. */
+  growth: (/** @type {number} */ edit) => /** @type {Promise<Messages.Growth>} */ (get('growth', { edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */

@@ -10,7 +10,7 @@ import { PathView } from './graph/pathView.js';
 import { createPicture } from './graph/picture.js';
 import { savePositions, saveSlots, savedPositions, savedSlots } from './graph/positions.js';
 import { withSlots } from './graph/slots.js';
-import { settle } from './graph/settle.js';
+import { placeNew } from './graph/newNodes.js';
 import { placeNodes } from './graph/start.js';
 import { steer, zoom } from './graph/steer.js';
 import { describe, nodesAround, updateStyle } from './graph/style.js';
@@ -21,6 +21,7 @@ import { open } from './navigation.js';
 import { useElement } from './refs.js';
 import {
   about,
+  changed,
   colourBy,
   folderSlots,
   graphEtag,
@@ -67,20 +68,34 @@ export function focusInGraph(/** @type {string} */ name) {
   if (key) shown.fit([key]);
 }
 
-/** Fetch the graph, if it has changed; `changed` are the names whose notes flash. */
-export async function refreshGraph(/** @type {string[]} */ changed = []) {
+/** Which client has changed a note since the graph was shown last. */
+const clients = /** @type {Map<string, string>} */ (new Map());
+
+effect(() => {
+  const { names, by } = changed.value;
+  for (const name of names ?? []) {
+    if (by) clients.set(name, by);
+    else clients.delete(name);
+  }
+});
+
+/** Fetch the graph, if it has changed, and mark the notes with these names: new ones grow, the others get a ring. */
+export async function refreshGraph(/** @type {string[]} */ names = []) {
   if (!stage.peek()) return; // it is fetched when the element is there
   const etag = graphEtag.peek();
   const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
   if (response.status !== 304) {
-    showGraph(await response.json());
+    showGraph(await response.json(), names);
     graphEtag.value = response.headers.get('ETag');
   }
   const shown = picture.peek();
   if (!shown) return;
-  const keys = changed.map((name) => keyOf(graphOf(shown), name));
-  shown.flash(keys.filter((key) => key !== null));
+  const keys = names.map((name) => keyOf(graphOf(shown), name)).filter((key) => key !== null);
+  shown.recent.mark(keys, clientOf);
+  for (const name of names) clients.delete(name);
 }
+
+const clientOf = (/** @type {string} */ key) => clients.get(nameOf(key)) ?? null;
 
 export function GraphView() {
   const element = useElement(HTMLDivElement);
@@ -103,8 +118,8 @@ export function GraphView() {
     <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
 }
 
-/** Show the answer of GET /graph. */
-function showGraph(/** @type {Messages.Graph} */ answer) {
+/** Show the answer of GET /graph; `names` are those of the notes that have changed just now. */
+function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */ names) {
   const shown = picture.peek();
   const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
   const anew = placeNodes(graph, shown !== null);
@@ -114,7 +129,7 @@ function showGraph(/** @type {Messages.Graph} */ answer) {
   keepFacts(answer.names);
   names.value = answer.names;
   updateStyle(graph);
-  if (shown) replaceGraph(shown, graph);
+  if (shown) replaceGraph(shown, graph, anew ? [] : names);
   else showFirstGraph(graph);
   if (anew) startLayout();
   else if (!layout.peek()) endLayout();
@@ -143,7 +158,14 @@ const positionsIn = (graph) => (key) => {
   return { x, y, community };
 };
 
-function replaceGraph(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph) {
+function replaceGraph(/** @type {Picture} */ shown, /** @type {NoteGraph} */ graph, /** @type {string[]} */ names) {
+  const before = graphOf(shown);
+  const added = names.filter((name) => keyOf(before, name) === null).map((name) => keyOf(graph, name));
+  shown.recent.grow(
+    graph,
+    added.filter((key) => key !== null),
+    clientOf,
+  );
   shown.replace(graph);
   mark(shown);
   if (tab.peek() !== 'graph') requestAnimationFrame(() => fitNear(shown)); // a new note may be out of sight
@@ -163,8 +185,8 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   });
   picture.value = shown;
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
-  const { renderer, regions } = shown;
-  Object.assign(window, { zkmem: { renderer, regions } }); // for the console and the tests
+  const { renderer, regions, recent } = shown;
+  Object.assign(window, { zkmem: { renderer, regions, recent } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
@@ -223,7 +245,7 @@ function startLayout() {
     communities: () => recolour(shown),
     done: () => {
       layout.value = null;
-      settleAgain(shown, running);
+      placeLate(shown, running);
       endLayout();
     },
   });
@@ -231,11 +253,11 @@ function startLayout() {
 }
 
 /** Put the notes that appeared while the layout ran beside those that it has moved. */
-function settleAgain(/** @type {Picture} */ shown, /** @type {Layout} */ running) {
+function placeLate(/** @type {Picture} */ shown, /** @type {Layout} */ running) {
   const graph = graphOf(shown);
   const late = graph.filterNodes((key) => !running.knows(key));
   if (!late.length) return;
-  settle(graph, late);
+  placeNew(graph, late);
   shown.moved();
 }
 

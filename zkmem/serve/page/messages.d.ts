@@ -48,7 +48,7 @@ export type RenameRequest = { name: string; new_name: string; preview?: boolean 
 
 export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
 
-export type Preview = { outcome: string; changes: ({ path: string; to: string | null; diff: string })[] };
+export type Preview = { outcome: string; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[] };
 
 export type Extracted = { note: Edited; source: Edited };
 
@@ -74,9 +74,11 @@ export type PropertiesSet = { changed: string[]; remarks: string[] };
 
 export type Edits = { edits: { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[] }[] };
 
-export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; seen: boolean; undone: boolean; synchronised: boolean; own: boolean })[]; next: number | null; unseen: number };
+export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
 
 export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
+
+export type Growth = { notes: ({ name: string; outcome: "" | "created" | "restored" | "changed" | "renamed" })[]; links: { source: number; target: number; new: boolean }[]; left: number };
 
 export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number })[] };
 
@@ -100,6 +102,6 @@ export type RestoreRequest = { name: string; rev: string };
 
 export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; preview?: boolean };
 
-export type RedoRequest = { count?: number; edit?: number };
+export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
 export type Undone = { edits: string[]; notes: string[]; remarks: string[] };

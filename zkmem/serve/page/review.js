@@ -2,8 +2,9 @@
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Changed } from './changed.js';
+import { Growth } from './growth.js';
 import { hueOf } from './hue.js';
-import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { Proposed } from './proposed.js';
 import { unseen, vault } from './state.js';
@@ -17,6 +18,8 @@ import { Span } from './when.js';
 
 const COUNT = 20;
 const MOST_NAMED = 5;
+/** @type {Record<string, string>} */
+const OUTSIDE = { hand: 'By hand', away: 'While zkmem was not running' };
 
 /** The sittings, the newest first; those that the person has not seen are open. */
 export function Review() {
@@ -31,8 +34,13 @@ export function Review() {
     <h2 class="title" tabindex="-1">${title(data)}</h2>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    ${data && !sittings.length && html`<p class="empty">No tool has edited this vault yet.</p>`}
     ${!vault.value?.proposes && html`<${Proposed} />`}
+    ${
+      data &&
+      !sittings.length &&
+      html`<p class="empty">No tool has edited this vault yet. From its first edit on, changes by hand are listed,
+        too.</p>`
+    }
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
     ${
@@ -63,7 +71,7 @@ function MarkAll({ edit, again }) {
 
 /** @param {{ sitting: Sitting, again: () => void }} props */
 function Card({ sitting, again }) {
-  const { edit, client, notes, edits, seen, undone, own, synchronised } = sitting;
+  const { edit, client, notes, changed, relinked, more, edits, seen, undone, own, synchronised, outside } = sitting;
   const isNew = !seen && !own && !undone;
   const [opened, setOpened] = useState(isNew);
   const [asking, setAsking] = useState(false);
@@ -73,11 +81,13 @@ function Card({ sitting, again }) {
     again();
   });
   const who = nameOf(sitting);
-  const size = `${numberOf(edits, 'edit')} in ${numberOf(notes.length, 'note')}`;
-  const about = `${size} by ${who}`;
-  const relinked = notes.filter(({ outcome }) => outcome === 'relinked');
-  const others = notes.filter(({ outcome }) => outcome !== 'relinked');
-  return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${{ '--hue': hueOf(client) }} aria-label=${about}>
+  const size = `${numberOf(edits, outside ? 'change' : 'edit')} in ${numberOf(changed + relinked + more, 'note')}`;
+  const about = outside ? `${size}: ${who}` : `${size} by ${who}`;
+  const names = notes.filter(({ outcome }) => outcome !== 'relinked');
+  const relinkedNames = notes.filter(({ outcome }) => outcome === 'relinked').map(({ name }) => name);
+  const fixed = whyNoUndo(sitting);
+  const hue = { '--hue': hueOf(client || outside) };
+  return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
     <header>
       <h3><i class="dot" aria-hidden="true"></i>${who}</h3>
       <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
@@ -87,13 +97,20 @@ function Card({ sitting, again }) {
     ${!notes.length && html`<p class="quiet">These edits left every note as it was.</p>`}
     ${
       opened
-        ? html`<${Notes} edit=${edit} total=${others.length} />`
-        : html`<p class="names">${shortened(others.map(({ name, outcome }) => `${name} (${outcome})`))}</p>`
+        ? html`<${Notes} edit=${edit} total=${changed} />`
+        : html`<p class="names">${shortened(
+            names.map(({ name, outcome }) => `${name} (${outcome})`),
+            changed,
+          )}</p>`
     }
     ${
-      relinked.length > 0 &&
-      html`<p class="quiet names">Links were updated in ${shortened(relinked.map(({ name }) => name))}.</p>`
+      relinked > 0 &&
+      html`<p class="quiet names">Links were updated in ${
+        relinkedNames.length ? shortened(relinkedNames, relinked) : numberOf(relinked, 'note')
+      }.</p>`
     }
+    ${more > 0 && html`<p class="quiet">${numberOf(more, 'more note')} changed.</p>`}
+    ${fixed && html`<p class="quiet">${fixed}</p>`}
     <div class="toolbar" role="toolbar" aria-label=${about}>
       ${
         isNew &&
@@ -109,20 +126,34 @@ function Card({ sitting, again }) {
         vault.value?.can_write &&
         !undone &&
         !synchronised &&
+        !fixed &&
         html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo…</button>`
       }
     </div>
     <${ErrorMessage} error=${mark.error} />
-    ${asking && html`<${UndoDialog} edit=${edit} sitting about=${about} onClose=${() => setAsking(false)} />`}
+    ${
+      asking &&
+      html`<${UndoDialog} which=${{ edit, sitting: true }} about=${about}
+        onClose=${() => setAsking(false)} />`
+    }
   </article>`;
 }
 
-/** Return names as a list of limited length. */
-const shortened = (/** @type {string[]} */ names) =>
-  names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+/** Return some of `total` names as a list of limited length. */
+function shortened(/** @type {string[]} */ names, /** @type {number} */ total) {
+  const first = names.slice(0, MOST_NAMED);
+  return first.join(', ') + (total > first.length ? ` and ${formatNumber(total - first.length)} more` : '');
+}
+
+/** Return why changes by another program cannot be undone here; empty if they can. */
+function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
+  if (outside.startsWith('git ')) return 'git made these changes; take them back with git.';
+  return more ? 'There are more changes than zkmem has listed, so it cannot undo them.' : '';
+}
 
 /** Return who made the edits of a sitting, in words. */
-function nameOf(/** @type {Sitting} */ { client, own, synchronised }) {
+function nameOf(/** @type {Sitting} */ { client, own, synchronised, outside }) {
+  if (outside) return OUTSIDE[outside] ?? outside;
   if (own) return 'You';
   if (synchronised) return client || 'synchronisation';
   return client || 'somebody';
@@ -144,6 +175,7 @@ function Notes({ edit, total }) {
     return () => observer.disconnect();
   }, []);
   return html`<div ref=${place}>
+    ${visible && html`<${Growth} edit=${edit} />`}
     ${visible ? html`<${Loaded} edit=${edit} total=${total} />` : html`<${Waiting} />`}
   </div>`;
 }

@@ -1,6 +1,7 @@
 """The log of edits in `.zkmem/versions/log`: one line of JSON for each edit, in the order in which they were made.
 
-Other processes read it to learn which files have changed, and `undo` reads it to learn what to undo.
+Other processes read it to learn which files have changed, and `undo` reads it to learn what to undo. A second log,
+`.zkmem/versions/outside`, has the changes that other programs made: see `outside.py`.
 """
 
 import contextlib
@@ -23,6 +24,10 @@ _NO_LOG = (FileNotFoundError, NotADirectoryError, Linked)
 _MOST_READ = 4 * _MOST  # bytes at the end of the log: one edit may touch many files, but zkmem writes no longer log
 _LONGEST = 300  # characters of a client's name, which the client chooses: a few names must not fill the log
 
+HAND, AWAY = "hand", "away"
+GIT = tuple(f"git {verb}" for verb in ("pull", "merge", "checkout", "rebase", "reset", "cherry-pick", "revert", "am"))
+OUTSIDE = (HAND, AWAY, *GIT)
+"""The origins of a change that no tool made: an editor or another program, the same while no server ran, or git."""
 
 MALFORMED = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
 """The errors that reading made-up JSON may raise."""
@@ -45,7 +50,7 @@ class Pair(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """One edit by a tool."""
+    """One edit by a tool, or one change by another program."""
 
     number: int
     time: float  # seconds since 1970
@@ -57,6 +62,9 @@ class Edit(NamedTuple):
     extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the edit
     proposed: str = ""  # the key of the proposed edit that was accepted as this one
+    outside: str = ""  # one of `OUTSIDE` if another program made the change; "" for an edit by a tool
+    more: int = 0  # of a change by another program: how many changed notes are not in `changes`
+    replaces: int = 0  # the number of an earlier change by another program that is part of this one
 
     def paths(self) -> list[str]:
         """Return every path that the edit touched."""
@@ -117,13 +125,24 @@ class Edit(NamedTuple):
             merged=tuple(Pair(*one) for one in edit.merged),
             extracted=tuple(Pair(*one) for one in edit.extracted),
         )
-        numbers, paths = (edit.number, *edit.undoes), [path for pair in edit.merged + edit.extracted for path in pair]
-        texts = (edit.tool, edit.client, edit.commit, edit.proposed, *(one.path for one in edit.changes), *paths)
+        numbers = (edit.number, edit.more, edit.replaces, *edit.undoes)
+        paths = [path for pair in edit.merged + edit.extracted for path in pair]
+        texts = (
+            edit.tool,
+            edit.client,
+            edit.commit,
+            edit.outside,
+            edit.proposed,
+            *(one.path for one in edit.changes),
+            *paths,
+        )
         tags = [part for one in edit.changes for part in one[1:] if part is not None]
         if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
             raise ValueError("a number or a text is of another type")
         if not edit.changes and not edit.undoes:
             raise ValueError("it changes nothing")
+        if edit.outside and edit.outside not in OUTSIDE:
+            raise ValueError("its origin is unknown")
         if not math.isfinite(edit.time):
             raise ValueError("its time is no time")
         return edit._replace(time=float(edit.time))
@@ -132,9 +151,12 @@ class Edit(NamedTuple):
 class Log:
     """The log of one vault. Writing to it requires the vault's lock."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, name: str = "log", most: int = _MOST) -> None:
+        """Open the log with a name; when it has more than `most` bytes, it is cut to its newer half."""
         self._state = state
-        self._full = state.path("versions", "log")
+        self._name = name
+        self._most = most
+        self._full = state.path("versions", name)
         self._seen = self._end()
         self._last: tuple[tuple[int, int], Edit | None] = ((0, 0), None)  # the log's end, and its last edit
 
@@ -172,7 +194,7 @@ class Log:
         finally:
             os.close(handle)
         self._seen = self._mark(status.st_ino, size + len(lines))
-        if size > _MOST:
+        if size > self._most:
             with contextlib.suppress(OSError):  # the edits are in the log; the next edit tries to cut it again
                 self._cut()
                 self._seen = self._end()
@@ -237,7 +259,7 @@ class Log:
         self._put(data[data.index(b"\n") + 1 :])
 
     def _put(self, lines: bytes) -> None:
-        temp = self._state.path("journal", "log")
+        temp = self._state.path("journal", self._name)
         with contextlib.suppress(FileNotFoundError):  # a killed process has left it
             os.unlink(temp)
         create(temp, lines, durable=True)

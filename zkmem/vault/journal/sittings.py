@@ -1,4 +1,4 @@
-"""Group the edits of the log into sittings: the edits of one client without a long pause."""
+"""Group the edits into sittings: the edits of one client, or by one kind of other program, without a long pause."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -14,6 +14,7 @@ class Sitting(NamedTuple):
 
     client: str
     edits: list[Edit]
+    outside: str = ""  # see `Edit`
 
     @property
     def number(self) -> int:
@@ -26,14 +27,15 @@ def sittings(edits: Iterable[Edit]) -> Iterator[Sitting]:
 
     Clients may work at the same time, so the edits of a sitting need not follow each other.
     """
-    unfinished: dict[str, Sitting] = {}  # by client, in the order of their newest edits
+    unfinished: dict[tuple[str, str], Sitting] = {}  # in the order of their newest edits
     waiting: list[Sitting] = []
     for edit in edits:
-        sitting = unfinished.get(edit.client)
+        author = edit.client, edit.outside
+        sitting = unfinished.get(author)
         if sitting is not None and abs(sitting.edits[-1].time - edit.time) < PAUSE_S:
             sitting.edits.append(edit)
         else:
-            sitting = unfinished[edit.client] = Sitting(edit.client, [edit])
+            sitting = unfinished[author] = Sitting(edit.client, [edit], edit.outside)
             waiting.append(sitting)
         while waiting and waiting[0].edits[-1].time > edit.time + PAUSE_S:  # nothing can be added to it any more
             yield waiting.pop(0)

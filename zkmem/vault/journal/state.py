@@ -13,7 +13,7 @@ FORMAT = 1  # raised when a change would make writes by an older zkmem harmful
 
 _FOLDERS = ("journal", "versions")
 _FILES = {"format", "lock", "turn", "git-index", "git.lock", "committed", "sync.lock", "sync.json", "tokens.json",
-          "audit.jsonl", "seen.json", "proposed"}  # fmt: skip
+          "audit.jsonl", "seen.json", "proposed", "recorder"}  # fmt: skip
 _IGNORE = b"# zkmem: only the settings are worth versioning\n*\n!.gitignore\n!config.toml\n"
 
 
@@ -91,8 +91,8 @@ class State:
                         return entry.path
         except (FileNotFoundError, NotADirectoryError):
             return None
-        log = self.path("versions", "log")
-        return log if os.path.islink(log) else None
+        logs = (self.path("versions", name) for name in ("log", "outside"))
+        return next(filter(os.path.islink, logs), None)
 
     def _format(self) -> int | None:
         """Return the number of the folder's format; None if it has none yet."""

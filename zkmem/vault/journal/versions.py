@@ -34,8 +34,8 @@ class Versions:
         self._bounds = bounds
         self.most_bytes = most_bytes
 
-    def keep(self, data: bytes, tag: str, like: str | None = None) -> None:
-        """Save some bytes, which have this etag, with the permissions of the file `like`.
+    def keep(self, data: bytes, tag: str, like: str | None = None, mode: int | None = None) -> None:
+        """Save some bytes, which have this etag, with the permissions of the file `like`, or with these permissions.
 
         The caller holds the vault's lock.
 
@@ -48,8 +48,8 @@ class Versions:
         except FileExistsError:  # a killed process has left it
             os.unlink(temp)
             create(temp, data, durable=False)
-        if like is not None:
-            os.chmod(temp, stat.S_IMODE(info(like).st_mode))
+        if like is not None or mode is not None:
+            os.chmod(temp, stat.S_IMODE(info(like).st_mode) if like is not None else mode or 0)
         rename(temp, self._full(tag))
 
     def take(self, full: str, version: Version | None = None) -> None:

@@ -16,12 +16,12 @@ import { seeded } from './seeded.js';
  * @property {Uint32Array} links source, target, source, target, ...
  * @property {Float32Array} rooms the radius of each node with its share of the space between nodes
  * @typedef {{ members: number[], r: number, x: number, y: number }} Circle
- * @typedef {{ source: number, target: number, count: number }} Bridge the links between two circles, by their indices
+ * @typedef {{ source: number, target: number, count: number }} CircleLink links between two circles
  */
 
 const FILLED = 0.42; // the part of a circle that its nodes take
 const GAP = 1.5 * SPACING; // between communities
-const STRAIT = 2 * SPACING; // between components
+const COMPONENT_GAP = 2 * SPACING; // between components
 const STEPS = 300;
 
 /**
@@ -32,11 +32,11 @@ const STEPS = 300;
  */
 export function placedCircles(shape, communities) {
   const { circles, indexOf } = circlesOf(shape, communities);
-  const bridges = bridgesOf(shape, communities, indexOf);
-  const components = componentsOf(circles.length, bridges).map((indices) => {
+  const circleLinks = circleLinksOf(shape, communities, indexOf);
+  const components = componentsOf(circles.length, circleLinks).map((indices) => {
     const own = indices.map((at) => circles[at]);
     packSiblings(own.toSorted((a, b) => b.r - a.r));
-    if (own.length > 2) attract(own, bridgesWithin(indices, bridges));
+    if (own.length > 2) attract(own, circleLinksWithin(indices, circleLinks));
     return enclosed(own);
   });
   components.sort((a, b) => b.r - a.r);
@@ -74,33 +74,33 @@ function circlesOf({ rooms }, communities) {
  * @param {Int32Array} communities
  * @param {Map<number, number>} indexOf
  */
-function bridgesOf({ links }, communities, indexOf) {
-  /** @type {Map<number, Bridge>} */
-  const bridges = new Map();
+function circleLinksOf({ links }, communities, indexOf) {
+  /** @type {Map<number, CircleLink>} */
+  const circleLinks = new Map();
   for (let at = 0; at < links.length; at += 2) {
     const ends = [links[at], links[at + 1]].map((node) => indexOf.get(communities[node]) ?? 0);
     const [source, target] = ends[0] < ends[1] ? ends : [ends[1], ends[0]];
     if (source === target) continue;
     const key = source * indexOf.size + target;
-    const bridge = bridges.get(key) ?? { source, target, count: 0 };
-    bridge.count += 1;
-    bridges.set(key, bridge);
+    const circleLink = circleLinks.get(key) ?? { source, target, count: 0 };
+    circleLink.count += 1;
+    circleLinks.set(key, circleLink);
   }
-  return [...bridges.values()];
+  return [...circleLinks.values()];
 }
 
 /**
  * Return the indices of the circles of each component.
  * @param {number} count
- * @param {Bridge[]} bridges
+ * @param {CircleLink[]} circleLinks
  */
-function componentsOf(count, bridges) {
+function componentsOf(count, circleLinks) {
   const heads = Array.from({ length: count }, (_, at) => at);
   const headOf = (/** @type {number} */ at) => {
     while (heads[at] !== at) at = heads[at] = heads[heads[at]];
     return at;
   };
-  for (const { source, target } of bridges) heads[headOf(target)] = headOf(source);
+  for (const { source, target } of circleLinks) heads[headOf(target)] = headOf(source);
   /** @type {Map<number, number[]>} */
   const components = new Map();
   heads.forEach((_, at) => {
@@ -112,13 +112,13 @@ function componentsOf(count, bridges) {
 }
 
 /**
- * Return the bridges between some circles, with the numbers that the circles have among these.
+ * Return the links between some circles, with the numbers that the circles have among these.
  * @param {number[]} indices
- * @param {Bridge[]} bridges
+ * @param {CircleLink[]} circleLinks
  */
-function bridgesWithin(indices, bridges) {
+function circleLinksWithin(indices, circleLinks) {
   const own = new Map(indices.map((index, at) => [index, at]));
-  return bridges.flatMap(({ source, target, count }) => {
+  return circleLinks.flatMap(({ source, target, count }) => {
     const [from, to] = [own.get(source), own.get(target)];
     return from === undefined || to === undefined ? [] : [{ source: from, target: to, count }];
   });
@@ -127,15 +127,15 @@ function bridgesWithin(indices, bridges) {
 /**
  * Move circles that lie side by side so that linked ones are near, and still none lies over another.
  * @param {Circle[]} circles
- * @param {Bridge[]} bridges
+ * @param {CircleLink[]} circleLinks
  */
-function attract(circles, bridges) {
-  const most = Math.max(...bridges.map(({ count }) => count));
+function attract(circles, circleLinks) {
+  const most = Math.max(...circleLinks.map(({ count }) => count));
   const distance = (/** @type {{ source: any, target: any }} */ { source, target }) => source.r + target.r + GAP;
-  const strength = (/** @type {Bridge} */ { count }) => 0.5 * Math.sqrt(count / most);
+  const strength = (/** @type {CircleLink} */ { count }) => 0.5 * Math.sqrt(count / most);
   forceSimulation(circles)
     .randomSource(seeded(1))
-    .force('link', forceLink(bridges).distance(distance).strength(strength))
+    .force('link', forceLink(circleLinks).distance(distance).strength(strength))
     .force('collide', forceCollide((/** @type {Circle} */ { r }) => r + GAP / 2).iterations(4))
     .force('x', forceX(0).strength(0.06))
     .force('y', forceY(0).strength(0.06))
@@ -147,5 +147,5 @@ function attract(circles, bridges) {
 function enclosed(/** @type {Circle[]} */ circles) {
   const { x, y, r } = packEnclose(circles);
   for (const circle of circles) Object.assign(circle, { x: circle.x - x, y: circle.y - y });
-  return { circles, r: r + STRAIT / 2, x: 0, y: 0 };
+  return { circles, r: r + COMPONENT_GAP / 2, x: 0, y: 0 };
 }

@@ -24,11 +24,11 @@ export function communitiesOf(order, links) {
  * @returns {Int32Array}
  */
 export function renumbered(before, now) {
-  const heirs = heirsOf(before, now);
+  const successors = successorsOf(before, now);
   const sizes = counted(now);
   /** @type {Map<number, number>} */
   const numbers = new Map();
-  for (const [old, community] of heirs) if (!numbers.has(community)) numbers.set(community, old);
+  for (const [old, community] of successors) if (!numbers.has(community)) numbers.set(community, old);
   const taken = new Set(numbers.values());
   let free = 0;
   for (const [community] of [...sizes].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
@@ -46,7 +46,7 @@ export function renumbered(before, now) {
  * @param {ArrayLike<number>} before
  * @param {ArrayLike<number>} now
  */
-function heirsOf(before, now) {
+function successorsOf(before, now) {
   const sizes = counted(before);
   /** @type {Map<string, { old: number, community: number, count: number }>} */
   const shares = new Map();

@@ -43,7 +43,7 @@ varying vec4 v_inside;
 varying float v_pixel;
 
 void main() {
-  float depth = 0.5 - length(gl_PointCoord - 0.5); // from the rim inwards, in diameters
+  float depth = 0.5 - length(gl_PointCoord - 0.5); // from the edge inwards, in diameters
   #ifdef PICKING_MODE
   if (depth < 0.0) discard;
   gl_FragColor = v_color;

@@ -18,7 +18,7 @@ import { seeded } from './seeded.js';
  * @property {number | null} [fy]
  */
 
-const COLDEST = 0.001; // d3 scales its forces by a heat, which falls from 1
+const LAST_ALPHA = 0.001; // d3 scales its forces by alpha, which falls from 1
 const UNTIL = 0.6; // of the steps: until then notes push each other away, later they only do not overlap
 
 /**
@@ -64,7 +64,7 @@ export function stepsOf({ links }, circles, bodies, steps) {
       const simulation = simulated(circle, own, within.get(circle) ?? [], steps);
       let step = 0;
       return () => {
-        if (step === Math.floor(steps * UNTIL)) settle(simulation);
+        if (step === Math.floor(steps * UNTIL)) endRepulsion(simulation);
         simulation.tick();
         step += 1;
       };
@@ -101,7 +101,7 @@ function simulated(circle, bodies, links, steps) {
     };
   return forceSimulation(bodies)
     .randomSource(seeded(1))
-    .alphaDecay(1 - COLDEST ** (1 / steps))
+    .alphaDecay(1 - LAST_ALPHA ** (1 / steps))
     .velocityDecay(0.35)
     .force('link', forceLink(links).distance(distance))
     .force(
@@ -113,12 +113,12 @@ function simulated(circle, bodies, links, steps) {
     )
     .force('x', forceX(goal('x')).strength(0.08))
     .force('y', forceY(goal('y')).strength(0.08))
-    .force('rim', () => keepWithin(circle, bodies))
+    .force('edge', () => keepWithin(circle, bodies))
     .stop();
 }
 
-/** Replace the force that costs most. */
-const settle = (/** @type {ReturnType<typeof simulated>} */ simulation) =>
+/** Replace the repulsion, which costs most, by a force that only keeps notes from overlapping. */
+const endRepulsion = (/** @type {ReturnType<typeof simulated>} */ simulation) =>
   simulation.force('charge', null).force(
     'collide',
     forceCollide((/** @type {Body} */ { room }) => room),

@@ -69,20 +69,21 @@ export function hoverDrawer(colours, isBoxed, fewLit) {
 /**
  * Return where a name is: to the right of its node, or to the left where the picture ends.
  * @param {CanvasRenderingContext2D} context
- * @param {Shown} data
+ * @param {{ x: number, size: number }} data
  * @param {number} width
  */
 const sideFor = ({ canvas: { clientWidth } }, { x, size }, width) =>
   x + size + width + 4 > clientWidth && x - size - width - 4 > 0 ? 'left' : 'right';
 
 /**
+ * Write a name beside its node.
  * @param {CanvasRenderingContext2D} context
- * @param {Shown} data
+ * @param {{ x: number, y: number, size: number }} data
  * @param {string} text
  * @param {Options} settings
  * @param {Palette} palette
  */
-function write(context, data, text, { labelFont, labelSize, labelWeight }, { label, halo }) {
+export function write(context, data, text, { labelFont, labelSize, labelWeight }, { label, halo }) {
   const { x, y, size } = data;
   context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
   context.lineJoin = 'round';

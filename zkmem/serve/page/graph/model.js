@@ -32,12 +32,10 @@ export const nameOf = (/** @type {string} */ key) =>
 export const shortName = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
 
 const HEAVY = 10; // the least weight of a note that is drawn as large as any
-const BRIEF = 40; // characters
-
-/** Return a name as far as there is room for it in the picture. */
-export function brief(/** @type {string} */ name) {
-  const letters = [...name.slice(0, 2 * BRIEF)];
-  return name.length > BRIEF && letters.length > BRIEF ? `${letters.slice(0, BRIEF - 1).join('')}…` : name;
+/** Return a name of at most `most` characters, for a picture. */
+export function brief(/** @type {string} */ name, most = 40) {
+  const letters = [...name.slice(0, 2 * most)];
+  return name.length > most && letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name;
 }
 
 /** Return the node of a note or of a missing target; null if there is neither. */
@@ -77,9 +75,9 @@ export function buildGraph({ names, weights, missing, links }, known = () => und
  */
 export function sizes(weights) {
   const most = weights.reduce((a, b) => Math.max(a, b), HEAVY); // where all weigh little, none is large
-  const crowd = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
-  const least = 4 - 2.3 * crowd;
-  const span = 11 - 3 * crowd;
+  const share = Math.min(1, Math.max(0, Math.log10(weights.length / 50) / 2.3)); // 0 at 50 notes, 1 at 10,000
+  const least = 4 - 2.3 * share;
+  const span = 11 - 3 * share;
   return (/** @type {number} */ weight) => least + span * (weight / most) ** 0.75;
 }
 
@@ -124,17 +122,17 @@ export function folderCounts(/** @type {string[]} */ names) {
  */
 export function neighbourhood(graph, key, depth) {
   const seen = new Set([key]);
-  let rim = [key];
+  let frontier = [key];
   for (let step = 0; step < depth; step += 1) {
     /** @type {string[]} */
     const next = [];
-    for (const one of rim) {
+    for (const one of frontier) {
       graph.forEachNeighbor(one, (other) => {
         if (!seen.has(other)) next.push(other);
         seen.add(other);
       });
     }
-    rim = next;
+    frontier = next;
   }
   return seen;
 }

@@ -3,7 +3,7 @@
 /** @import { Picture } from './picture.js' */
 
 /**
- * Return the node whose rim is nearest to a point of the picture; null if none is within so many pixels.
+ * Return the node whose edge is nearest to a point of the picture; null if none is within so many pixels.
  * @param {Picture['renderer']} renderer
  * @param {{ x: number, y: number }} point
  * @param {number} pixels

@@ -49,6 +49,8 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   /** @type {Set<string>} */
   let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
 
+  let isGrowing = /** @type {(key: string) => boolean} */ (() => false);
+
   const names = labelDrawer(colours);
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true, // the graph may be the hidden tab
@@ -73,7 +75,15 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     ),
     nodeReducer: (key, data) => {
       const { colour, hidden, size } = look(key, /** @type {Node} */ (data));
-      Object.assign(data, { color: colour, size, hidden, highlighted: lit.has(key), whole: nameOf(key) });
+      const grows = isGrowing(key);
+      Object.assign(data, {
+        color: colour,
+        size,
+        filtered: hidden,
+        hidden: hidden || grows,
+        highlighted: lit.has(key),
+        whole: nameOf(key),
+      });
       if (isMissing(key)) Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
@@ -102,6 +112,8 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     traced: () => traced,
     write: (context) => regions.write(context, hovered !== null),
   });
+
+  isGrowing = layer.recent.isGrowing;
 
   /** Draw what is lit again, and nothing else. */
   function light() {
@@ -143,7 +155,7 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     renderer,
     /** Return the names of regions that are written. */
     regions: regions.shown,
-    flash: layer.flash,
+    recent: layer.recent,
     /** Mark a node; null for none. */
     select(/** @type {string | null} */ key) {
       selected = key;

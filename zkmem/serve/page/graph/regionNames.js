@@ -1,6 +1,6 @@
 // The names of regions in the picture: quiet, above their notes, while one sees more than one region.
 import { brief } from './model.js';
-import { regionsOf, shoreOf } from './regions.js';
+import { regionsOf, unlinkedRegion } from './regions.js';
 
 /**
  * @import { Palette } from './colours.js'
@@ -27,19 +27,19 @@ export function regionNames(renderer, colours) {
   const find = () => {
     const graph = /** @type {import('./model.js').NoteGraph} */ (renderer.getGraph());
     const visible = (/** @type {string} */ key) => !renderer.getNodeDisplayData(key)?.hidden;
-    const shore = shoreOf(graph, visible);
-    regions = [...(shore ? [shore] : []), ...regionsOf(graph, visible)];
+    const unlinked = unlinkedRegion(graph, visible);
+    regions = [...(unlinked ? [unlinked] : []), ...regionsOf(graph, visible)];
   };
 
   function place() {
     const { width, height } = renderer.getDimensions();
     const camera = { cameraState: renderer.getCamera().getState() };
     shown = [];
-    if (!renderer.getSetting('renderLabels') || (regions.length < 2 && !regions[0]?.shore)) return [];
-    for (const { name, x, y, r, shore } of regions) {
-      const [at, rim] = [y, y + r].map((level) => renderer.graphToViewport({ x, y: level }, camera));
-      const radius = Math.hypot(rim.x - at.x, rim.y - at.y);
-      if (!shore && (radius < SMALLEST || radius > LARGEST * Math.min(width, height))) continue;
+    if (!renderer.getSetting('renderLabels') || (regions.length < 2 && !regions[0]?.unlinked)) return [];
+    for (const { name, x, y, r, unlinked } of regions) {
+      const [at, edge] = [y, y + r].map((level) => renderer.graphToViewport({ x, y: level }, camera));
+      const radius = Math.hypot(edge.x - at.x, edge.y - at.y);
+      if (!unlinked && (radius < SMALLEST || radius > LARGEST * Math.min(width, height))) continue;
       const size = Math.round(Math.min(SIZES[1], Math.max(SIZES[0], radius / 7)));
       const text = brief(name);
       measure.font = fontOf(size);

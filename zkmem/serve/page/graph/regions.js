@@ -1,4 +1,4 @@
-// The regions of the map: its communities, each with a name and a place, and the shore.
+// The regions of the map: its communities, each with a name and a place, and the notes without links.
 import { NONE, SPACING } from './measures.js';
 import { isMissing } from './model.js';
 
@@ -10,7 +10,7 @@ import { isMissing } from './model.js';
  * @property {number} y
  * @property {number} r the distance from its middle to its upper edge
  * @property {number} count
- * @property {boolean} [shore] whether it is that of the notes without links
+ * @property {boolean} [unlinked] whether it is that of the notes without links
  */
 
 const LEAST = 4; // notes; a smaller community needs no name besides those of its notes
@@ -42,9 +42,9 @@ export function regionsOf(graph, visible = () => true) {
  * @param {(key: string) => boolean} visible
  * @returns {Region | null}
  */
-export function shoreOf(graph, visible = () => true) {
-  const ashore = (/** @type {string} */ key, { community = NONE }) => community === NONE && graph.degree(key) === 0;
-  const alone = graph.filterNodes((key, node) => ashore(key, node) && visible(key));
+export function unlinkedRegion(graph, visible = () => true) {
+  const isUnlinked = (/** @type {string} */ key, { community = NONE }) => community === NONE && graph.degree(key) === 0;
+  const alone = graph.filterNodes((key, node) => isUnlinked(key, node) && visible(key));
   if (alone.length < LEAST) return null;
   const range = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
   for (const key of alone) {
@@ -53,7 +53,7 @@ export function shoreOf(graph, visible = () => true) {
     Object.assign(range, { bottom: Math.min(range.bottom, y), top: Math.max(range.top, y) });
   }
   const [x, y] = [(range.left + range.right) / 2, (range.bottom + range.top) / 2];
-  return { name: 'No links', x, y, r: range.top - y + SPACING / 2, count: alone.length, shore: true };
+  return { name: 'No links', x, y, r: range.top - y + SPACING / 2, count: alone.length, unlinked: true };
 }
 
 /**

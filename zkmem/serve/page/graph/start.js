@@ -1,7 +1,7 @@
 // The positions of nodes before the layout has run, so that the first picture is shown at once.
 import { SPACING, TURN } from './measures.js';
-import { landOf, settle } from './settle.js';
-import { shore } from './shore.js';
+import { extentOf, placeNew } from './newNodes.js';
+import { unlinkedPlaces } from './unlinked.js';
 
 /** @import { NoteGraph } from './model.js' */
 
@@ -14,15 +14,15 @@ const MOST_GROUPS = 60;
  * @param {boolean} shown whether a picture shows the other positions, which then stay
  */
 export function placeNodes(graph, shown) {
-  const homeless = graph.filterNodes((_, { x }) => x === undefined);
-  const anew = shown ? homeless.length > 0 && homeless.length === graph.order : homeless.length > graph.order / 2;
-  if (anew) spread(graph);
-  else settle(graph, homeless);
+  const unplaced = graph.filterNodes((_, { x }) => x === undefined);
+  const anew = shown ? unplaced.length > 0 && unplaced.length === graph.order : unplaced.length > graph.order / 2;
+  if (anew) placeAll(graph);
+  else placeNew(graph, unplaced);
   return anew;
 }
 
-/** Put all nodes into circles, one for each folder, and those without links on the shore. */
-function spread(/** @type {NoteGraph} */ graph) {
+/** Put all nodes into circles, one for each folder, and those without links into rows below. */
+function placeAll(/** @type {NoteGraph} */ graph) {
   const circles = packed(groups(graph).map((keys) => ({ keys, radius: SPACING * (Math.sqrt(keys.length) + 1.5) })));
   for (const { keys, x, y } of circles) {
     keys.forEach((key, at) => {
@@ -31,7 +31,7 @@ function spread(/** @type {NoteGraph} */ graph) {
     });
   }
   const alone = graph.filterNodes((key) => graph.degree(key) === 0);
-  const place = shore(landOf(graph), alone.length);
+  const place = unlinkedPlaces(extentOf(graph), alone.length);
   alone.forEach((key, at) => graph.mergeNodeAttributes(key, place(at)));
 }
 
@@ -45,10 +45,10 @@ function groups(graph) {
   const byFolder = new Map();
   graph.forEachNode((key, { folder }) => {
     if (graph.degree(key) === 0) return;
-    const home = folder ?? firstFolder(graph, key);
-    const group = byFolder.get(home);
+    const name = folder ?? firstFolder(graph, key);
+    const group = byFolder.get(name);
     if (group) group.push(key);
-    else byFolder.set(home, [key]);
+    else byFolder.set(name, [key]);
   });
   const sorted = [...byFolder.values()].sort((a, b) => b.length - a.length);
   const shown = sorted.slice(0, MOST_GROUPS);

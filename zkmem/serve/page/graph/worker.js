@@ -2,7 +2,7 @@
 import { placedCircles } from './circles.js';
 import { communitiesOf, renumbered } from './communities.js';
 import { bodiesOf, stepsOf } from './forces.js';
-import { shore } from './shore.js';
+import { unlinkedPlaces } from './unlinked.js';
 
 /**
  * @import { Circle, Shape } from './circles.js'
@@ -38,24 +38,24 @@ function start(/** @type {Start} */ { seconds, steps, before, ...shape }) {
   const bodies = bodiesOf(shape, circles);
   const moves = stepsOf(shape, circles, bodies, steps);
   const end = performance.now() + seconds * 1000;
-  run = { bodies, moves, xy: onShore(order, circles, bodies), end, left: moves.length ? steps : 0, wanted: true };
+  run = { bodies, moves, xy: withUnlinked(order, circles, bodies), end, left: moves.length ? steps : 0, wanted: true };
   turn(run);
 }
 
 /** Return positions, in which the notes without links have theirs. */
-function onShore(
+function withUnlinked(
   /** @type {number} */ order,
   /** @type {Circle[]} */ circles,
   /** @type {Map<number, Body>} */ bodies,
 ) {
-  const land = circles.length
+  const extent = circles.length
     ? {
         left: Math.min(...circles.map(({ x, r }) => x - r)),
         right: Math.max(...circles.map(({ x, r }) => x + r)),
         bottom: Math.min(...circles.map(({ y, r }) => y - r)),
       }
     : null;
-  const place = shore(land, order - bodies.size);
+  const place = unlinkedPlaces(extent, order - bodies.size);
   const xy = new Float32Array(2 * order);
   for (let node = 0, at = 0; node < order; node += 1) {
     if (bodies.has(node)) continue;

@@ -1,10 +1,10 @@
 // The places of new notes: each beside the notes that link to it, while all others stay where they are.
-import { crowdOf } from './crowd.js';
+import { occupiedPlaces } from './occupied.js';
 import { NONE, SPACING } from './measures.js';
-import { CELL, shore } from './shore.js';
+import { CELL, unlinkedPlaces } from './unlinked.js';
 
 /**
- * @import { Crowd, Point } from './crowd.js'
+ * @import { Occupied, Point } from './occupied.js'
  * @import { Node, NoteGraph } from './model.js'
  */
 
@@ -13,9 +13,9 @@ import { CELL, shore } from './shore.js';
  * @param {NoteGraph} graph
  * @param {string[]} keys
  */
-export function settle(graph, keys) {
+export function placeNew(graph, keys) {
   const waiting = new Set(keys);
-  const crowd = crowdOf(graph, waiting);
+  const occupied = occupiedPlaces(graph, waiting);
   let queue = keys.filter((key) => placedNeighbours(graph, key, waiting).length);
   while (waiting.size) {
     if (!queue.length) queue = [/** @type {string} */ (waiting.values().next().value)];
@@ -23,13 +23,13 @@ export function settle(graph, keys) {
     const next = [];
     for (const key of queue) {
       if (!waiting.has(key)) continue;
-      placeOne(graph, key, placedNeighbours(graph, key, waiting), crowd);
+      placeOne(graph, key, placedNeighbours(graph, key, waiting), occupied);
       waiting.delete(key);
       graph.forEachNeighbor(key, (other) => void (waiting.has(other) && next.push(other)));
     }
     queue = next;
   }
-  adopt(graph);
+  joinCommunities(graph);
 }
 
 /**
@@ -45,61 +45,61 @@ const placedNeighbours = (graph, key, waiting) =>
  * @param {NoteGraph} graph
  * @param {string} key
  * @param {string[]} near
- * @param {Crowd} crowd
+ * @param {Occupied} occupied
  */
-function placeOne(graph, key, near, crowd) {
+function placeOne(graph, key, near, occupied) {
   if (!near.length) {
-    const place = crowd.free(graph.degree(key) ? beside(graph) : nextOnShore(graph, crowd));
+    const place = occupied.free(graph.degree(key) ? beside(graph) : nextUnlinked(graph, occupied));
     graph.mergeNodeAttributes(key, { ...place, community: NONE });
   } else {
     const { x, y, community } = graph.getNodeAttributes(near[0]);
-    graph.mergeNodeAttributes(key, { ...crowd.free({ x, y }), community });
+    graph.mergeNodeAttributes(key, { ...occupied.free({ x, y }), community });
   }
-  crowd.add(/** @type {Node} */ (graph.getNodeAttributes(key)));
+  occupied.add(/** @type {Node} */ (graph.getNodeAttributes(key)));
 }
 
 /** Return a place for notes that link to each other and to nothing else: at the right of all. */
 function beside(/** @type {NoteGraph} */ graph) {
-  const { right, bottom, top } = landOf(graph) ?? { right: 0, bottom: 0, top: 0 };
+  const { right, bottom, top } = extentOf(graph) ?? { right: 0, bottom: 0, top: 0 };
   return { x: right + 3 * SPACING, y: (bottom + top) / 2 };
 }
 
 /**
- * Return the place after the last one on the shore.
+ * Return the place after the last note without links.
  * @param {NoteGraph} graph
- * @param {Crowd} crowd
+ * @param {Occupied} occupied
  */
-function nextOnShore(graph, crowd) {
-  const land = landOf(graph);
+function nextUnlinked(graph, occupied) {
+  const extent = extentOf(graph);
   /** @type {Point[]} */
   const there = [];
   graph.forEachNode((key, { x, y }) => {
-    if (graph.degree(key) === 0 && crowd.has({ x, y }) && !(land && y > land.bottom)) there.push({ x, y });
+    if (graph.degree(key) === 0 && occupied.has({ x, y }) && !(extent && y > extent.bottom)) there.push({ x, y });
   });
-  if (!there.length) return shore(land, 1)(0);
+  if (!there.length) return unlinkedPlaces(extent, 1)(0);
   const bottom = there.reduce((least, { y }) => Math.min(least, y), Infinity);
   const left = there.reduce((least, { x }) => Math.min(least, x), Infinity);
-  const right = there.reduce((most, { x }) => Math.max(most, x), land?.right ?? -Infinity);
+  const right = there.reduce((most, { x }) => Math.max(most, x), extent?.right ?? -Infinity);
   const row = there.filter(({ y }) => y < bottom + CELL / 2);
   const last = row.reduce((most, { x }) => Math.max(most, x), -Infinity);
   return last + CELL <= right ? { x: last + CELL, y: bottom } : { x: left, y: bottom - CELL };
 }
 
 /** Return the space that the notes with links take; null if there are none. */
-export function landOf(/** @type {NoteGraph} */ graph) {
-  const land = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+export function extentOf(/** @type {NoteGraph} */ graph) {
+  const extent = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
   graph.forEachNode((key, { x, y }) => {
     if (x === undefined || graph.degree(key) === 0) return;
-    land.left = Math.min(land.left, x - SPACING);
-    land.right = Math.max(land.right, x + SPACING);
-    land.bottom = Math.min(land.bottom, y - SPACING);
-    land.top = Math.max(land.top, y + SPACING);
+    extent.left = Math.min(extent.left, x - SPACING);
+    extent.right = Math.max(extent.right, x + SPACING);
+    extent.bottom = Math.min(extent.bottom, y - SPACING);
+    extent.top = Math.max(extent.top, y + SPACING);
   });
-  return land.left < Infinity ? land : null;
+  return extent.left < Infinity ? extent : null;
 }
 
 /** Let notes that were alone belong to the community of what they are linked to now. */
-function adopt(/** @type {NoteGraph} */ graph) {
+function joinCommunities(/** @type {NoteGraph} */ graph) {
   graph.forEachNode((key, node) => {
     if ((node.community ?? NONE) !== NONE || graph.degree(key) === 0) return;
     const other = graph.findNeighbor(key, (_, { community = NONE }) => community !== NONE);

@@ -1,21 +1,21 @@
-// Which places of the picture are taken, and the nearest that is free.
+// Which places of the picture are occupied, and the nearest that is free.
 import { SPACING, TURN } from './measures.js';
 
 /**
  * @import { NoteGraph } from './model.js'
  * @typedef {{ x: number, y: number }} Point
- * @typedef {ReturnType<typeof crowdOf>} Crowd
+ * @typedef {ReturnType<typeof occupiedPlaces>} Occupied
  */
 
 const CLEAR = 0.9 * SPACING; // the least distance between nodes
 const TRIES = 150;
 
 /**
- * Return what is known of the places that are taken.
+ * Return the places that nodes occupy, those of `without` left out.
  * @param {NoteGraph} graph
  * @param {Set<string>} without
  */
-export function crowdOf(graph, without) {
+export function occupiedPlaces(graph, without) {
   /** @type {Map<string, Point[]>} */
   const cells = new Map();
   const cellAt = (/** @type {number} */ column, /** @type {number} */ row) => cells.get(`${column} ${row}`) ?? [];

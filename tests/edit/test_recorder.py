@@ -1,0 +1,322 @@
+"""Changes by other programs: by hand, by git, while no server runs. None is lost, and none is listed twice."""
+
+import os
+import pathlib
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.tools.inner import engine
+from zkmem.caller import Grant
+from zkmem.errors import NothingToUndo, UnknownEdit
+from zkmem.memory import Memory
+from zkmem.recall.review import Card
+from zkmem.vault.files import etag
+from zkmem.vault.journal import sittings
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A vault that a tool has edited: without that, nothing is recorded."""
+    root = tmp_path / "vault"
+    root.mkdir()
+    for number in range(5):
+        (root / f"n{number}.md").write_text(f"Note {number} with some words\n")
+    Memory(str(root)).write("first", "by a tool\n")
+    return root
+
+
+@pytest.fixture
+def m(vault: pathlib.Path) -> Iterator[Memory]:
+    with running(vault) as memory:
+        yield memory
+
+
+def running(vault: pathlib.Path) -> Memory:
+    """Return a memory that watches the vault as a server does."""
+    memory = Memory(str(vault))
+    memory.start()
+    memory.wait_ready()
+    assert engine(memory).recorder.ready.wait(30)
+    return memory
+
+
+def outside(memory: Memory) -> list[Card]:
+    memory.wait_ready()  # the change may not be reported yet
+    return [card for card in memory.review().sittings if card.outside]
+
+
+def listed(memory: Memory) -> list[tuple[str, str]]:
+    return [(one.name, one.outcome) for card in outside(memory) for one in card.notes]
+
+
+def test_changes_by_hand_are_a_sitting_with_the_changed_words(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "n1.md").write_text("Note 1 with many words\n")
+    (vault / "new.md").write_text("new\n")
+    (vault / "n2.md").unlink()
+    os.rename(vault / "n3.md", vault / "moved.md")
+    (card,) = outside(m)
+    assert (card.outside, card.client, card.seen) == ("hand", "", False)
+    assert sorted(tuple(one) for one in card.notes) == [
+        ("moved", "n3", "renamed"),
+        ("n1", "n1", "changed"),
+        ("n2", "n2", "deleted"),
+        ("new", "", "created"),
+    ]
+    changes = {one.name: one for one in m.changes(card.edit)}
+    assert (changes["n1"].added, changes["n1"].removed) == (1, 1)
+    assert not any(one.trouble for one in changes.values())
+
+
+def test_an_edit_by_a_tool_is_no_change_by_hand(m: Memory, vault: pathlib.Path) -> None:
+    m.write("n1", "by a tool\n")
+    m.rename("n1", "n1 renamed")
+    m.delete("n2")
+    Memory(str(vault)).write("n3", "by another process\n")
+    m.undo(edit=2)
+    assert outside(m) == []
+
+
+def test_a_change_before_an_edit_has_a_lower_number(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "n1.md").write_text("by hand\n")
+    m.write("n1", "and by a tool\n", append=True)
+    (vault / "n1.md").write_text("by hand again\n")
+    outside(m)
+    cards = [(card.edit, card.outside, card.edits) for card in m.review().sittings]
+    assert cards == [(4, "hand", 2), (3, "", 2)]
+    assert [edit.number for edit in engine(m).past.changes() if edit.outside] == [4, 2]
+
+
+def test_a_change_between_edits_of_another_process_is_found(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "n1.md").write_text("by hand\n")
+    Memory(str(vault)).write("n1", "and by a tool\n", append=True)
+    (card,) = outside(m)
+    (change,) = m.changes(card.edit)
+    assert change.name == "n1"
+    assert "by hand" in change.html
+    assert "by a tool" not in change.html
+
+
+def test_the_saves_of_a_note_within_minutes_are_one_change(m: Memory, vault: pathlib.Path) -> None:
+    for number in range(4):
+        (vault / "n1.md").write_text(f"Note 1 with {number} words\n")
+        (card,) = outside(m)
+        assert card.edits == 1
+    (change,) = m.changes(card.edit)
+    assert (change.added, change.removed) == (1, 1)
+    assert "3" in change.html
+
+
+def test_a_change_by_hand_can_be_undone(m: Memory, vault: pathlib.Path) -> None:
+    before = (vault / "n1.md").read_text()
+    (vault / "n1.md").write_text(before + "\nAdded by hand.\n")
+    (vault / "n2.md").unlink()
+    (vault / "new.md").write_text("new\n")
+    os.rename(vault / "n3.md", vault / "moved.md")
+    (card,) = outside(m)
+    m.write("n1", "\nAdded by a tool.\n", append=True)
+    assert m.preview_undo(edit=card.edit, sitting=True).changes
+    m.undo(edit=card.edit, sitting=True)
+    assert (vault / "n1.md").read_text() == before + "\nAdded by a tool.\n"
+    assert (vault / "n2.md").read_text() == "Note 2 with some words\n"
+    assert (vault / "n3.md").exists()
+    assert not (vault / "new.md").exists()
+    (card,) = outside(m)
+    assert card.undone
+    m.redo()
+    assert not outside(m)[0].undone
+    assert "Added by hand" in (vault / "n1.md").read_text()
+
+
+def test_undo_without_a_number_leaves_changes_by_hand(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "n1.md").write_text("by hand\n")
+    assert outside(m)
+    m.undo()
+    assert not (vault / "first.md").exists()
+    with pytest.raises(NothingToUndo):
+        m.undo()
+    assert (vault / "n1.md").read_text() == "by hand\n"
+
+
+def test_of_two_servers_one_records(m: Memory, vault: pathlib.Path) -> None:
+    with running(vault) as other:
+        for number in range(3):
+            (vault / f"n{number}.md").write_text("by hand\n")
+            m.wait_ready()
+            other.wait_ready()
+            other.review()
+            m.review()
+        assert sorted(listed(m)) == sorted(listed(other)) == [(f"n{number}", "changed") for number in range(3)]
+        m.close()
+        (vault / "n4.md").write_text("after the first one has ended\n")
+        assert ("n4", "changed") in listed(other)
+
+
+def test_what_changes_while_no_server_runs_is_recorded_at_the_next_start(vault: pathlib.Path) -> None:
+    running(vault).close()
+    (vault / "n1.md").write_text("by hand\n")
+    (vault / "n2.md").unlink()
+    (vault / "new.md").write_text("new\n")
+    Memory(str(vault)).write("n3", "by a tool\n")
+    with running(vault) as memory:
+        (card,) = outside(memory)
+        assert card.outside == "away"
+        assert sorted((one.name, one.outcome) for one in card.notes) == [
+            ("n1", "changed"),
+            ("n2", "deleted"),
+            ("new", "created"),
+        ]
+    with running(vault) as memory:
+        assert len(outside(memory)) == 1
+
+
+def test_a_server_that_is_killed_loses_no_change_and_lists_none_twice(vault: pathlib.Path) -> None:
+    program = (
+        "import os, sys; from zkmem.memory import Memory\n"
+        "m = Memory(sys.argv[1]); m.start(); m.wait_ready()\n"
+        "open(sys.argv[1] + '/n1.md', 'w').write('by hand'); m.wait_ready(); m.review()\n"
+        "open(sys.argv[1] + '/n2.md', 'w').write('by hand'); m.wait_ready()\n"
+        "m._engine.live._cache_writer.save(); os.kill(os.getpid(), 9)\n"
+    )
+    running(vault).close()
+    subprocess.run([sys.executable, "-c", program, str(vault)], check=False)
+    with running(vault) as memory:
+        assert [one for one in listed(memory) if one[0] == "n1"] == [("n1", "changed")]
+        assert len(listed(memory)) <= 2
+
+
+def test_a_vault_that_no_tool_has_edited_stays_as_it_is(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.md").write_text("a\n")
+    with running(tmp_path) as memory:
+        (tmp_path / "a.md").write_text("b\n")
+        assert outside(memory) == []
+        assert not (tmp_path / ".zkmem").exists()
+        memory.write("b", "by a tool\n")
+        (tmp_path / "a.md").write_text("c\n")
+        assert listed(memory) == [("a", "changed")]
+
+
+def git(vault: pathlib.Path, *words: str) -> None:
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+    subprocess.run(["git", *identity, "-C", str(vault), *words], check=True, capture_output=True)
+
+
+def test_a_checkout_by_git_is_one_bounded_change(vault: pathlib.Path) -> None:
+    git(vault, "init", "-b", "main")
+    git(vault, "add", ".")
+    git(vault, "commit", "-m", "one")
+    git(vault, "checkout", "-b", "other")
+    for number in range(1_100):
+        (vault / f"many {number}.md").write_text(f"{number}\n")
+    (vault / "n1.md").write_text("on another branch\n")
+    git(vault, "add", ".")
+    git(vault, "commit", "-m", "two")
+    git(vault, "checkout", "main")
+    with running(vault) as memory:
+        git(vault, "checkout", "other")
+        (card,) = outside(memory)
+        assert (card.outside, card.edits) == ("git checkout", 1)
+        assert card.changed + card.more == 1_101
+        assert len(card.notes) == 20
+        with pytest.raises(NothingToUndo, match="git"):
+            memory.undo(edit=card.edit)
+        (vault / "n2.md").write_text("by hand\n")
+        assert [(card.outside, card.changed) for card in outside(memory)] == [("hand", 1), ("git checkout", 1_000)]
+
+
+def test_a_caller_of_a_folder_sees_the_changes_there_alone(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "a").mkdir()
+    (vault / "a/in.md").write_text("inside\n")
+    (vault / "out.md").write_text("outside\n")
+    os.rename(vault / "n1.md", vault / "a/n1.md")
+    assert len(listed(m)) == 3
+    restricted = m.restricted(Grant("a"))
+    (card,) = restricted.review().sittings
+    assert [one.name for one in card.notes] == ["a/in"]
+    assert [one.name for one in restricted.changes(card.edit)] == ["a/in"]
+    restricted.undo(edit=card.edit)
+    assert not (vault / "a/in.md").exists()
+    assert (vault / "out.md").exists()
+    (vault / "n2.md").write_text("outside\n")
+    newest = outside(m)[0].edit
+    with pytest.raises(UnknownEdit):
+        restricted.changes(newest)
+
+
+def test_paging_reaches_the_first_change_of_both_logs(
+    m: Memory, vault: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
+    for number in range(4):
+        (vault / f"n{number}.md").write_text("by hand\n")
+        m.write(f"n{number}", "by a tool\n", append=True)
+    pages, before = [], None
+    while True:
+        page = m.review(before=before, count=2)
+        pages += [(card.edit, card.outside) for card in page.sittings]
+        if page.next is None:
+            break
+        before = page.next
+    assert pages == [(number, "hand" if number % 2 == 0 else "") for number in range(9, 0, -1)]
+    m.mark_seen("ann", 5, earlier=True)
+    assert m.review("ann").unseen == 4
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["hand", "tool", "other", "remove", "look"]), st.integers(0, 2)), min_size=1, max_size=12
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_every_change_is_listed_once_in_the_order_of_time(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
+) -> None:
+    """The edits and changes of a note, put together, lead from its first text to its last, without a gap."""
+    vault = tmp_path_factory.mktemp("vault")
+    first = {f"n{number}.md": f"first {number}\n" for number in range(3)}
+    for name, text in first.items():
+        (vault / name).write_text(text)
+    Memory(str(vault)).write("first", "by a tool\n")
+    with running(vault) as memory:
+        for count, (action, number) in enumerate(steps):
+            file, text = vault / f"n{number}.md", f"{action} {count}\n"
+            if action == "hand":
+                file.write_text(text)
+            elif action == "remove":
+                file.unlink(missing_ok=True)
+            elif action == "look":
+                outside(memory)
+            else:
+                by = memory if action == "tool" else Memory(str(vault))
+                by.write(f"n{number}", text, append=count % 2 == 0)
+        outside(memory)
+        changes = list(engine(memory).past.changes())[::-1]
+        times = [entry.time for entry in changes]
+        assert times == sorted(times)
+        for name, text in first.items():
+            edges = [(c.before, c.after) for entry in changes for c in entry.changes if c.path == name]
+            now = etag((vault / name).read_bytes()) if (vault / name).exists() else None
+            assert_path(edges, etag(text.encode()), now)
+            written = {entry.number for entry in changes if not entry.outside}
+            assert len(written) == 1 + sum(action in {"tool", "other"} for action, _ in steps)
+
+
+def assert_path(edges: list[tuple[str | None, str | None]], first: str | None, last: str | None) -> None:
+    """Check that the edges are one way from `first` to `last`: each is used once, and none is missing."""
+    degree = Counter(after for _, after in edges)
+    degree.subtract(before for before, _ in edges)
+    degree[first] += 1
+    degree[last] -= 1
+    assert not any(degree.values()), f"{edges} do not lead from {first} to {last}"
+    assert len(set(edges)) == len(edges)

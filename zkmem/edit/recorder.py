@@ -1,0 +1,390 @@
+"""Record the changes that other programs make to notes: by hand in an editor, by git, or while no server runs.
+
+The index reports each note whose text it finds changed. What the log of edits does not explain is added to the log of
+changes by other programs. Only a server that watches the vault records, and of several servers only one.
+"""
+
+import contextlib
+import heapq
+import itertools
+import logging
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.edit.journal import Journal
+from zkmem.edit.plan import Move, Put, Remove
+from zkmem.edit.texts import Texts
+from zkmem.edit.unexplained import MOST_NAMED, Found, Step, continued, effects, gaps_in, with_moves
+from zkmem.errors import ZkError
+from zkmem.index.catalog import Row
+from zkmem.index.live import LiveIndex
+from zkmem.names import is_note
+from zkmem.util.locks import Rank, lock
+from zkmem.vault.files import etag
+from zkmem.vault.journal.lock_file import LockFile
+from zkmem.vault.journal.log import AWAY, HAND, Edit
+from zkmem.vault.journal.outside import GitLog
+from zkmem.vault.paths import is_hidden
+from zkmem.vault.store import Store
+
+_QUIET_S = 0.3  # after the first change of several that belong together
+_GIT_S = 30.0  # the longest wait until git has finished
+_SLICE = 100  # notes that are compared during one hold of the vault's lock
+_MOST_TEXTS = 200  # notes whose texts are kept for one change
+_MOST_BYTES = 20_000_000  # of these texts
+_MOST_FIRST = 5_000  # notes whose texts are read after the start, those changed last
+_FEW = 20  # notes that are read without a pause
+_PAUSE_S = 0.005
+_SECOND_NS = 1_000_000_000
+_PRIVATE = 0o600  # for the text of a note that is gone, whose permissions are not known any more
+
+_log = logging.getLogger(__name__)
+
+
+class _Known(NamedTuple):
+    """The last state of a note that is explained: by the logs, or by the index before anything was reported."""
+
+    tag: str | None
+    away: bool = False  # whether an earlier process has saved it
+
+
+class Recorder:
+    """Records the changes by other programs in one vault. Until `start` is called, it does nothing."""
+
+    def __init__(self, store: Store, journal: Journal, live: LiveIndex) -> None:
+        self._store = store
+        self._journal = journal
+        self._live = live
+        self._lock = lock(Rank.LEAF)  # guards `_pending`
+        self._pending: dict[str, _Known] = {}
+        self._steps: dict[str, list[Step]] = defaultdict(list)  # not compared yet, by path; the vault's lock guards it
+        self._cursor = 0  # the number of the last entry that is in `_steps`
+        self._own: Mapping[str, str | None] = {}  # what edits of this process leave, while the index takes it in
+        self._stale: set[str] | None = None  # notes whose text in `_texts` is old; None: no text was read yet
+        self._recording = False  # whether the thread of this is recording
+        self._has_state = True  # whether the folder `.zkmem` was there at the last look
+        self._leads = False  # whether this process is the one that records
+        self._leader = LockFile(journal.state.path("recorder"))
+        self._texts = Texts()
+        self._git: GitLog | None = None
+        self._changed, self._closed = threading.Event(), threading.Event()
+        self.ready = threading.Event()  # set when the changes since the last process and the first texts are known
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Start to record, in a thread. The index is not loaded yet."""
+        last = self._journal.last()
+        self._cursor = last.number if last else 0
+        self._git = GitLog(self._store.root)
+        self._live.index.observer = self._observe
+        self._live.on_loaded = self._compare
+        self._thread = threading.Thread(target=self._run, name="zkmem-recorder", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Record what is left, and wait for the thread."""
+        self._closed.set()
+        self._changed.set()
+        if self._thread is None:
+            return
+        self._thread.join()
+        self.flush()
+        self._thread = None
+        if self._leads:
+            self._leads = False
+            self._leader.release()
+
+    def flush(self) -> None:
+        """Record the changes that were reported so far, unless git is at work or the vault cannot be written."""
+        if self._thread is None:
+            return
+        with self._live.as_it_is():  # a thread that holds the index may be about to report a change
+            pass
+        last = self._journal.last()
+        has_news = last is not None and last.number > self._cursor  # a note that it names may have changed unseen
+        if (self._pending or has_news or self._recording) and not self._git_is_busy():
+            try:
+                self._record()
+            except ZkError as error:
+                _log.info("changes by other programs are not recorded yet: %s", error)
+
+    def before_edit(self, steps: Iterable[Put | Move | Remove]) -> None:
+        """Record changes of the notes that an edit is about to change: they get lower numbers than the edit.
+
+        The caller holds the vault's lock, and the index.
+        """
+        if self._thread is None or not self._leads:
+            return
+        rows, targets, suspects = self._live.index.catalog.rows, set[str](), list[str]()
+        for step in steps:
+            path, row = step.path, self._live.index.catalog.rows.get(step.path)
+            if is_note(path) and path not in targets and (path in self._pending or _tag(row) != step.base):
+                suspects.append(path)
+            targets.add(step.path_after)
+        if suspects:
+            with self._lock:
+                for path in suspects:
+                    self._pending.setdefault(path, _Known(_tag(rows.get(path))))
+            found = self._examined(suspects)
+            self._keep(found)
+            self._write(found)
+
+    @contextlib.contextmanager
+    def own(self, edits: Iterable[Edit | None]) -> Iterator[None]:
+        """Explain what these edits of this process have changed, while the index takes it in."""
+        if self._thread is not None:
+            self._own = {path: tag for edit in edits if edit for path, tag in edit.etags().items()}
+        try:
+            yield
+        finally:
+            self._own = {}
+        if not self._has_state:
+            self._changed.set()
+
+    def _observe(self, changes: Mapping[str, tuple[Row | None, Row | None]]) -> None:
+        self._add(changes, away=False)
+
+    def _compare(self, changes: Mapping[str, tuple[Row | None, Row | None]]) -> None:
+        """Note what has changed since an earlier process saved its index, and begin to record."""
+        self._add(changes, away=True)
+        self._changed.set()
+
+    def _add(self, changes: Mapping[str, tuple[Row | None, Row | None]], *, away: bool) -> None:
+        with self._lock:
+            for path, (before, after) in changes.items():
+                is_known = all(row is None or row.etag is not None for row in (before, after))
+                if not is_note(path) or is_hidden(path) or not (is_known or path in self._pending):
+                    continue
+                if path in self._pending or path not in self._own or self._own[path] != _tag(after):
+                    self._pending.setdefault(path, _Known(_tag(before), away))
+            some = bool(self._pending)
+        if some:
+            self._changed.set()
+
+    def _run(self) -> None:
+        while self._changed.wait() and not self._closed.is_set():
+            self._changed.clear()
+            if self.ready.is_set():
+                self._closed.wait(_QUIET_S)
+            until = time.monotonic() + _GIT_S
+            while self._git_is_busy() and time.monotonic() < until and not self._closed.wait(_QUIET_S):
+                pass
+            try:
+                self._recording = True  # `flush` then waits for the vault's lock, and so for what is recorded
+                try:
+                    self._record()
+                finally:
+                    self._recording = False
+                self._read_texts()
+            except ZkError as error:
+                _log.info("changes by other programs are not recorded yet: %s", error)
+            except Exception:  # noqa: BLE001 - the thread must live on
+                _log.exception("changes by other programs could not be recorded")
+            self.ready.set()
+
+    def _git_is_busy(self) -> bool:
+        return self._git is not None and self._git.is_busy
+
+    def _record(self) -> None:
+        """Compare all notes that were reported, and record the changes that nothing explains."""
+        self._has_state = os.path.isdir(self._journal.state.folder)
+        if not self._has_state:  # no tool has ever edited this vault
+            with self._lock:
+                self._pending.clear()
+            return
+        found, todo = list[Found](), sorted(self._pending)
+        for start in range(0, max(1, len(todo)), _SLICE):
+            with self._journal.hold():
+                if self._lead():
+                    some = self._examined(todo[start : start + _SLICE], whole=start == 0)
+                    self._keep(some[: max(0, _MOST_TEXTS - len(found))])
+                    found += [one._replace(data=None) for one in some]
+                    if start + _SLICE >= len(todo):
+                        self._write(found)
+
+    def _lead(self) -> bool:
+        """Return whether this process is the one that records; become it if there is none."""
+        if not self._leads:
+            with contextlib.suppress(OSError):  # no locks on this file system, or no right to the file
+                self._leads = self._leader.acquire(0)
+        if not self._leads:
+            with self._lock:
+                self._pending.clear()
+            self._steps.clear()
+            last = self._journal.last()
+            self._cursor = last.number if last else 0
+        return self._leads
+
+    def _examined(self, paths: Iterable[str], *, whole: bool = False) -> list[Found]:
+        """Return the changes at some paths that nothing explains; `whole`: also at those that the logs name.
+
+        The caller holds the vault's lock.
+        """
+        self._take_in_news()
+        rows = self._live.index.catalog.rows
+        if whole:
+            moved_on = [path for path, steps in self._steps.items() if steps[-1].after != _tag(rows.get(path))]
+            for path in self._steps.keys() - self._pending.keys() - set(moved_on):
+                del self._steps[path]
+            paths = (*paths, *moved_on)
+        paths = list(dict.fromkeys(paths))
+        away = [path for path in paths if (state := self._pending.get(path)) and state.away]
+        logged = self._logged(away) if away else {}
+        return [one for path in paths for one in self._changes_at(path, logged)]
+
+    def _changes_at(self, path: str, logged: Mapping[str, str | None]) -> Iterator[Found]:
+        steps, state = self._steps.pop(path, []), self._pending.get(path)
+        if state is None and not steps:
+            return
+        try:
+            data, mtime_ns = self._read(path)
+        except (OSError, ZkError):  # it cannot be read, or is too large
+            self._settle(path, None, gone=True)
+            return
+        now = None if data is None else etag(data)
+        resumed = state or _Known(_tag(self._live.index.catalog.rows.get(path)))
+        tag = resumed.tag
+        if resumed.away:
+            tag, steps = logged.get(path, tag), []
+        gaps, tag = gaps_in(steps, tag)
+        yield from (Found(path, before, after) for before, after in gaps)
+        if tag != now:
+            yield Found(path, tag, now, AWAY if resumed.away else HAND, data, mtime_ns)
+        self._settle(path, now)
+
+    def _read(self, path: str) -> tuple[bytes | None, int]:
+        """Return the bytes of a note and the time of its last change; None and 0 if it is gone."""
+        try:
+            data, stamp = self._store.read(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None, 0
+        return data, stamp.mtime_ns
+
+    def _settle(self, path: str, now: str | None, *, gone: bool = False) -> None:
+        """Note that the state of a note is explained. The index may not know of it yet."""
+        with self._lock:
+            if gone or _tag(self._live.index.catalog.rows.get(path)) == now:
+                self._pending.pop(path, None)
+            else:
+                self._pending[path] = _Known(now)
+
+    def _take_in_news(self) -> None:
+        """Read the entries of both logs since the last call."""
+        last = self._journal.last()
+        if last is None or last.number <= self._cursor:
+            return
+        news = list(itertools.takewhile(lambda entry: entry.number > self._cursor, self._backwards()))
+        self._cursor = last.number
+        for entry in reversed(news):
+            for path, before, after in effects(entry):
+                self._steps[path].append(Step(before, after, entry))
+                if self._stale is not None:
+                    self._stale.add(path)
+
+    def _backwards(self) -> Iterator[Edit]:
+        logs = self._journal.log.backwards(), self._journal.outside.backwards()
+        return heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
+
+    def _logged(self, paths: Iterable[str]) -> dict[str, str | None]:
+        """Return the state in which the logs leave each of some notes; those that they do not name are left out."""
+        wanted, logged = set(paths), dict[str, str | None]()
+        for entry in self._backwards():
+            for path, _, after in reversed(list(effects(entry))):
+                if path in wanted:
+                    logged[path] = after
+                    wanted.discard(path)
+            if not wanted:
+                break
+        return logged
+
+    def _write(self, found: Sequence[Found]) -> None:
+        """Add changes to the log. The caller holds the vault's lock."""
+        by_kind = defaultdict[str, list[Found]](list)
+        for one in self._attributed(found):
+            by_kind[one.kind].append(one)
+        for kind, some in by_kind.items():
+            self._write_some(some, kind)
+
+    def _attributed(self, found: Sequence[Found]) -> Iterable[Found]:
+        """Return changes with those that git has just made attributed to it: git notes its end after them."""
+        operation = self._git.last() if self._git else None
+        if operation is None or time.time_ns() - operation.ended_ns > _GIT_S * _SECOND_NS:
+            return found
+        kinds = {
+            one.kind: operation.name for one in found if one.kind == HAND and 0 < one.mtime_ns <= operation.ended_ns
+        }
+        return [
+            one._replace(kind=kinds[one.kind]) if one.kind in kinds and one.mtime_ns <= operation.ended_ns else one
+            for one in found
+        ]
+
+    def _write_some(self, found: Sequence[Found], kind: str) -> None:
+        changes = with_moves(found)
+        last = self._journal.last()
+        number, now = last.number + 1 if last else 1, max(time.time(), last.time if last else 0.0)
+        entry = Edit(
+            number,
+            now,
+            "",
+            "",
+            tuple(changes[:MOST_NAMED]),
+            outside=kind,
+            more=max(0, len(changes) - MOST_NAMED),
+        )
+        try:
+            self._journal.outside.append([continued(entry, last)])
+        except OSError as error:
+            _log.warning("changes by other programs could not be recorded: %s", error)
+        if number == self._cursor + 1:
+            self._cursor = number
+
+    def _keep(self, found: Sequence[Found]) -> None:
+        """Keep the texts before and after some changes, as far as they are known."""
+        room = _MOST_BYTES
+        for path, before, after, _, data, _ in found:
+            old = self._texts.text(path, before) if before else None
+            texts = {before: old, after: data}
+            for tag, text in texts.items():
+                if tag is not None and text is not None and len(text) <= room:
+                    room -= len(text)
+                    try:
+                        like = None if data is None else self._store.full(path)
+                        self._journal.versions.keep(text, tag, like=like, mode=_PRIVATE)
+                    except (OSError, ZkError) as error:
+                        _log.warning("a text could not be kept: %s", error)
+            if after is None or data is None:
+                self._texts.drop(path)
+            else:
+                self._texts.add(path, after, data)
+
+    def _read_texts(self) -> None:
+        """Read the texts of the notes that were changed last or, after the first call, of those that tools changed."""
+        if not self._leads:
+            return
+        rows = self._live.index.catalog.rows
+        if self._stale is None:
+            copy = rows.copy()  # atomic
+            recent = heapq.nlargest(_MOST_FIRST, filter(is_note, copy), key=lambda path: copy[path].stamp.mtime_ns)
+        else:
+            recent = list(self._stale)
+        self._stale = set()
+        for number, path in enumerate(recent):
+            if _tag(rows.get(path)) in {None, self._texts.tag(path)}:
+                continue
+            if self._texts.is_full and self._texts.tag(path) is None:
+                continue
+            if number % _FEW == _FEW - 1 and self._closed.wait(_PAUSE_S):
+                return
+            try:
+                data = self._store.read(path)[0]
+            except (OSError, ZkError):
+                continue
+            self._texts.add(path, etag(data), data)
+
+
+def _tag(row: Row | None) -> str | None:
+    return row.etag if row else None

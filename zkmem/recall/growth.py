@@ -1,0 +1,106 @@
+"""The graph of what a sitting added: its notes, the notes around them, and the links between all of these."""
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from zkmem.index.graph import Nodes
+from zkmem.index.lookup import name_for
+from zkmem.index.sync import Index
+from zkmem.markdown.note import parse
+from zkmem.names import is_note, name_of
+from zkmem.recall.review import NoteChange, Track
+
+_MOST = 30  # notes
+_MOST_OWN = 15  # notes of the sitting
+_MOST_READ = 500_000  # bytes of an earlier text whose links are read
+_OUTCOMES = ("created", "restored", "changed", "renamed")  # the notes of a sitting that are shown, in this order
+
+
+class GrowthNote(NamedTuple):
+    """A note of the graph."""
+
+    name: str
+    outcome: str  # what became of it in the sitting: see `NoteChange`; "" for a note around
+
+
+class GrowthLink(NamedTuple):
+    """A link between two notes of the graph, which are numbered from 0."""
+
+    source: int
+    target: int
+    new: bool  # whether the sitting added it
+
+
+class Growth(NamedTuple):
+    """The graph of a sitting."""
+
+    notes: list[GrowthNote]
+    links: list[GrowthLink]
+    left: int  # how many notes of the sitting are not in it
+
+
+class Grown(NamedTuple):
+    """A note of a sitting, and its texts before the edits; none if it is new."""
+
+    path: str
+    outcome: str
+    before: Sequence[bytes]
+
+
+def grown(
+    tracks: Sequence[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None]
+) -> tuple[list[Grown], int]:
+    """Return the first notes of a sitting that a graph shows, and how many others there are.
+
+    `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
+    """
+    there = [(track, change.outcome) for track, change in tracks if change.outcome in _OUTCOMES]
+    there.sort(key=lambda one: _OUTCOMES.index(one[1]))
+    shown = [
+        Grown(track.path, outcome, [old for tag in _tags(track) if (old := text(track.path, tag)) is not None])
+        for track, outcome in there[:_MOST_OWN]
+    ]
+    return shown, len(there) - len(shown)
+
+
+def growth(index: Index, own: Sequence[Grown], left: int, reaches: Callable[[str], bool]) -> Growth:
+    """Return the graph of some notes of a sitting. `reaches` says of a name whether the caller may know of its note."""
+    own = [one for one in own if one.path in index.catalog.rows]
+    outcomes = {one.path: one.outcome for one in own}
+    around = _around(index, list(outcomes), reaches)
+    paths = [*outcomes, *itertools.islice(around, _MOST - len(outcomes))]
+    numbers = {path: number for number, path in enumerate(paths)}
+    earlier = {one.path: _earlier(index, one) for one in own}
+    links = [
+        GrowthLink(numbers[path], numbers[target], path in earlier and target not in earlier[path])
+        for path in paths
+        for target in index.links.targets([path])
+        if target in numbers
+    ]
+    notes = [GrowthNote(name_for(index.catalog, path), outcomes.get(path, "")) for path in paths]
+    return Growth(notes, links, left)
+
+
+def _tags(track: Track) -> Iterable[str]:
+    return (before for before, _ in track.segments if before is not None)
+
+
+def _around(index: Index, paths: Sequence[str], reaches: Callable[[str], bool]) -> list[str]:
+    """Return the notes that some notes link to, and those that link to them: one of each note in turn."""
+    sides = [[*index.links.targets([path]), *_leading(index, path)] for path in paths]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(*sides))
+    others = dict.fromkeys(path for path in turns if path is not None and is_note(path) and path not in paths)
+    rows = index.catalog.rows
+    return [path for path in others if path in rows and reaches(name_of(path))]
+
+
+def _leading(index: Index, path: str) -> list[str]:
+    """Return some of the notes that link to a note; very many may do so."""
+    return sorted(itertools.islice(index.links.leading(path), 10 * _MOST))
+
+
+def _earlier(index: Index, note: Grown) -> set[str]:
+    """Return the nodes that a note linked to before the sitting."""
+    nodes, texts = Nodes(index.catalog), (old for old in note.before if len(old) <= _MOST_READ)
+    return {node for old in texts for node in nodes.of(note.path, parse(old))}
