@@ -156,6 +156,11 @@ READS: dict[str, list[Call]] = {
     "export_okf": [lambda memory, own, _: list(memory.export_okf())],
     "check": [lambda memory, own, _: memory.check()],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
+    "places": [
+        lambda memory, own, _: memory.places("part"),
+        lambda memory, own, _: memory.places("n"),
+        lambda memory, own, _: memory.places(""),
+    ],
     "counts": [lambda memory, own, _: memory.counts()],
     "has_folder": [lambda memory, own, _: memory.has_folder(f"{own}/deep")],
     "read": [
@@ -218,6 +223,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.complete(other),
         lambda memory, _, other: memory.complete("", folder=other),
     ],
+    "places": [lambda memory, _, __: memory.places(CANARY), lambda memory, _, __: memory.places("part")],
     "copies": [lambda memory, _, __: memory.copies()],
     "merge_copy": [
         lambda memory, _, other: memory.merge_copy(f"{other}/n"),

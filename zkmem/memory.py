@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from zkmem.recall.changes import ChangedNote
     from zkmem.recall.page import NotePage, PlacedLink
     from zkmem.recall.review import Review
-    from zkmem.recall.search import Hits
+    from zkmem.recall.search import Hits, Places
     from zkmem.sync.report import Report
 
 _T = TypeVar("_T")
@@ -280,6 +280,17 @@ class Memory:
         return search.find(
             query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
         )
+
+    def places(self, text: str, *, limit: int = 20, wait_s: float | None = None) -> "Places":
+        """Return aliases of notes, headings in notes, and tags that contain a text: at most `limit` of each.
+
+        `wait_s`: as for the method `search`. A heading whose words are in very many notes may be missing.
+        """
+        check_text(text, "text")
+        search, progress = self._rights.search, self._caller.progress
+        self._with_links(lambda _: None, Freshness.EDITS)
+        is_seen = self._rights.folders(None) is None  # otherwise the folder has another Unicode form on disk
+        return search.places(text, limit if is_seen else 0, progress, wait_s)
 
     def query(
         self,

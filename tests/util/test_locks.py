@@ -22,6 +22,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "advice": lambda memory: memory.advice(),
     "check": lambda memory: memory.check(),
     "complete": lambda memory: memory.complete("a"),
+    "places": lambda memory: memory.places("a"),
     "conflicts": lambda memory: memory.conflicts(),
     "copies": lambda memory: memory.copies(),
     "counts": lambda memory: memory.counts(),

@@ -161,6 +161,12 @@ def _search(request: ApiRequest) -> Response:
     return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
 
 
+def _places(request: ApiRequest) -> Response:
+    found = request.memory.places(request.query["q"], limit=request.limit, wait_s=_SEARCH_WAIT_S)
+    rows = {"aliases": _rows(found.aliases), "headings": _rows(found.headings), "tags": _rows(found.tags)}
+    return json_response(rows | {"remarks": found.remarks})
+
+
 def _without_path(hit: Hit) -> dict[str, Any]:
     return {key: value for key, value in hit._asdict().items() if key != "path"}
 
@@ -346,6 +352,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listSuggestions": _suggestions,
     "listFindings": _findings,
     "searchNotes": _search,
+    "listPlaces": _places,
     "listTable": _table,
     "listBases": _bases,
     "setProperties": _set_properties,
