@@ -2,6 +2,7 @@
 import { html } from './vendor/ui.js';
 import { TokenWanted, signOut, signedIn } from './dialogs.js';
 import { noteHash } from './navigation.js';
+import { PaletteButton } from './palette.js';
 import { isOwn } from './past.js';
 import { SearchBox } from './search.js';
 import { changed, connection, helpShown, route, tab, theme, toasts, unseen, vault } from './state.js';
@@ -22,6 +23,7 @@ export function Bar() {
         <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
         <span class="unseen">${connection.value === 'off' ? '' : CONNECTION[connection.value]}</span>
       </span>
+      <${PaletteButton} />
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${() => (helpShown.value = true)} aria-label="Help" title="Help (?)">?</button>

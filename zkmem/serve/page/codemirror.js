@@ -25,6 +25,7 @@ import {
   tags,
 } from './vendor/editor.js';
 import { completeLink } from './complete.js';
+import { toggleMark } from './emphasis.js';
 
 /** @import { BlockContext, Line, MarkdownConfig, ViewUpdate } from './vendor/editor.js' */
 
@@ -113,8 +114,10 @@ export function basics(label) {
  */
 export function writing({ onChange, onSave }) {
   const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
+  const bold = { key: 'Mod-b', preventDefault: true, run: toggleMark('**') };
+  const italic = { key: 'Mod-i', preventDefault: true, run: toggleMark('*') };
   return [
-    keymap.of([save, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
+    keymap.of([save, bold, italic, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
     history(),
     dropCursor(),
     search({ top: true }),

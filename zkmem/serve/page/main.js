@@ -2,16 +2,20 @@
 import { effect, html, render } from './vendor/ui.js';
 import { api } from './api.js';
 import { Bar, PanelTabs, PhoneTabs, Toasts } from './bar.js';
-import { Help, SignIn } from './dialogs.js';
+import { Commands } from './commands.js';
+import { Help, SignIn, SignInAgain } from './dialogs.js';
 import { GraphView, focusInGraph, refreshGraph } from './graph.js';
 import { LISTS } from './lists.js';
 import { followEvents, throttled } from './live.js';
 import './navigation.js';
+import { NewNote } from './newnote.js';
+import { Palette } from './palette.js';
 import { Panel } from './panel.js';
 import { changed, helpShown, route, tab, vault } from './state.js';
 import { Strip } from './strip.js';
 import { showError } from './toasts.js';
 import { belongsToField } from './typing.js';
+import { UndoLast } from './undolast.js';
 
 /** @import { Route } from './state.js' */
 
@@ -22,7 +26,8 @@ function App() {
       <main id="graph" aria-label="Graph">${vault.value && html`<${GraphView} />`}</main>
       <aside id="panel" aria-label="Notes" tabindex="-1"><${PanelTabs} />${vault.value && html`<${Panel} />`}</aside>
     </div>
-    <${PhoneTabs} /><${Toasts} /><${SignIn} /><${Help} />`;
+    <${PhoneTabs} /><${Toasts} /><${SignIn} /><${SignInAgain} /><${Help} />
+    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} />`;
 }
 
 function toPanel(/** @type {Event} */ event) {

@@ -1,5 +1,6 @@
 // A note that is read or edited, and the offer to create one that does not exist.
 import { html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
+import { useActions } from './actions.js';
 import { api } from './api.js';
 import { Around, Figures, Properties } from './around.js';
 import { Body } from './body.js';
@@ -15,7 +16,7 @@ import { useElement } from './refs.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { canWrite, depth, route, vault } from './state.js';
+import { canWrite, depth, noteToEdit, route, vault } from './state.js';
 import { withBox } from './tasks.js';
 import { showError } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
@@ -64,6 +65,11 @@ export function Note({ name }) {
     known.current = etag;
     again();
   };
+  useEffect(() => {
+    if (noteToEdit.value !== name || !(note || missing)) return;
+    noteToEdit.value = null;
+    if (missing) edit();
+  }, [name, !note, missing]);
   useKey('e', !session && (note || missing) ? edit : null);
   useKey('Escape', session ? null : () => go(''));
   if (session)
@@ -94,7 +100,15 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     }
     again(); // the box is as the file has it
   };
-  const onTick = canWrite(note.name) ? tick : undefined;
+  const mayWrite = canWrite(note.name);
+  const onTick = mayWrite ? tick : undefined;
+  useActions([
+    ...(mayWrite ? [{ title: 'Edit this note', hint: 'e', act: edit }] : []),
+    ...(mayWrite ? [{ title: 'Rename this note…', act: () => setDialog('rename') }] : []),
+    ...(mayWrite ? [{ title: 'Delete this note…', act: () => setDialog('remove') }] : []),
+    { title: 'History of this note', act: () => go(historyHash(note.name)) },
+    { title: 'Show this note in the graph', hint: 'g', act: () => focusInGraph(note.name) },
+  ]);
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
   return html`<article class="note-page">
     <${Title} name=${note.name} focus />

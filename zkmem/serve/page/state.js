@@ -3,6 +3,7 @@
 import { signal } from './vendor/ui.js';
 
 /**
+ * @import { Action } from './actions.js'
  * @import { Vault } from './messages.d.ts'
  * @import { LegendEntry } from './graph/colours.js'
  * @import { Style } from './graph/style.js'
@@ -70,6 +71,22 @@ export const toastCount = signal(0);
 
 export const helpShown = signal(false);
 
+// Actions
+
+/** The actions of each part that is shown, in the order in which the parts appeared. */
+export const offered = signal(/** @type {Action[][]} */ ([]));
+
+export const paletteShown = signal(false);
+
+/** The beginning of the name of a new note, while the person is asked for it; else null. */
+export const creating = signal(/** @type {string | null} */ (null));
+
+/** The name of a note whose editor is to open as soon as the note is shown; null for none. */
+export const noteToEdit = signal(/** @type {string | null} */ (null));
+
+/** Whether the question is shown whether to undo the last edit. */
+export const undoing = signal(false);
+
 /**
  * The question for a token, while requests wait for it. `refused` says that the server refused a token, `shown` that
  * the dialog is open.
@@ -77,6 +94,9 @@ export const helpShown = signal(false);
  *   reject: (error: Error) => void }} TokenQuestion
  */
 export const tokenQuestion = signal(/** @type {TokenQuestion | null} */ (null));
+
+/** Whether the person has closed the question for a token without an answer. */
+export const isSignInNeeded = signal(false);
 
 /** How many tokens the person has given since the page was loaded. */
 export const tokensGiven = signal(0);

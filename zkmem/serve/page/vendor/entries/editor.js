@@ -1,5 +1,5 @@
 // What the page's own code takes from CodeMirror 6.
-export { EditorState } from '@codemirror/state';
+export { EditorSelection, EditorState } from '@codemirror/state';
 export {
   Decoration,
   EditorView,

@@ -1,0 +1,40 @@
+// The actions that the page offers everywhere, whatever it shows.
+import { useActions } from './actions.js';
+import { signIn, signOut, signedIn } from './dialogs.js';
+import { LISTS } from './lists.js';
+import { go } from './navigation.js';
+import { creating, helpShown, stage, tab, undoing, vault } from './state.js';
+import { nextTheme } from './theme.js';
+
+/** @import { Action } from './actions.js' */
+
+/** Offers the actions; it shows nothing. */
+export function Commands() {
+  useActions(commands());
+  return null;
+}
+
+/** @returns {Action[]} */
+function commands() {
+  const mayWrite = vault.value?.can_write;
+  return [
+    ...(mayWrite ? [{ title: 'New note…', key: 'n', act: () => (creating.value = '') }] : []),
+    { title: 'Search', hint: '/', act: () => document.getElementById('search')?.focus() },
+    { title: 'Show the graph', act: showGraph },
+    { title: 'Home', act: () => go('') },
+    { title: 'Review: what changed', act: () => go('#/review') },
+    { title: 'History of the vault', act: () => go('#/history') },
+    ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = true) }] : []),
+    ...Object.entries(LISTS).map(([key, { title }]) => ({ title, act: () => go(`#/list/${key}`) })),
+    { title: 'Change the colours: light, dark, like the system', act: nextTheme },
+    { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
+    ...(signedIn() ? [{ title: 'Sign out', act: signOut }] : []),
+    ...(vault.value ? [] : [{ title: 'Sign in', act: signIn }]),
+  ];
+}
+
+/** Show the graph: on a phone it takes the place of the notes. */
+function showGraph() {
+  tab.value = 'graph';
+  requestAnimationFrame(() => stage.value?.focus());
+}
