@@ -5,6 +5,7 @@ import { Bar, PanelTabs, PhoneTabs, Toasts } from './bar.js';
 import { Commands } from './commands.js';
 import { Help, SignIn, SignInAgain } from './dialogs.js';
 import { GraphView, focusInGraph, refreshGraph } from './graph.js';
+import { HoverCard } from './hover.js';
 import { LISTS } from './lists.js';
 import { followEvents, throttled } from './live.js';
 import './navigation.js';
@@ -27,7 +28,7 @@ function App() {
       <aside id="panel" aria-label="Notes" tabindex="-1"><${PanelTabs} />${vault.value && html`<${Panel} />`}</aside>
     </div>
     <${PhoneTabs} /><${Toasts} /><${SignIn} /><${SignInAgain} /><${Help} />
-    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} />`;
+    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`;
 }
 
 function toPanel(/** @type {Event} */ event) {
