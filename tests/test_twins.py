@@ -273,6 +273,11 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.save(f"{other}/saved", "gone", None),
         lambda memory, own, _: memory.save(f"{own}/saved", "mine", None),
     ],
+    "attach": [
+        lambda memory, _, other: memory.attach(f"{other}/n", "x", b"GIF89a"),
+        lambda memory, _, other: memory.attach(f"{other}/new", "x", b"GIF89a"),
+        lambda memory, own, _: memory.attach(f"{own}/n", "x", b"GIF89a"),
+    ],
     "resolve": [
         lambda memory, _, other: memory.resolve(f"{other}/m"),
         lambda memory, own, _: memory.resolve(f"{own}/n"),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from zkmem.caller import Caller, Grant, OnEdit
+from zkmem.edit.attach import folder_setting, plan_attach
 from zkmem.edit.daily import Daily, day_of, plan_daily, settings
 from zkmem.edit.done import Done
 from zkmem.edit.extract import plan_extract
@@ -52,7 +53,7 @@ from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
-from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Undone
+from zkmem.records.outcome import Attached, Deleted, Edited, Extracted, PropertiesSet, Undone
 from zkmem.records.pages import Pages
 from zkmem.rights import Rights
 from zkmem.sync import SYNC
@@ -522,6 +523,17 @@ class Memory:
         """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""
         name = self._rights.place(name)
         return self._rights.edited(self._apply(lambda view: plan_save(view, name, content, etag), Edited.by))
+
+    def attach(self, note: str, title: str, data: bytes) -> Attached:
+        """Store a picture as an attachment of a note, which need not exist yet, under a free name like `title`.
+
+        Raises:
+            BadArgument: when the bytes are no PNG, JPEG, GIF, WebP or AVIF. TooLarge: when they are more than 10 MB.
+        """
+        check_text(title, "title")
+        note, now = self._rights.place(note), datetime.datetime.now()
+        setting = folder_setting(self._engine.read) if self._rights.sees_all else ""
+        return self._apply(lambda view: plan_attach(view, note, title, data, setting, now), Attached.by, tool="attach")
 
     def resolve(self, name: str, number: int = 0, *, other: bool = False, etag: str | None = None) -> Edited:
         """Remove a note's conflict callout of this number (from 0); with `other`, put its lines in place of the note's.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -182,7 +182,7 @@ def test_a_reader_is_offered_no_edit(browser: "Browser", tmp_path: Path) -> None
 
 @pytest.mark.parametrize("options", [{"color_scheme": "light"}, {"color_scheme": "dark"},
                                      {"viewport": {"width": 390, "height": 780}, "has_touch": True}])  # fmt: skip
-def test_axe_finds_no_serious_fault_in_the_palette(browser: "Browser", url: str, options: dict[str, object]) -> None:
+def test_axe_finds_no_serious_fault_in_the_palette(browser: "Browser", url: str, options: dict[str, Any]) -> None:
     with opened(browser, url, **options) as page:
         page.get_by_role("button", name="Commands").click()
         assert faults(page) == []

@@ -97,6 +97,7 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/notes/{name}": {"content": "gone"},
         "/properties": {"names": ["plan"], "properties": {"x": "gone"}},
         "/seen": {"edit": 1},
+        "/attachments": {"note": "plan", "data": "R0lGODlh"},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():

@@ -27,7 +27,7 @@ from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit, Hits
-from zkmem.records.outcome import Deleted, Edited, Extracted, Undone
+from zkmem.records.outcome import Attached, Deleted, Edited, Extracted, Undone
 from zkmem.settings import Settings, about, allowed_values
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
@@ -306,8 +306,8 @@ FOR_TOOLSETS = {
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 
-ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Hint, Suggestion, Hit, Table, Row, Group, Summary, Finding,
-           Revision, Preview)  # fmt: skip
+ANSWERS = (NoteText, Edited, Extracted, Deleted, Attached, Undone, Hint, Suggestion, Hit, Table, Row, Group, Summary,
+           Finding, Revision, Preview)  # fmt: skip
 
 
 def python() -> Iterator[str]:

@@ -51,6 +51,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "search": lambda memory: memory.search("passage"),
     "load_search": lambda memory: memory.load_search(),
     "query": lambda memory: memory.query("x > 1"),
+    "attach": lambda memory: memory.attach("in/a", "x", b"GIF89a"),
     "bases": lambda memory: memory.bases(),
     "properties": lambda memory: memory.properties("in/a"),
     "set_properties": lambda memory: memory.set_properties({"x": 1}, ["in/a"]),

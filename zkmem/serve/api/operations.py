@@ -1,5 +1,6 @@
 """The operations of the API. Each one runs in a thread: it reads its arguments, calls the memory, builds a response."""
 
+import base64
 import json
 import mimetypes
 import os
@@ -292,6 +293,15 @@ def _file(request: ApiRequest) -> Response:
     return Response(data, 200, {**_FILE, "Cache-Control": "private, no-cache"}, media_type)
 
 
+def _attach(request: ApiRequest) -> Response:
+    body = request.body
+    try:
+        data = base64.b64decode(body["data"], validate=True)
+    except ValueError:
+        raise BadArgument("`data` must be the bytes of the picture in base64.") from None
+    return json_response(request.memory.attach(body["note"], body.get("title", ""), data)._asdict(), 201)
+
+
 def _openapi(_: ApiRequest) -> Response:
     return json_response(description())
 
@@ -366,6 +376,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "undoEdits": _undo,
     "redoEdits": _redo,
     "readFile": _file,
+    "storeAttachment": _attach,
     "describe": _openapi,
 }
 """The operations by the `operationId` of the description, without `listen`, which streams."""

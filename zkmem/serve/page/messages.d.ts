@@ -81,3 +81,7 @@ export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; pr
 export type RedoRequest = { count?: number; edit?: number };
 
 export type Undone = { edits: string[]; notes: string[]; remarks: string[] };
+
+export type AttachRequest = { note: string; title?: string; data: string };
+
+export type Attached = { path: string; embed: string; remarks: string[] };
