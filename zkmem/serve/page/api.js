@@ -104,6 +104,8 @@ export const api = {
     /** @type {Promise<Messages.Deleted>} */ (
       json(request(`notes/${encodeName(name)}`, { method: 'DELETE', headers: ifMatch(etag) }))
     ),
+  attach: (/** @type {Messages.AttachRequest} */ picture) =>
+    /** @type {Promise<Messages.Attached>} */ (post('attachments', picture)),
   merge: (/** @type {Messages.MergeRequest} */ texts) =>
     /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
   resolve: (/** @type {Messages.ResolveRequest} */ edit) =>

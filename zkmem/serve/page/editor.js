@@ -32,6 +32,7 @@ export function Editor({ session, onClose }) {
       label,
       onChange: () => session.typed(),
       onSave: save,
+      note: () => session.name,
     });
     editor.current = created;
     session.attach(created);
