@@ -6,6 +6,7 @@ import { Commands } from './commands.js';
 import { Help, SignIn, SignInAgain } from './dialogs.js';
 import { GraphView, focusInGraph, refreshGraph } from './graph.js';
 import { HoverCard } from './hover.js';
+import './installed.js';
 import { LISTS } from './lists.js';
 import { followEvents, throttled } from './live.js';
 import './navigation.js';
