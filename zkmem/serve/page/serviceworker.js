@@ -21,13 +21,19 @@ worker.addEventListener('fetch', (/** @type {any} */ event) => {
   if (request.method !== 'GET') return;
   if (request.mode === 'navigate' && ['.', 'index.html'].map(addressOf).includes(address))
     event.respondWith(opened(event));
-  else if (FILES.map(addressOf).includes(address)) event.respondWith(fetch(request).catch(() => kept(address)));
+  else if (FILES.map(addressOf).includes(address)) event.respondWith(fetched(request, address));
 });
 
 /** Keep the files as the server has them now. */
 async function keep() {
   const cache = await caches.open(CACHE);
   await cache.addAll(FILES.map((file) => new Request(addressOf(file), { cache: 'no-cache' })));
+}
+
+/** Return a file of that page as the server has it or, if the server does not answer, as it is kept. */
+async function fetched(/** @type {Request} */ request, /** @type {string} */ address) {
+  const response = await fetch(request).catch(() => null);
+  return response && !NO_SERVER.includes(response.status) ? response : kept(address);
 }
 
 /** Return a file that is kept. */
