@@ -157,6 +157,11 @@ READS: dict[str, list[Call]] = {
     "export_okf": [lambda memory, own, _: list(memory.export_okf())],
     "check": [lambda memory, own, _: memory.check()],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
+    "places": [
+        lambda memory, own, _: memory.places("part"),
+        lambda memory, own, _: memory.places("n"),
+        lambda memory, own, _: memory.places(""),
+    ],
     "counts": [lambda memory, own, _: memory.counts()],
     "has_folder": [lambda memory, own, _: memory.has_folder(f"{own}/deep")],
     "read": [
@@ -219,6 +224,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.complete(other),
         lambda memory, _, other: memory.complete("", folder=other),
     ],
+    "places": [lambda memory, _, __: memory.places(CANARY), lambda memory, _, __: memory.places("part")],
     "copies": [lambda memory, _, __: memory.copies()],
     "merge_copy": [
         lambda memory, _, other: memory.merge_copy(f"{other}/n"),
@@ -267,6 +273,11 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.save(f"{other}/n", "gone", "0" * 12),
         lambda memory, _, other: memory.save(f"{other}/saved", "gone", None),
         lambda memory, own, _: memory.save(f"{own}/saved", "mine", None),
+    ],
+    "attach": [
+        lambda memory, _, other: memory.attach(f"{other}/n", "x", b"GIF89a"),
+        lambda memory, _, other: memory.attach(f"{other}/new", "x", b"GIF89a"),
+        lambda memory, own, _: memory.attach(f"{own}/n", "x", b"GIF89a"),
     ],
     "resolve": [
         lambda memory, _, other: memory.resolve(f"{other}/m"),

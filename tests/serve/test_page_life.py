@@ -189,7 +189,7 @@ def test_findings_are_listed_however_many_links_are_missing(browser: "Browser", 
 def signed_in(page: "Page", token: str) -> None:
     page.locator("#sign-in-title").wait_for()
     page.get_by_role("textbox", name="Token").fill(token)
-    page.get_by_role("button", name="Open").click()
+    page.get_by_role("button", name="Sign in").click()
 
 
 def removed(vault: str, name: str) -> None:
@@ -235,7 +235,7 @@ def test_a_change_by_others_asks_for_no_token_while_one_types(browser: "Browser"
         page.keyboard.type(" without a break.")
         assert typed_text(page) == "Parts are small.\nTyped without a break."
         assert page.get_by_role("dialog").count() == 0
-        page.get_by_role("button", name="Give a token…").click()
+        page.get_by_role("button", name="Sign in to").click()
         signed_in(page, second)
         page.get_by_text("This note was changed by somebody else").wait_for()
         assert page.get_by_text("The server needs a token.").count() == 0
@@ -265,7 +265,7 @@ def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", v
             page.keyboard.type("b")
         assert page.get_by_label(field).input_value().endswith("ab")
         place = page.get_by_role("dialog") if field.startswith("New") else page  # a message may also be behind it
-        place.get_by_role("button", name="Give a token…").first.click()
+        place.get_by_role("button", name="Sign in to").first.click()
         page.unroute("**/api/**")  # not before the click: the message goes when the page gets an answer again
         signed_in(page, "any")
         page.get_by_label(field).click()

@@ -113,9 +113,9 @@ def test_the_colours_follow_the_system_until_one_chooses(browser: "Browser", url
 def test_the_keys_are_told_by_a_question_mark(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).keyboard.press("?")
-        page.get_by_role("dialog", name="Keys").wait_for()
+        page.get_by_role("dialog", name="Keys and search filters").wait_for()
         page.keyboard.press("Escape")
-        page.get_by_role("dialog", name="Keys").wait_for(state="hidden")
+        page.get_by_role("dialog", name="Keys and search filters").wait_for(state="hidden")
 
 
 @pytest.mark.browser
@@ -124,12 +124,12 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
     vault = write(tmp_path / "vault", NOTES)
     token = tokens_of(vault).add("eve", folder="topics")
     with served(vault) as url, opened(browser, url, expected=("401 (Unauthorized)",)) as page:
-        dialog = page.get_by_role("dialog", name="This memory needs a token")
+        dialog = page.get_by_role("dialog", name="Sign in to")
         dialog.get_by_label("Token").fill("zkm_wrong")
-        dialog.get_by_role("button", name="Open").click()
+        dialog.get_by_role("button", name="Sign in").click()
         dialog.get_by_text("The token was refused.").wait_for()
         dialog.get_by_label("Token").fill(token)
-        dialog.get_by_role("button", name="Open").click()
+        dialog.get_by_role("button", name="Sign in").click()
         graph = settled(page).evaluate("() => zkmem.renderer.getGraph().nodes()")
         assert {name for name in graph if "\n" not in name} == {"topics/Vue", "topics/React"}
         page.locator(".connection.live").wait_for(state="attached")

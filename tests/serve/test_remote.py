@@ -101,6 +101,7 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/proposed/drop": {"client": "bot"},
         "/link": {"name": "plan", "passage": SECRET, "start": 0, "to": "plan", "etag": "000000000000"},
         "/repoint": {"names": ["plan"], "target": "plan", "to": "topics/stolen"},
+        "/attachments": {"note": "plan", "data": "R0lGODlh"},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():

@@ -56,7 +56,8 @@ def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **op
 
     `expected` are parts of console messages that the test provokes; `options` are those of a browser context.
     """
-    context = browser.new_context(**options)
+    # requests that a service worker answers pass by the routes of a test
+    context = browser.new_context(**{"service_workers": "block", **options})
     # From the first route on, Chromium stops each request for Playwright. It tells the page's process so with a delay,
     # and a request in between is neither stopped nor seen by a test. So the first route is set before there is a page.
     context.route(_NO_URL, lambda route: route.continue_())

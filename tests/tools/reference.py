@@ -27,7 +27,7 @@ from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit, Hits
-from zkmem.records.outcome import Accepted, Deleted, Edited, Extracted, LeftOut, Undone
+from zkmem.records.outcome import Accepted, Attached, Deleted, Edited, Extracted, LeftOut, Undone
 from zkmem.settings import Settings, about, allowed_values
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
@@ -303,11 +303,11 @@ with Memory("notes") as memory:
 FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
     "reaches", "page", "graph", "advice", "review", "changes", "growth", "mark_seen", "proposes", "proposed_changes",
-    "mentions", "home", "link", "repoint",
+    "mentions", "places", "home", "link", "repoint",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 
-ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Accepted, LeftOut,
+ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Attached, Accepted, LeftOut,
            Hint, Suggestion, Hit, Table, Row, Group, Summary, Finding,
            Revision, Preview)  # fmt: skip
 

@@ -61,7 +61,7 @@ class Daily(NamedTuple):
         Raises:
             BadArgument: when the text is too long, or the settings of templates are damaged.
         """
-        formats = _json(read, TEMPLATES)
+        formats = obsidian_settings(read, TEMPLATES)
         date_format = _text(formats, "dateFormat") or "YYYY-MM-DD"
         time_format = _text(formats, "timeFormat") or "HH:mm"
         moment = datetime.datetime.combine(day, now.time())
@@ -88,8 +88,8 @@ def settings(read: Read) -> Daily:
     Raises:
         BadArgument: when a file of settings is damaged.
     """
-    periodic = _json(read, PERIODIC).get("daily")
-    ours = periodic if isinstance(periodic, Mapping) and periodic.get("enabled") else _json(read, CORE)
+    periodic = obsidian_settings(read, PERIODIC).get("daily")
+    ours = periodic if isinstance(periodic, Mapping) and periodic.get("enabled") else obsidian_settings(read, CORE)
     return Daily(
         _text(ours, "folder"),
         _text(ours, "format") or "YYYY-MM-DD",
@@ -97,7 +97,12 @@ def settings(read: Read) -> Daily:
     )
 
 
-def _json(read: Read, path: str) -> Mapping[str, Any]:
+def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
+    """Return the settings in a file of Obsidian; none if there is no such file.
+
+    Raises:
+        BadArgument: when the file is damaged.
+    """
     known = None
     try:
         data = read(path)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from zkmem.caller import Caller, Grant, OnEdit
+from zkmem.edit.attach import folder_setting, plan_attach
 from zkmem.edit.daily import Daily, day_of, plan_daily, settings
 from zkmem.edit.done import Done
 from zkmem.edit.extract import plan_extract
@@ -53,7 +54,7 @@ from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.recall.shape import Advice, advice_on
 from zkmem.records.draft import Draft
-from zkmem.records.outcome import Deleted, Edited, Extracted, PropertiesSet, Repointed, Undone
+from zkmem.records.outcome import Attached, Deleted, Edited, Extracted, PropertiesSet, Repointed, Undone
 from zkmem.records.pages import Pages
 from zkmem.sync import SYNC
 from zkmem.sync.state import SyncState
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage, PlacedLink
     from zkmem.recall.review import Review
-    from zkmem.recall.search import Hits
+    from zkmem.recall.search import Hits, Places
     from zkmem.sync.report import Report
 
 _T = TypeVar("_T")
@@ -315,6 +316,17 @@ class Memory(ProposedEdits):
             query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
         )
 
+    def places(self, text: str, *, limit: int = 20, wait_s: float | None = None) -> "Places":
+        """Return aliases of notes, headings in notes, and tags that contain a text: at most `limit` of each.
+
+        `wait_s`: as for the method `search`. A heading whose words are in very many notes may be missing.
+        """
+        check_text(text, "text")
+        search, progress = self._rights.search, self._caller.progress
+        self._with_links(lambda _: None, Freshness.EDITS)
+        is_seen = self._rights.folders(None) is None  # otherwise the folder has another Unicode form on disk
+        return search.places(text, limit if is_seen else 0, progress, wait_s)
+
     def query(
         self,
         filter: str = "",  # noqa: A002 - the word for it in Bases
@@ -545,6 +557,17 @@ class Memory(ProposedEdits):
         """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""
         name = self._rights.place(name)
         return self._rights.edited(self._apply(lambda view: plan_save(view, name, content, etag), Edited.by))
+
+    def attach(self, note: str, title: str, data: bytes) -> Attached:
+        """Store a picture as an attachment of a note, which need not exist yet, under a free name like `title`.
+
+        Raises:
+            BadArgument: when the bytes are no PNG, JPEG, GIF, WebP or AVIF. TooLarge: when they are more than 10 MB.
+        """
+        check_text(title, "title")
+        note, now = self._rights.place(note), datetime.datetime.now()
+        setting = folder_setting(self._engine.read) if self._rights.sees_all else ""
+        return self._apply(lambda view: plan_attach(view, note, title, data, setting, now), Attached.by, tool="attach")
 
     def resolve(self, name: str, number: int = 0, *, other: bool = False, etag: str | None = None) -> Edited:
         """Remove a note's conflict callout of this number (from 0); with `other`, put its lines in place of the note's.

@@ -16,6 +16,8 @@ from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
 from zkmem.recall.bases.table import Table
+from zkmem.recall.places import Alias, HeadingPlace, TagCount, headings
+from zkmem.recall.places import matches as places_in
 from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.rerank import MOST, Reranker
 from zkmem.recall.search_index import Backlog, SearchIndex
@@ -48,6 +50,15 @@ class Hits(list[Hit]):
         """Make a list of hits with remarks, which are sentences."""
         super().__init__(hits)
         self.remarks = list(remarks)
+
+
+class Places(NamedTuple):
+    """Aliases, headings and tags that contain a text, the best of each first, and remarks for the reader."""
+
+    aliases: list[Alias]
+    headings: list[HeadingPlace]
+    tags: list[TagCount]
+    remarks: list[str]
 
 
 class Search:
@@ -147,6 +158,19 @@ class Search:
         self._session.prepare(Freshness.LINKS, progress)
         table, backlog = self._index.read(work, progress, wait_s)
         return table._replace(remarks=[*table.remarks, *_left(backlog)])
+
+    def places(self, text: str, limit: int, progress: Progress | None, wait_s: float | None) -> Places:
+        """Return at most `limit` aliases, headings and tags that contain a text. `wait_s`: as for `find`."""
+        text = text.encode(errors="replace").decode()
+        self._session.prepare(Freshness.LINKS, progress)
+        (aliases, tags, candidates), backlog = self._index.read(
+            lambda connection: places_in(connection, text, limit), progress, wait_s
+        )
+        found = headings(candidates, lambda path: self._store.read(path)[0], text, limit)
+        with self._session.hold() as index:
+            aliases = [one._replace(name=name_for(index.catalog, one.name)) for one in aliases]
+            found = [one._replace(name=name_for(index.catalog, one.name)) for one in found]
+        return Places(aliases, found, tags, _left(backlog))
 
     def load(self, progress: Progress | None = None) -> None:
         """Index all notes in this thread, or wait until another thread has."""

@@ -130,6 +130,19 @@ class Deleted(NamedTuple):
         return cls(name, trash, done.names(fallout.dangling), repointed, done.unlinked(), done.remarks)
 
 
+class Attached(NamedTuple):
+    """The path of a stored attachment, and the text that embeds it in a note."""
+
+    path: str
+    embed: str
+    remarks: list[str]
+
+    @classmethod
+    def by(cls, done: Done) -> "Attached":
+        """Return the result of storing an attachment."""
+        return cls(done.plan.path, f"![[{done.plan.path}]]", done.remarks)
+
+
 class Undone(NamedTuple):
     """The edits that were undone or redone, and the notes that were written or removed for it."""
 

@@ -1,5 +1,6 @@
 """The operations of the API. Each one runs in a thread: it reads its arguments, calls the memory, builds a response."""
 
+import base64
 import json
 import mimetypes
 import os
@@ -194,6 +195,12 @@ def _search(request: ApiRequest) -> Response:
     return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
 
 
+def _places(request: ApiRequest) -> Response:
+    found = request.memory.places(request.query["q"], limit=request.limit, wait_s=_SEARCH_WAIT_S)
+    rows = {"aliases": _rows(found.aliases), "headings": _rows(found.headings), "tags": _rows(found.tags)}
+    return json_response(rows | {"remarks": found.remarks})
+
+
 def _without_path(hit: Hit) -> dict[str, Any]:
     return {key: value for key, value in hit._asdict().items() if key != "path"}
 
@@ -359,6 +366,15 @@ def _file(request: ApiRequest) -> Response:
     return Response(data, 200, {**_FILE, "Cache-Control": "private, no-cache"}, media_type)
 
 
+def _attach(request: ApiRequest) -> Response:
+    body = request.body
+    try:
+        data = base64.b64decode(body["data"], validate=True)
+    except ValueError:
+        raise BadArgument("`data` must be the bytes of the picture in base64.") from None
+    return json_response(request.memory.attach(body["note"], body.get("title", ""), data)._asdict(), 201)
+
+
 def _openapi(_: ApiRequest) -> Response:
     return json_response(description())
 
@@ -424,6 +440,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "listFindings": _findings,
     "readHome": _home,
     "searchNotes": _search,
+    "listPlaces": _places,
     "listTable": _table,
     "listBases": _bases,
     "setProperties": _set_properties,
@@ -442,6 +459,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "undoEdits": _undo,
     "redoEdits": _redo,
     "readFile": _file,
+    "storeAttachment": _attach,
     "describe": _openapi,
 }
 """The operations by the `operationId` of the description, without `listen`, which streams."""

@@ -1,50 +1,44 @@
-// The actions of an open note: Edit, and a menu with the others.
-import { html } from './vendor/ui.js';
-import { focusInGraph } from './graph.js';
-import { Menu } from './menu.js';
-import { historyHash } from './navigation.js';
-import { isPinned, togglePin } from './pins.js';
-import { depth, vault } from './state.js';
+// What the person can do now. The parts of the page that are shown offer their actions; the command palette lists them,
+// and this script runs one whose key is pressed.
+import { useLayoutEffect, useRef } from './vendor/ui.js';
+import { offered, paletteShown } from './state.js';
+import { belongsToField } from './typing.js';
 
-/** @typedef {'rename' | 'remove'} Question */
+/**
+ * `key` is a plain key that runs the action while nobody types; `hint` names a key that another script handles.
+ * @typedef {{ title: string, key?: string, hint?: string, act: () => unknown }} Action
+ */
 
-const LEVELS = [0, 1, 2, 3];
-
-/** @param {{ name: string, edit: () => void, ask: (question: Question) => void }} props */
-export function Actions({ name, edit, ask }) {
-  const mayWrite = vault.value?.can_write;
-  const groups = [
-    {
-      items: [
-        { text: isPinned(name) ? 'Unpin' : 'Pin to Home', act: () => togglePin(name) },
-        { text: 'Show in map', act: () => focusInGraph(name) },
-        { text: 'History', href: historyHash(name) },
-      ],
-    },
-    {
-      label: 'Expand links',
-      items: LEVELS.map((level) => ({
-        text: String(level),
-        checked: depth.value === level,
-        act: () => (depth.value = level),
-      })),
-    },
-    ...(mayWrite
-      ? [
-          {
-            items: [
-              { text: 'Rename…', act: () => ask('rename') },
-              { text: 'Delete…', danger: true, act: () => ask('remove') },
-            ],
-          },
-        ]
-      : []),
-  ];
-  return html`<div class="toolbar" role="toolbar" aria-label="This note">
-    ${
-      mayWrite &&
-      html`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`
-    }
-    <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
-  </div>`;
+/**
+ * Offer actions while a component is shown. Its last actions count, so they may change at each rendering.
+ * @param {Action[]} actions
+ */
+export function useActions(actions) {
+  const latest = useRef(actions);
+  latest.current = actions;
+  const key = JSON.stringify(actions.map(({ title }) => title));
+  // a layout effect, so that a key works as soon as the component is shown
+  useLayoutEffect(() => {
+    const own = latest.current.map((action, at) => ({ ...action, act: () => latest.current[at]?.act() }));
+    offered.value = [...offered.peek(), own];
+    return () => {
+      offered.value = offered.peek().filter((list) => list !== own);
+    };
+  }, [key]);
 }
+
+/** Return the actions of all parts that are shown, those of the innermost part first. */
+export const actionsNow = () => offered.value.toReversed().flat();
+
+addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (event.shiftKey || event.key.toLowerCase() !== 'k') return;
+    paletteShown.value = true;
+  } else {
+    const action = belongsToField(event) ? null : actionsNow().find(({ key }) => key === event.key);
+    if (!action) return;
+    action.act();
+  }
+  event.preventDefault();
+});

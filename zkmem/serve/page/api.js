@@ -1,10 +1,9 @@
-// The HTTP API, with the token of this tab. Every failure is an ApiError.
-import { tokenQuestion, tokensGiven } from './state.js';
+// The HTTP API, with the token of the person. Every failure is an ApiError.
+import { tokenQuestion } from './state.js';
+import { token } from './token.js';
 import { isTyping } from './typing.js';
 
 /** @import * as Messages from './messages.d.ts' */
-
-const TOKEN = 'zkmem-token';
 
 export class ApiError extends Error {
   /**
@@ -23,27 +22,6 @@ export class ApiError extends Error {
 
 /** Return the status of a failed request, or undefined if the error is another one. */
 export const statusOf = (/** @type {unknown} */ error) => (error instanceof ApiError ? error.status : undefined);
-
-export const token = () => sessionStorage.getItem(TOKEN);
-
-/** Use this token from now on; null for none. */
-export function setToken(/** @type {string | null} */ value) {
-  if (value) sessionStorage.setItem(TOKEN, value);
-  else sessionStorage.removeItem(TOKEN);
-  if (value) tokensGiven.value += 1;
-}
-
-/** Return a promise that resolves when the person gives a token the next time. */
-export function tokenGiven() {
-  const before = tokensGiven.peek();
-  return new Promise((resolve) => {
-    const stop = tokensGiven.subscribe((count) => {
-      if (count === before) return;
-      resolve(undefined);
-      queueMicrotask(() => stop());
-    });
-  });
-}
 
 /**
  * @typedef {object} Options
@@ -96,6 +74,8 @@ export const api = {
     /** @type {Promise<Messages.Names>} */ (get('names', { q, count }, { signal })),
   search: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
     /** @type {Promise<Messages.Hits>} */ (get('search', { q, count }, { signal })),
+  places: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
+    /** @type {Promise<Messages.Places>} */ (get('places', { q, count }, { signal })),
   bases: () => /** @type {Promise<Messages.Bases>} */ (get('bases')),
   table: (/** @type {{ base: string, view: string, sort: string, count: number }} */ wanted) =>
     /** @type {Promise<Messages.Table>} */ (get('table', wanted)),
@@ -137,6 +117,8 @@ export const api = {
     /** @type {Promise<Messages.Deleted>} */ (
       json(request(`notes/${encodeName(name)}`, { method: 'DELETE', headers: ifMatch(etag) }))
     ),
+  attach: (/** @type {Messages.AttachRequest} */ picture) =>
+    /** @type {Promise<Messages.Attached>} */ (post('attachments', picture)),
   merge: (/** @type {Messages.MergeRequest} */ texts) =>
     /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
   resolve: (/** @type {Messages.ResolveRequest} */ edit) =>

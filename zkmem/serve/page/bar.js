@@ -2,6 +2,7 @@
 import { html } from './vendor/ui.js';
 import { signOut, signedIn } from './dialogs.js';
 import { toggleMap } from './graph.js';
+import { PaletteButton } from './palette.js';
 import { SearchBox } from './search.js';
 import { connection, helpShown, route, tab, theme, unseen, vault } from './state.js';
 import { nextTheme } from './theme.js';
@@ -20,6 +21,7 @@ export function Bar() {
         <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
         <span class="unseen">${connection.value === 'off' ? '' : CONNECTION[connection.value]}</span>
       </span>
+      <${PaletteButton} />
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${() => (helpShown.value = true)} aria-label="Help" title="Help (?)">?</button>

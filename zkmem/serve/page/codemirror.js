@@ -25,6 +25,8 @@ import {
   tags,
 } from './vendor/editor.js';
 import { completeLink } from './complete.js';
+import { toggleMark } from './emphasis.js';
+import { followed, pasting } from './paste.js';
 
 /** @import { BlockContext, Line, MarkdownConfig, ViewUpdate } from './vendor/editor.js' */
 
@@ -113,8 +115,10 @@ export function basics(label) {
  */
 export function writing({ onChange, onSave }) {
   const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
+  const bold = { key: 'Mod-b', preventDefault: true, run: toggleMark('**') };
+  const italic = { key: 'Mod-i', preventDefault: true, run: toggleMark('*') };
   return [
-    keymap.of([save, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
+    keymap.of([save, bold, italic, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
     history(),
     dropCursor(),
     search({ top: true }),
@@ -128,12 +132,17 @@ export function writing({ onChange, onSave }) {
 
 /**
  * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
- * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void }} options
+ * `note` returns the name of the note, whose attachments are stored beside it.
+ * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
+ *   note: () => string }} options
  */
-export function createEditor({ parent, text, label, onChange, onSave }) {
+export function createEditor({ parent, text, label, onChange, onSave, note }) {
   const view = new EditorView({
     parent,
-    state: EditorState.create({ doc: text, extensions: [writing({ onChange, onSave }), basics(label)] }),
+    state: EditorState.create({
+      doc: text,
+      extensions: [pasting(note), followed, writing({ onChange, onSave }), basics(label)],
+    }),
   });
   return { view, read: () => view.state.doc.toString(), write: (/** @type {string} */ next) => rewrite(view, next) };
 }

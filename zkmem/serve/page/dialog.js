@@ -5,19 +5,23 @@ import { useElement } from './refs.js';
 /** @import { ComponentChildren } from './vendor/ui.js' */
 
 /**
- * `onClose` is called when the person gives up; `busy` keeps the dialog open.
- * @param {{ title: string, onClose: () => void, busy?: boolean, wide?: boolean, children: ComponentChildren }} props
+ * `onClose` is called when the person gives up; `busy` keeps the dialog open. The palette shows no title and is closed
+ * by a click beside it.
+ * @param {{ title: string, onClose: () => void, busy?: boolean, wide?: boolean, kind?: 'note-dialog' | 'palette',
+ *   children: ComponentChildren }} props
  */
-export function Dialog({ title, onClose, busy = false, wide = false, children }) {
+export function Dialog({ title, onClose, busy = false, wide = false, kind = 'note-dialog', children }) {
   const dialog = useElement(HTMLDialogElement);
   const label = useId();
   // before the page is painted: keys that follow a click belong to the dialog
   useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current.showModal();
-    const first = dialog.current.querySelector('[data-first]');
+    const shown = dialog.current;
+    shown.showModal();
+    const first = shown.querySelector('[data-first]');
     if (first instanceof HTMLElement) first.focus();
     return () => {
+      shown.close(); // while it is open, nothing else can have the focus
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -25,9 +29,12 @@ export function Dialog({ title, onClose, busy = false, wide = false, children })
     event.preventDefault();
     if (!busy) onClose();
   };
-  return html`<dialog ref=${dialog} class=${wide ? 'note-dialog wide' : 'note-dialog'} aria-labelledby=${label}
-    onCancel=${cancel}>
-    <h2 id=${label}>${title}</h2>
+  const onClick = (/** @type {MouseEvent} */ event) => {
+    if (kind === 'palette' && event.target === dialog.current) onClose();
+  };
+  return html`<dialog ref=${dialog} class=${wide ? `${kind} wide` : kind} aria-labelledby=${label}
+    onCancel=${cancel} onClick=${onClick}>
+    <h2 id=${label} class=${kind === 'palette' ? 'unseen' : ''}>${title}</h2>
     ${children}
   </dialog>`;
 }

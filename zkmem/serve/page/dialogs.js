@@ -1,87 +1,187 @@
-// Dialogs of the whole page: the token that the server needs, and the keys.
-import { html, useEffect } from './vendor/ui.js';
-import { ApiError, setToken, token } from './api.js';
+// Signing in and out, and the help.
+import { html, useEffect, useState } from './vendor/ui.js';
+import { ApiError } from './api.js';
 import { forgetPositions } from './graph/positions.js';
 import { useElement } from './refs.js';
-import { confirmLeave, helpShown, tokenQuestion, vault } from './state.js';
+import { confirmLeave, helpShown, isSignInNeeded, tokenQuestion, vault } from './state.js';
+import { forgetToken, onSignedIn, onSignedOut, setToken, token } from './token.js';
 
 /** @import { TokenQuestion } from './state.js' */
 
-const GIVEN_UP = {
-  kind: 'NoToken',
-  message: 'This server needs a token; try again, or reload the page, to give one.',
-};
+const GIVEN_UP = { kind: 'NoToken', message: 'You are not signed in.' };
 
 export const signedIn = () => token() !== null;
+
+/** The name of the vault or, before the server has given it, the address of the page. */
+const nameOfVault = () => vault.value?.name ?? `${location.host}${location.pathname}`.replace(/\/(index\.html)?$/, '');
 
 export async function signOut() {
   if (confirmLeave.value && !(await confirmLeave.value())) return;
   confirmLeave.value = null;
+  forgetToken();
+  leave();
+}
+
+/** Show nothing of the vault any more. What is typed and not saved is kept in the tab. */
+function leave() {
+  confirmLeave.value = null;
   if (vault.value) forgetPositions(vault.value.name);
-  setToken(null);
   location.reload();
 }
+onSignedOut(leave);
+
+/** Ask for a token once more, after the person closed the question. */
+export function signIn() {
+  const question = {
+    refused: false,
+    shown: true,
+    .../** @type {Omit<TokenQuestion, 'refused' | 'shown'>} */ (Promise.withResolvers()),
+  };
+  question.promise.catch(() => {});
+  tokenQuestion.value = question;
+}
+
+/** End the question for a token. */
+function settle(/** @type {(question: TokenQuestion) => void} */ end) {
+  const question = tokenQuestion.value;
+  tokenQuestion.value = null;
+  if (question) end(question);
+}
+
+/** Go on with the token that the page has now. */
+function accept() {
+  const isBegun = vault.value !== null || !isSignInNeeded.value;
+  isSignInNeeded.value = false;
+  settle(({ resolve }) => resolve());
+  if (!isBegun) location.reload(); // the page had stopped before it showed anything
+}
+onSignedIn(accept);
 
 export function SignIn() {
   const dialog = useModal(Boolean(tokenQuestion.value?.shown));
   const input = useElement(HTMLInputElement);
-  const close = (/** @type {(question: TokenQuestion) => void} */ settle) => {
-    const question = tokenQuestion.value;
-    tokenQuestion.value = null;
-    if (question) settle(question);
-  };
+  const [remember, setRemember] = useState(false);
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     const value = input.current.value.trim();
     if (!value) return;
-    setToken(value);
+    setToken(value, remember);
     input.current.value = '';
-    close(({ resolve }) => resolve());
+    accept();
   };
-  const giveUp = () => close(({ reject }) => reject(new ApiError(401, GIVEN_UP)));
+  const giveUp = () => {
+    isSignInNeeded.value = true;
+    settle(({ reject }) => reject(new ApiError(401, GIVEN_UP)));
+  };
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
-      <h2 id="sign-in-title">This memory needs a token</h2>
-      <p>The person who runs the server makes one with <code>zkmem token add NAME</code>. The browser keeps it until
-        you close this tab.</p>
+      <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
+      <p>Give your token. The person who runs the server makes one with <code>zkmem token add NAME</code>.</p>
       ${tokenQuestion.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
       <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
+      <label class="check remember"><input type="checkbox" checked=${remember}
+        onChange=${() => setRemember(!remember)} /> Remember on this device</label>
+      <p class="quiet">${
+        remember
+          ? 'Until you sign out, anybody who uses this browser can open the vault.'
+          : 'Otherwise it is kept until you close this tab.'
+      }</p>
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
-        <button type="submit" class="primary">Open</button>
+        <button type="submit" class="primary">Sign in</button>
       </div>
     </form>
   </dialog>`;
 }
 
-/** The message that requests wait for a token, while the dialog would take the focus of one who types. */
+/** The way back for a person who closed the question for a token before the page showed anything. */
+export function SignInAgain() {
+  if (!isSignInNeeded.value || vault.value || tokenQuestion.value?.shown) return null;
+  return html`<section class="sign-in-again" aria-label="Signed out">
+    <img src="icon.svg" alt="" width="44" height="44" />
+    <p>You are not signed in.</p>
+    <button type="button" class="primary" onClick=${signIn}>Sign in to <em>${nameOfVault()}</em></button>
+  </section>`;
+}
+
+/**
+ * The message that requests wait for a token, while the dialog would take the focus of one who types, or that the
+ * person has closed the dialog.
+ */
 export function TokenWanted() {
   const question = tokenQuestion.value;
-  if (!question || question.shown) return null;
-  const show = () => (tokenQuestion.value = { ...question, shown: true });
+  if (question?.shown || !(question || (isSignInNeeded.value && vault.value))) return null;
+  const show = () => {
+    if (question) tokenQuestion.value = { ...question, shown: true };
+    else signIn();
+  };
   return html`<div class="toast error" role="alert">
-    <span>The server needs a token.</span>
-    <button type="button" class="plain" onClick=${show}>Give a token…</button>
+    <span>${question ? 'The server needs a token.' : 'You are not signed in.'}</span>
+    <button type="button" class="plain" onClick=${show}>Sign in to <em>${nameOfVault()}</em>…</button>
   </div>`;
 }
 
-const KEYS = [
-  ['/', 'Search'],
-  ['↑ ↓ Enter', 'Choose in a list'],
-  ['e', 'Edit the open note'],
-  ['Ctrl S', 'Save the note that is edited'],
-  ['Esc', 'Close what is open'],
-  ['g', 'Open the map, or close it'],
-  ['+ − 0', 'Zoom in, zoom out, show all (in the map)'],
-  ['← → ↑ ↓', 'Move the picture (in the map)'],
-  ['?', 'This help'],
+/** @type {[string, [string, string][]][]} */
+const HELP = [
+  [
+    'Anywhere',
+    [
+      ['Ctrl K', 'Open a note, heading or tag, or run a command'],
+      ['/', 'Search'],
+      ['n', 'New note'],
+      ['e', 'Edit the open note'],
+      ['↑ ↓ Enter', 'Choose in a list'],
+      ['Esc', 'Close what is open'],
+      ['?', 'This help'],
+    ],
+  ],
+  [
+    'In the editor',
+    [
+      ['Ctrl S', 'Save'],
+      ['Ctrl B, Ctrl I', 'Bold, italic'],
+      ['Ctrl F', 'Find in the note'],
+      ['Ctrl Shift V', 'Paste as plain text'],
+      ['Esc', 'Finish; asks before it loses anything'],
+    ],
+  ],
+  [
+    'In the search',
+    [
+      ['"some words"', 'these words in this order'],
+      ['-word', 'without the word'],
+      ['tag:recipe', 'with the tag, or one below it'],
+      ['path:projects/', 'with this in the path'],
+      ['[status:done]', 'with the property'],
+      ['after:2026-11', 'of this date or later; also before:'],
+    ],
+  ],
+  [
+    'In the map',
+    [
+      ['g', 'Open the map, or close it'],
+      ['+ − 0', 'Zoom in, zoom out, show all'],
+      ['← → ↑ ↓', 'Move the picture'],
+    ],
+  ],
 ];
+
+const ON_A_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function Help() {
   const dialog = useModal(helpShown.value);
-  return html`<dialog ref=${dialog} aria-labelledby="help-title" onClose=${() => (helpShown.value = false)}>
-    <h2 id="help-title">Keys</h2>
-    <dl class="keys">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+  return html`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+    onClose=${() => (helpShown.value = false)}>
+    <h2 id="help-title">Keys and search filters</h2>
+    <div class="help-parts">
+      ${HELP.map(
+        ([title, rows]) => html`<section>
+        <h3>${title}</h3>
+        <dl class="keys">${rows.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+      </section>`,
+      )}
+    </div>
+    ${ON_A_MAC && html`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
     <p>A circle is a note. It is larger if more notes lead to it, and hollow if the note is linked to but not written
       yet. Click a circle to open the note, drag it to move it; the wheel zooms.</p>
     <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>

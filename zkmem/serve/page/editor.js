@@ -1,6 +1,7 @@
 // Editing a note: the text, its tools, and the result of the last save.
 import { effect, html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { openSearchPanel } from './vendor/editor.js';
+import { useActions } from './actions.js';
 import { createEditor } from './codemirror.js';
 import { Conflict } from './conflict.js';
 import { Question } from './dialog.js';
@@ -31,6 +32,7 @@ export function Editor({ session, onClose }) {
       label,
       onChange: () => session.typed(),
       onSave: save,
+      note: () => session.name,
     });
     editor.current = created;
     session.attach(created);
@@ -80,17 +82,31 @@ export function Editor({ session, onClose }) {
     const { state } = editor.current.view;
     setPassage(state.sliceDoc(state.selection.main.from, state.selection.main.to));
   };
+  const find = () => editor.current && openSearchPanel(editor.current.view);
+  useActions([
+    { title: 'Save', hint: 'Ctrl S', act: save },
+    { title: 'Finish editing', hint: 'Esc', act: close },
+    { title: 'Extract the selected passage…', act: extract },
+    { title: 'Find in this note', hint: 'Ctrl F', act: find },
+  ]);
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) {
+      event.preventDefault(); // CodeMirror has nothing to close, such as its completion
+      close();
+    }
+    stopUsedKeys(event);
+  };
   return html`<section class="editor" aria-label=${`Editing ${session.name}`}>
     <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
       <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
         aria-disabled=${session.busy.value}>Save</button>
       <button type="button" onClick=${close}>Done</button>
       <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>
-      <button type="button" onClick=${() => editor.current && openSearchPanel(editor.current.view)}>Find</button>
+      <button type="button" onClick=${find}>Find</button>
       <${Status} session=${session} />
     </div>
     <${Notices} session=${session} again=${save} />
-    <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${stopUsedKeys}></div>
+    <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${onKeyDown}></div>
     ${session.conflict.value && html`<${Conflict} session=${session} />`}
     ${leaving && html`<${Leaving} session=${session} answer=${answer} />`}
     ${passage !== null && html`<${Extract} session=${session} passage=${passage} onClose=${() => setPassage(null)} />`}

@@ -118,8 +118,8 @@ export function GraphView() {
     <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
 }
 
-/** Show the answer of GET /graph; `names` are those of the notes that have changed just now. */
-function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */ names) {
+/** Show the answer of GET /graph; `recent` are the names of the notes that have changed just now. */
+function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */ recent) {
   const shown = picture.peek();
   const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
   const anew = placeNodes(graph, shown !== null);
@@ -129,7 +129,7 @@ function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */
   keepFacts(answer.names);
   names.value = answer.names;
   updateStyle(graph);
-  if (shown) replaceGraph(shown, graph, anew ? [] : names);
+  if (shown) replaceGraph(shown, graph, anew ? [] : recent);
   else showFirstGraph(graph);
   if (anew) startLayout();
   else if (!layout.peek()) endLayout();

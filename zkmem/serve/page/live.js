@@ -1,7 +1,8 @@
 // The server's events of changed notes. They are read as a stream, because EventSource cannot send the token.
 import { createParser } from './vendor/stream.js';
-import { request, statusOf, tokenGiven } from './api.js';
+import { request, statusOf } from './api.js';
 import { changed, connection } from './state.js';
+import { tokenGiven } from './token.js';
 
 const SILENCE_MS = 40_000; // the server sends something every 15 s
 const LONGEST_MS = 30_000;

@@ -2,12 +2,17 @@
 import { effect, html, render } from './vendor/ui.js';
 import { api } from './api.js';
 import { Bar, Tabs } from './bar.js';
-import { Help, SignIn } from './dialogs.js';
+import { Commands } from './commands.js';
+import { Help, SignIn, SignInAgain } from './dialogs.js';
 import { Folders } from './folders.js';
 import { GraphView, refreshGraph, toggleMap } from './graph.js';
+import { HoverCard } from './hover.js';
+import './installed.js';
 import { LISTS } from './lists.js';
 import { followEvents, throttled } from './live.js';
 import './navigation.js';
+import { NewNote } from './newnote.js';
+import { Palette } from './palette.js';
 import { Panel } from './panel.js';
 import { Side } from './side.js';
 import { changed, helpShown, route, tab, vault } from './state.js';
@@ -15,6 +20,7 @@ import { Strip } from './strip.js';
 import { showError } from './toasts.js';
 import { Toasts } from './announcements.js';
 import { belongsToField } from './typing.js';
+import { UndoLast } from './undolast.js';
 
 /** @import { Route } from './state.js' */
 
@@ -33,7 +39,8 @@ function App() {
         </div>
       </div>
     </div>
-    <${Toasts} /><${SignIn} /><${Help} />`;
+    <${Toasts} /><${SignIn} /><${SignInAgain} /><${Help} />
+    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`;
 }
 
 function MapButton() {

@@ -64,6 +64,8 @@ export type Findings = { findings: { kind: string; note: string; detail: string;
 
 export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" })[]; remarks: string[] };
 
+export type Places = { aliases: { text: string; name: string }[]; headings: { text: string; name: string; subpath: string; level: number }[]; tags: { tag: string; notes: number }[]; remarks: string[] };
+
 export type Table = { columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; summaries: { column: string; title: string; name: string; value: string }[]; total: number; next: number | null; remarks: string[] };
 
 export type Bases = { bases: { path: string; views: string[] }[] };
@@ -105,3 +107,7 @@ export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; pr
 export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
 export type Undone = { edits: string[]; notes: string[]; remarks: string[] };
+
+export type AttachRequest = { note: string; title?: string; data: string };
+
+export type Attached = { path: string; embed: string; remarks: string[] };

@@ -36,8 +36,11 @@ export function correctAddress(/** @type {string} */ hash) {
   route.value = parse(hash);
 }
 
-/** @returns {Route} */
-function parse(/** @type {string} */ hash) {
+/**
+ * Return what an address of the page shows.
+ * @returns {Route}
+ */
+export function parse(/** @type {string} */ hash) {
   const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
   const [path, more = ''] = rest.join('/').split('?');
   if (view === 'base') return { view, name: decoded(path), list: decoded(more), subpath: '' };

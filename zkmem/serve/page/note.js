@@ -1,11 +1,13 @@
 // A note that is read or edited, and the offer to create one that does not exist.
 import { html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
+import { useActions } from './actions.js';
 import { api } from './api.js';
-import { Actions } from './actions.js';
+import { Actions } from './noteactions.js';
 import { Properties } from './properties.js';
 import { Body } from './body.js';
 import { Conflicts } from './conflicts.js';
 import { draftOf } from './drafts.js';
+import { focusInGraph } from './graph.js';
 import { Editor, loadEditor } from './laterEditor.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
 import { correctAddress, go, historyHash, noteHash, open } from './navigation.js';
@@ -15,21 +17,21 @@ import { useElement } from './refs.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { canWrite, depth, openNote, route, toCreate } from './state.js';
+import { canWrite, depth, noteToEdit, openNote, route } from './state.js';
 import { withBox } from './tasks.js';
 import { showError } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
- * @import { Question } from './actions.js'
+ * @import { Question } from './noteactions.js'
  * @typedef {Question | null} OpenDialog
  */
 
 /** @param {{ name: string }} props */
 export function Note({ name }) {
   const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
-  const [session, setSession] = useState(() => (draftOf(name) || wantsNew(name) ? new Session(name, NEW) : null));
+  const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, NEW) : null));
   const [notice, setNotice] = useState('');
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
   useChanges(again);
@@ -71,6 +73,11 @@ export function Note({ name }) {
     known.current = etag;
     again();
   };
+  useEffect(() => {
+    if (noteToEdit.value !== name || !(note || missing)) return;
+    noteToEdit.value = null;
+    if (missing) edit();
+  }, [name, !note, missing]);
   useKey('e', !session && (note || missing) ? edit : null);
   useKey('Escape', session ? null : () => go(''));
   if (session)
@@ -84,13 +91,6 @@ export function Note({ name }) {
 }
 
 const NEW = { text: '', etag: null };
-
-/** Return whether the person asked a moment ago to create this note. */
-function wantsNew(/** @type {string} */ name) {
-  const wanted = toCreate.peek() === name && canWrite(name);
-  toCreate.value = '';
-  return wanted;
-}
 
 /**
  * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
@@ -108,7 +108,15 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     }
     again(); // the box is as the file has it
   };
-  const onTick = canWrite(note.name) ? tick : undefined;
+  const mayWrite = canWrite(note.name);
+  const onTick = mayWrite ? tick : undefined;
+  useActions([
+    ...(mayWrite ? [{ title: 'Edit this note', hint: 'e', act: edit }] : []),
+    ...(mayWrite ? [{ title: 'Rename this note…', act: () => setDialog('rename') }] : []),
+    ...(mayWrite ? [{ title: 'Delete this note…', act: () => setDialog('remove') }] : []),
+    { title: 'History of this note', act: () => go(historyHash(note.name)) },
+    { title: 'Show this note in the graph', hint: 'g', act: () => focusInGraph(note.name) },
+  ]);
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
   return html`<article class="note-page">
     <div class="head">

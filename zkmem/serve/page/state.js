@@ -3,6 +3,7 @@
 import { signal } from './vendor/ui.js';
 
 /**
+ * @import { Action } from './actions.js'
  * @import { Note, Vault } from './messages.d.ts'
  * @import { LegendEntry } from './graph/colours.js'
  * @import { Style } from './graph/style.js'
@@ -60,9 +61,6 @@ export const tab = signal(/** @type {'panel' | 'graph' | 'folders'} */ ('panel')
 /** The note that is open and loaded. */
 export const openNote = signal(/** @type {Note | null} */ (null));
 
-/** The note that the person wants to create; '' for none. */
-export const toCreate = signal('');
-
 /** The folders that are open in the tree. */
 export const openFolders = signal(/** @type {Set<string>} */ (new Set()));
 
@@ -85,6 +83,22 @@ export const toastCount = signal(0);
 
 export const helpShown = signal(false);
 
+// Actions
+
+/** The actions of each part that is shown, in the order in which the parts appeared. */
+export const offered = signal(/** @type {Action[][]} */ ([]));
+
+export const paletteShown = signal(false);
+
+/** The beginning of the name of a new note, while the person is asked for it; else null. */
+export const creating = signal(/** @type {string | null} */ (null));
+
+/** The name of a note whose editor is to open as soon as the note is shown; null for none. */
+export const noteToEdit = signal(/** @type {string | null} */ (null));
+
+/** Whether the question is shown whether to undo the last edit. */
+export const undoing = signal(false);
+
 /**
  * The question for a token, while requests wait for it. `refused` says that the server refused a token, `shown` that
  * the dialog is open.
@@ -92,6 +106,9 @@ export const helpShown = signal(false);
  *   reject: (error: Error) => void }} TokenQuestion
  */
 export const tokenQuestion = signal(/** @type {TokenQuestion | null} */ (null));
+
+/** Whether the person has closed the question for a token without an answer. */
+export const isSignInNeeded = signal(false);
 
 /** How many tokens the person has given since the page was loaded. */
 export const tokensGiven = signal(0);

@@ -18,6 +18,7 @@ export function toast(message, kind = 'info') {
 /** Show why the server refused a request. Any other error is a fault of the page: it goes to the console. */
 export function showError(/** @type {unknown} */ error) {
   if (!(error instanceof ApiError)) throw error;
+  if (error.kind === 'NoToken') return; // the page shows the way to sign in
   toast(error.message, 'error');
 }
 

@@ -1,5 +1,5 @@
 // What the page's own code takes from CodeMirror 6.
-export { EditorState } from '@codemirror/state';
+export { EditorSelection, EditorState } from '@codemirror/state';
 export {
   Decoration,
   EditorView,
@@ -13,7 +13,7 @@ export {
 export { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 export { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 export { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
-export { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+export { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 export { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
 export { MergeView, getChunks, goToNextChunk, goToPreviousChunk, unifiedMergeView } from '@codemirror/merge';
 export { tags } from '@lezer/highlight';

@@ -1,0 +1,57 @@
+"""Aliases, headings and tags that contain a text, for the page's command palette."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.caller import Grant
+from zkmem.memory import Memory
+
+NOTES = {
+    "tea/Green.md": "---\naliases: [Sencha, Grüner Tee]\ntags: [drink/tea]\n---\n# Steeping it\n\nAt 70 °C.\n",
+    "tea/Black.md": "---\nalias: Assam\ntags: [drink]\n---\n## Where it grows\n\nIn Assam.\n\n### Water\n\nSoft.\n",
+    "Water.md": "Water\n=====\n\nSoft or hard. #drink\n\n```\n# Water in code\n```\n\n## 茶道の水\n",
+}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return Memory(write(tmp_path / "vault", NOTES), durable=False)
+
+
+def test_an_alias_leads_to_its_note_as_the_note_spells_it(memory: Memory) -> None:
+    assert memory.places("gruner").aliases == [("Grüner Tee", "tea/Green")]
+    assert memory.places("ASSAM").aliases == [("Assam", "tea/Black")]
+    assert memory.places("water").aliases == []
+
+
+def test_a_heading_is_found_by_the_words_and_the_beginning_of_one(memory: Memory) -> None:
+    assert memory.places("where it gr").headings == [("Where it grows", "tea/Black", "#Where it grows", 2)]
+    assert [(one.name, one.text) for one in memory.places("wat").headings] == [
+        ("Water", "Water"),
+        ("tea/Black", "Water"),
+    ]
+    assert [one.text for one in memory.places("茶道").headings] == ["茶道の水"]
+    assert memory.places("in code").headings == [], "code has no headings"
+
+
+def test_tags_come_with_the_number_of_their_notes(memory: Memory) -> None:
+    assert memory.places("#drink").tags == [("drink", 2), ("drink/tea", 1)]
+    assert memory.places("").tags == [("drink", 2), ("drink/tea", 1)]
+    assert memory.places("nothing").tags == []
+
+
+def test_no_more_are_returned_than_are_asked_for(memory: Memory) -> None:
+    assert len(memory.places("wat", limit=1).headings) == len(memory.places("", limit=1).tags) == 1
+
+
+def test_a_caller_with_a_folder_gets_places_in_it_alone(memory: Memory) -> None:
+    places = memory.restricted(Grant("tea")).places("water")
+    assert [one.name for one in places.headings] == ["tea/Black"]
+    assert memory.restricted(Grant("tea")).places("drink").tags == [("drink", 1), ("drink/tea", 1)]
+
+
+@pytest.mark.parametrize("text", ['"', "'", "*", "a AND", "-", "#", "^", "\ue001x", "x" * 1000, "𝔘"])
+def test_no_text_is_an_expression_of_the_index(memory: Memory, text: str) -> None:
+    assert memory.places(text).remarks == []

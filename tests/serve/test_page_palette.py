@@ -1,0 +1,196 @@
+"""The command palette of the page and its keys, in a real browser on a real server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.tools.browser import chromium, faults, needs_browser, opened, served, until
+from tests.tools.vaults import write
+from zkmem.cli.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+NOTES = {
+    "hint.md": "Start at [[tea/Green]].\n",
+    "tea/Green.md": "---\naliases: [Sencha]\ntags: [drink/hot]\n---\n# Steeping\n\nAt 70 °C.\n\n"
+    + "Long.\n\n" * 60
+    + "## Second infusion\n\nHotter.\n",
+    "tea/Black.md": "From [[tea/Green]]. #drink\n",
+    "tea/Edit notes.md": "About editing.\n",
+    "Greenhouse.md": "Glass.\n",
+}
+MISSING = ("404 (Not Found)",)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write(tmp_path_factory.mktemp("vault"), NOTES)
+
+
+@pytest.fixture(scope="module")
+def url(vault: str) -> Iterator[str]:
+    with served(vault) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: "Browser", url: str) -> Iterator["Page"]:
+    with opened(browser, f"{url}#/note/hint", expected=MISSING) as page:
+        page.get_by_text("Start at").wait_for()
+        yield page
+
+
+def ask(page: "Page", text: str) -> None:
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog", name="Commands").wait_for()
+    page.keyboard.type(text)
+
+
+def selected(page: "Page") -> str:
+    """The row that Enter would choose, as the input names it to a screen reader."""
+    row = page.get_by_role("combobox", name="Open a note or run a command").get_attribute("aria-activedescendant")
+    text: str = page.evaluate("(id) => document.getElementById(id).querySelector('.row-title').textContent", row)
+    return text
+
+
+def test_a_note_opens_by_a_part_of_its_name_and_the_focus_is_on_it(page: "Page") -> None:
+    ask(page, "gree")
+    page.get_by_role("option", name="Green tea/").wait_for()
+    assert page.get_by_role("group", name="Notes").get_by_role("option").all_inner_texts()[0].startswith("Green")
+    page.keyboard.press("ArrowDown")
+    assert selected(page) == "Greenhouse"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/#/note/tea/Green")
+    page.locator("h2.title:focus").wait_for()
+
+
+def test_enter_that_comes_before_the_answer_counts(page: "Page") -> None:
+    ask(page, "")
+    page.get_by_role("combobox", name="Open a note or run a command").evaluate(
+        """(input) => {
+            input.value = 'greenh';
+            input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+        }"""
+    )
+    page.wait_for_url("**/#/note/Greenhouse")
+
+
+def test_aliases_headings_and_tags_lead_to_their_places(page: "Page") -> None:
+    ask(page, "sench")
+    page.get_by_role("group", name="Aliases").get_by_role("option", name="Sencha").click()
+    page.wait_for_url("**/#/note/tea/Green")
+    ask(page, "second inf")
+    page.get_by_role("group", name="Headings").get_by_role("option").click()
+    page.wait_for_url("**/#/note/tea/Green?*Second*")
+    page.locator(".reached", has_text="Second infusion").wait_for()
+    ask(page, "#dri")
+    page.get_by_role("option", name="#drink/hot").wait_for()
+    assert page.get_by_role("dialog").get_by_role("option").all_inner_texts()[0].split() == ["#drink", "1"]
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/#/tag/drink")
+
+
+def test_a_command_runs_by_words_of_its_name(page: "Page") -> None:
+    ask(page, "edit th")
+    assert selected(page) == "Edit this note"
+    page.keyboard.press("Enter")
+    page.locator(".cm-content:focus").wait_for()
+    ask(page, ">")
+    titles = page.get_by_role("dialog").get_by_role("option").all_inner_texts()
+    assert [one.split("\n")[0] for one in titles[:2]] == ["Save", "Finish editing"]
+    page.keyboard.type(" finish")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Edit", exact=True).wait_for()
+    ask(page, "rename")
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog", name="Rename hint").wait_for()
+
+
+def test_escape_closes_the_palette_and_gives_the_focus_back(page: "Page") -> None:
+    page.get_by_role("button", name="Edit", exact=True).focus()
+    ask(page, "zzzzz")
+    page.get_by_role("option", name="Create “zzzzz”").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    page.locator("button:focus", has_text="Edit").wait_for()
+
+
+def test_a_new_note_is_written_at_once_and_escape_asks_before_it_is_lost(page: "Page", vault: str) -> None:
+    page.keyboard.press("n")
+    page.get_by_label("Name, with its folders").fill("tea/White")
+    page.keyboard.press("Enter")
+    page.locator(".cm-content:focus").wait_for()
+    page.keyboard.type("Very mild ")
+    for _ in "mild":
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Control+b")
+    page.keyboard.press("Control+i")
+    assert page.locator(".cm-line").inner_text().strip() == "Very ***mild***"
+    page.keyboard.press("Control+b")
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog", name="Unsaved changes").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".cm-content:focus").wait_for()
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved", exact=True).wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Edit", exact=True).wait_for()
+    assert Path(vault, "tea/White.md").read_text(encoding="utf-8") == "Very *mild* "
+    ask(page, ">undo")
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog", name="Undo the last edit?").get_by_role("button", name="Undo").click()
+    page.get_by_text("This note is not there any more.").wait_for()
+    assert not Path(vault, "tea/White.md").exists()
+
+
+def test_the_search_box_takes_filters_and_the_help_names_them(page: "Page") -> None:
+    page.locator("#search").fill("tag:drink -from")
+    page.get_by_role("listbox", name="Notes found").get_by_role("option", name="tea/Green").wait_for()
+    until(page, "() => document.querySelectorAll('#found [role=option]').length === 1")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Help").click()
+    help_text = page.get_by_role("dialog", name="Keys and search filters").inner_text()
+    for part in ("tag:", "path:", '"some words"', "-word", "Ctrl K", "Ctrl S", "Ctrl B", "n", "e", "Esc"):
+        assert part in help_text
+
+
+def test_a_reader_is_offered_no_edit(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    token = tokens_of(vault).add("reader", read_only=True)
+    with served(vault) as url, opened(browser, f"{url}#/note/hint", expected=("401",)) as page:
+        page.get_by_label("Token").fill(token)
+        page.keyboard.press("Enter")
+        page.get_by_text("Start at").wait_for()
+        ask(page, "new")
+        until(page, "() => document.querySelector('.palette [role=status]').textContent.includes('found')")
+        assert page.get_by_role("option", name="New note").count() == 0
+        assert page.get_by_role("option", name="Create").count() == 0
+
+
+@pytest.mark.parametrize("options", [{"color_scheme": "light"}, {"color_scheme": "dark"},
+                                     {"viewport": {"width": 390, "height": 780}, "has_touch": True}])  # fmt: skip
+def test_axe_finds_no_serious_fault_in_the_palette(browser: "Browser", url: str, options: dict[str, Any]) -> None:
+    with opened(browser, url, **options) as page:
+        page.get_by_role("button", name="Commands").click()
+        assert faults(page) == []
+        page.keyboard.type("st")
+        page.get_by_role("group", name="Headings").wait_for()
+        assert faults(page) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        page.get_by_role("dialog", name="New note").wait_for()
+        assert faults(page) == []

@@ -1,0 +1,156 @@
+"""Pasting and dropping into the editor of the page: pictures and HTML, in a real browser on a real server."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tools.browser import chromium, needs_browser, opened, served
+from tests.tools.vaults import write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+NOTES = {"in/note.md": "Before after.\n\n```\ncode\n```\n"}
+GIVE = """([kind, content, files]) => {
+    const data = new DataTransfer();
+    for (const [type, text] of Object.entries(content)) data.setData(type, text);
+    for (const [name, type, bytes] of files) {
+        data.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name, { type }));
+    }
+    const target = document.querySelector('.cm-content');
+    const { left, top } = target.querySelector('.cm-line').getBoundingClientRect();
+    const options = { bubbles: true, cancelable: true };
+    target.dispatchEvent(kind === 'paste'
+        ? new ClipboardEvent('paste', { ...options, clipboardData: data })
+        : new DragEvent('drop', { ...options, dataTransfer: data, clientX: left + 1, clientY: top + 5 }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write(tmp_path_factory.mktemp("vault"), NOTES)
+
+
+@pytest.fixture(scope="module")
+def url(vault: str) -> Iterator[str]:
+    with served(vault) as address:
+        yield f"{address}#/note/in/note"
+
+
+@pytest.fixture
+def page(browser: "Browser", url: str, vault: str) -> Iterator["Page"]:
+    write(Path(vault), NOTES)
+    with opened(browser, url, expected=("422 (Unprocessable",)) as page:
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".cm-content:focus").wait_for()
+        yield page
+
+
+def give(
+    page: "Page", kind: str, content: dict[str, str] | None = None, files: tuple[tuple[str, str, bytes], ...] = ()
+) -> None:
+    page.evaluate(
+        GIVE, [kind, content or {}, [[name, type_, base64.b64encode(data).decode()] for name, type_, data in files]]
+    )
+
+
+def text(page: "Page") -> str:
+    return "\n".join(page.locator(".editor .cm-line").all_inner_texts())
+
+
+def test_a_pasted_picture_is_stored_and_embedded_where_the_cursor_was(page: "Page", vault: str) -> None:
+    page.keyboard.press("Control+Home")
+    for _ in "Before ":
+        page.keyboard.press("ArrowRight")
+    give(page, "paste", files=(("image.png", "image/png", PIXEL),))
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("Typed. ")
+    page.locator(".cm-line", has_text="Typed. Before ![[in/attachments/Pasted image").wait_for()
+    assert text(page).split("\n")[0].endswith(".png]]after.")
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved", exact=True).wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => document.querySelector('.body img')?.naturalWidth === 1")
+    [stored] = [one for one in Path(vault, "in/attachments").iterdir() if one.name.startswith("Pasted image")]
+    assert stored.read_bytes() == PIXEL
+
+
+def test_a_dropped_picture_keeps_its_name_and_the_server_frees_it(page: "Page", vault: str) -> None:
+    for _ in range(2):
+        give(page, "drop", files=(("Tea [pot].png", "image/png", PIXEL),))
+        page.locator(".cm-line", has_text="![[in/attachments/Tea pot.png]]").wait_for()
+    page.locator(".cm-line", has_text="![[in/attachments/Tea pot 1.png]]").wait_for()
+    assert text(page).startswith("![[in/attachments/Tea pot")
+    assert Path(vault, "in/attachments/Tea pot 1.png").read_bytes() == PIXEL
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        (("a.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "only PNG, JPEG, GIF, WebP"),
+        (("a.png", "image/png", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "no picture that can be stored"),
+    ],
+)
+def test_what_could_run_scripts_is_refused_with_a_sentence(
+    page: "Page", vault: str, file: tuple[str, str, bytes], sentence: str
+) -> None:
+    before = text(page)
+    give(page, "paste", files=(file,))
+    page.get_by_role("alert").get_by_text(sentence).wait_for()
+    assert text(page) == before
+    assert not list(Path(vault).rglob("a.*"))
+
+
+HTML = """<meta charset="utf-8"><b style="font-weight:normal"><h2>Title</h2><p>Some <strong>bold</strong>, <em>soft</em>
+and <del>gone</del> text with a <a href="https://example.org/x">link</a> and a <a href="javascript:alert(1)">trap</a>.
+</p><ul><li>one</li><li>two</li></ul><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr>
+</tbody></table><script>alert(1)</script><img src="data:image/png;base64,AAAA" alt="inline"></b>"""
+
+
+def test_pasted_html_becomes_markdown(page: "Page") -> None:
+    page.keyboard.press("Control+a")
+    give(page, "paste", {"text/html": HTML, "text/plain": "Title Some bold"})
+    page.locator(".cm-line", has_text="## Title").wait_for()
+    lines = text(page)
+    assert "Some **bold**, *soft* and ~~gone~~ text with a [link](https://example.org/x) and a trap." in lines
+    assert "- one\n- two\n" in lines
+    assert "| a   | b   |\n| --- | --- |\n| 1   | 2   |" in lines
+    for part in ("javascript", "alert", "base64", "<"):
+        assert part not in lines
+
+
+@pytest.mark.parametrize(
+    ("content", "pasted"),
+    [
+        ({"text/plain": "**as** it is <b>"}, "**as** it is <b>"),
+        (
+            {"text/html": "<div style='color:red'><span>let x = 1;</span></div>", "text/plain": "let x = 1;"},
+            "let x = 1;",
+        ),
+    ],
+)
+def test_text_without_formatting_is_pasted_as_it_is(page: "Page", content: dict[str, str], pasted: str) -> None:
+    page.keyboard.press("Control+Home")
+    give(page, "paste", content)
+    assert text(page).split("\n")[0] == f"{pasted}Before after."
+
+
+def test_in_code_html_is_pasted_as_its_text(page: "Page") -> None:
+    page.locator(".cm-line", has_text="code").click()
+    page.keyboard.press("End")
+    give(page, "paste", {"text/html": "<b>bold</b>", "text/plain": " bold"})
+    assert "code bold" in text(page)

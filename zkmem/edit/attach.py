@@ -1,0 +1,104 @@
+"""Plan to store a picture as an attachment of a note, under a name that no file has yet.
+
+The folder is the one that Obsidian's settings name (`attachmentFolderPath` in `.obsidian/app.json`), else `attachments`
+beside the note. The first bytes of the picture decide what it is, and its ending follows from that: an SVG, which may
+have scripts, or a page cannot get in under another name.
+"""
+
+import datetime
+import itertools
+import re
+
+from zkmem.edit.daily import Read, obsidian_settings
+from zkmem.edit.plan import Plan, Put, View
+from zkmem.errors import BadArgument, BadName, TooLarge
+from zkmem.index.lookup import check_folders, new_note
+from zkmem.names import check_length, check_part, fold, folder_of, normal
+from zkmem.vault.paths import is_hidden
+
+APP = ".obsidian/app.json"
+MOST = 10_000_000  # bytes of a picture
+_FOLDER = "attachments"
+_LONGEST = 80  # characters of a title
+_KINDS = {
+    ".png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    ".jpg": re.compile(rb"\xff\xd8\xff"),
+    ".gif": re.compile(rb"GIF8[79]a"),
+    ".webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
+    ".avif": re.compile(rb".{4}ftypavi[fs]", re.DOTALL),
+}
+_NOT_IN_TITLES = re.compile(r"[^\w\-()+&',. ]+|(?<=\.)\.+")
+_BLANKS = re.compile(r"\s+")
+
+
+def suffix_of(data: bytes) -> str:
+    """Return the ending that a picture gets.
+
+    Raises:
+        BadArgument: when it is not a picture of a known kind. TooLarge: when it has more than 10 MB.
+    """
+    if len(data) > MOST:
+        raise TooLarge(f"The picture has {len(data):,} bytes; send one of at most {MOST:,}.")
+    suffix = next((suffix for suffix, pattern in _KINDS.items() if pattern.match(data)), None)
+    if suffix is None:
+        raise BadArgument("This is no picture that can be stored; send a PNG, JPEG, GIF, WebP or AVIF.")
+    return suffix
+
+
+def folder_setting(read: Read) -> str:
+    """Return the folder for attachments in Obsidian's settings; "" if they name none, or one outside of the vault."""
+    value = obsidian_settings(read, APP).get("attachmentFolderPath")
+    return value if isinstance(value, str) else ""
+
+
+def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, now: datetime.datetime) -> Plan:
+    """Plan to store a picture for a note, which need not exist yet.
+
+    `title`: the picture's name, with any ending; what no file name can contain is left out. `setting`: see
+    `folder_setting`.
+
+    Raises:
+        BadArgument, TooLarge: see `suffix_of`. BadName: when no note can have the name.
+    """
+    suffix = suffix_of(data)
+    path, _ = new_note(view.catalog, note)
+    folder = _folder(view, folder_of(path), setting)
+    name = _title(title, suffix) or f"Pasted image {now:%Y%m%d%H%M%S}"
+    for number in itertools.count():
+        numbered = f"{name} {number}" if number else name
+        file = f"{folder}/{numbered}{suffix}".removeprefix("/")
+        if not view.catalog.at(fold(file)) and not view.taken(file):
+            break
+    check_length(file, file)
+    check_folders(view.catalog, file)
+    return Plan(file, "created", (Put(file, data, None, like=path if path in view.catalog else ""),))
+
+
+def _folder(view: View, beside: str, setting: str) -> str:
+    """Return the folder for an attachment of a note in the folder `beside`."""
+    own = f"{beside}/{_FOLDER}".removeprefix("/")
+    wanted = normal(setting)
+    if wanted in {"", "/"}:
+        return own if not wanted else ""
+    folder = f"{beside}/{wanted[2:]}" if wanted.startswith("./") else wanted
+    folder = folder.strip("/")
+    try:
+        for part in filter(None, folder.split("/")):
+            check_part(part, folder, suffix="")
+    except BadName:  # somebody else may have written the settings
+        return own
+    return own if is_hidden(f"{folder}/x") or view.catalog.at(fold(folder)) else folder
+
+
+def _title(written: str, suffix: str) -> str:
+    """Return the part of a picture's name that a file and a link can have; "" if nothing is left of it."""
+    title = normal(written).rpartition("/")[2]
+    stem, dot, ending = title.rpartition(".")
+    if dot and ending.isalnum():
+        title = stem
+    title = _BLANKS.sub(" ", _NOT_IN_TITLES.sub(" ", title))[:_LONGEST].strip(" .")
+    try:
+        check_part(title, title, suffix)
+    except BadName:
+        return ""
+    return title

@@ -1,0 +1,145 @@
+"""Find places that a text names: aliases of notes, headings in notes, and tags. Names of notes are in `index.lookup`.
+
+The search index has the aliases and the tags. It does not have the headings: it finds notes that contain the words of
+the text, and their headings are read from the files. So the cost does not grow with the vault, and a heading whose
+words are in very many notes may be missing.
+"""
+
+import heapq
+import itertools
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+from zkmem.index.store import retrieval
+from zkmem.index.store.entry import TAG, fact_key, fact_value
+from zkmem.index.store.retrieval import Scope
+from zkmem.markdown.note import body_of
+from zkmem.markdown.sections import Outline
+from zkmem.util.stems import stem_of, terms_of
+from zkmem.util.words import folded, phrase_tokens, plain
+
+_ALIASES = (fact_key("aliases"), fact_key("alias"))
+_WITH_ALIAS = """
+SELECT path, fields FROM search_notes WHERE id IN (
+    SELECT id FROM search_facts WHERE key IN (?, ?) AND instr(value, ?) LIMIT ?
+)
+"""
+_TAGS = """
+SELECT value, count(*) AS notes FROM search_facts WHERE key = ? AND instr(value, ?)
+GROUP BY value ORDER BY instr(value, ?), notes DESC, value LIMIT ?
+"""
+_WITH_WORDS = """
+SELECT path FROM search_notes WHERE id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)
+"""
+_MOST_ALIASES = 200  # notes with a matching alias, of which the best are returned
+_BEST, _MOST_NOTES = 50, 200  # notes whose headings are read: the best of a search, and any that have the words
+_MOST_BYTES = 2_000_000  # of those notes
+_LONGEST = 200  # characters of a heading
+
+_Place = TypeVar("_Place", "Alias", "HeadingPlace")
+
+
+class Alias(NamedTuple):
+    """An alias, and the note that has it."""
+
+    text: str
+    name: str  # of the note: here its path, which `Search.places` replaces
+
+
+class HeadingPlace(NamedTuple):
+    """A heading in a note. `subpath` leads to it: `#Heading`."""
+
+    text: str
+    name: str  # of the note: here its path, which `Search.places` replaces
+    subpath: str
+    level: int
+
+
+class TagCount(NamedTuple):
+    """A tag, and how many notes have it."""
+
+    tag: str
+    notes: int
+
+
+class Matches(NamedTuple):
+    """Aliases, tags, and the notes that may have a matching heading."""
+
+    aliases: list[Alias]
+    tags: list[TagCount]
+    candidates: list[str]
+
+
+def matches(connection: sqlite3.Connection, text: str, limit: int) -> Matches:
+    """Return what the search index knows of a text. It does not know the headings, only notes that may have them."""
+    wanted = fact_value(text.removeprefix("#"))
+    tags = itertools.starmap(TagCount, connection.execute(_TAGS, (TAG, wanted, wanted, limit)))
+    if not wanted or not limit:
+        return Matches([], list(tags), [])
+    rows = connection.execute(_WITH_ALIAS, (*_ALIASES, wanted, _MOST_ALIASES))
+    aliases = [Alias(alias, path) for path, fields in rows for alias in _aliases(fields) if wanted in fact_value(alias)]
+    return Matches(_first(aliases, wanted, limit), list(tags), _candidates(connection, text))
+
+
+def _aliases(fields: str) -> Iterator[str]:
+    """Yield the aliases in the fields of a note, as it spells them."""
+    properties: dict[str, Any] = json.loads(fields)["properties"]
+    for key, value in properties.items():
+        if fact_key(key) in _ALIASES:
+            yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
+
+
+def _candidates(connection: sqlite3.Connection, text: str) -> list[str]:
+    """Return the paths of notes that have the words of a text. The last word may be the beginning of one."""
+    words = phrase_tokens(text)
+    if not words:
+        return []
+    best = (match.path for match in retrieval.find(connection, terms_of(text), _BEST, Scope()))
+    *first, last = words
+    expression = " AND ".join([*(f'"{stem_of[word]}"' for word in first), f'("{stem_of[last]}" OR "{last}" *)'])
+    others = connection.execute(_WITH_WORDS, (f"text : ({expression})", _MOST_NOTES))
+    return list(dict.fromkeys([*best, *(path for (path,) in others)]))
+
+
+def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int) -> list[HeadingPlace]:
+    """Return the headings in some notes that contain a text. `read` raises `OSError` if there is no such file."""
+    wanted = _comparable(text)
+    found: list[HeadingPlace] = []
+    left = _MOST_BYTES
+    for path in paths:
+        try:
+            body = body_of(read(path))
+        except OSError:  # it was removed after it was indexed
+            continue
+        left -= len(body)
+        if left < 0:
+            break
+        found += _in_note(path, body, wanted)
+    return _first(found, wanted, limit)
+
+
+def _in_note(path: str, body: bytes, wanted: str) -> Iterator[HeadingPlace]:
+    if b"#" not in body and b"\n=" not in body and b"\n-" not in body:
+        return
+    outline = Outline(body)
+    for at, heading in enumerate(outline.headings):
+        if heading.text and wanted in _comparable(heading.raw):
+            subpath = outline.subpath_to(at, f"#{heading.linked}")
+            if subpath is not None:
+                yield HeadingPlace(heading.raw[:_LONGEST], path, subpath, heading.level)
+
+
+def _comparable(text: str) -> str:
+    return folded(plain(text)).strip()
+
+
+def _first(places: Iterable[_Place], wanted: str, limit: int) -> list[_Place]:
+    """Return the best places: equal to the text, then those that begin with it, then the shortest."""
+
+    def rank(place: _Place) -> tuple[bool, bool, int, str, str]:
+        text = _comparable(place.text)
+        return text != wanted, not text.startswith(wanted), len(text), text, place.name
+
+    return heapq.nsmallest(limit, places, key=rank)

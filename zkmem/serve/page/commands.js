@@ -1,0 +1,35 @@
+// The actions that the page offers everywhere, whatever it shows.
+import { useActions } from './actions.js';
+import { signIn, signOut, signedIn } from './dialogs.js';
+import { toggleMap } from './graph.js';
+import { LISTS } from './lists.js';
+import { go } from './navigation.js';
+import { creating, helpShown, undoing, vault } from './state.js';
+import { nextTheme } from './theme.js';
+
+/** @import { Action } from './actions.js' */
+
+/** Offers the actions; it shows nothing. */
+export function Commands() {
+  useActions(commands());
+  return null;
+}
+
+/** @returns {Action[]} */
+function commands() {
+  const mayWrite = vault.value?.can_write;
+  return [
+    ...(mayWrite ? [{ title: 'New note…', key: 'n', act: () => (creating.value = '') }] : []),
+    { title: 'Search', hint: '/', act: () => document.getElementById('search')?.focus() },
+    { title: 'Whole map', hint: 'g', act: toggleMap },
+    { title: 'Home', act: () => go('') },
+    { title: 'Review: what changed', act: () => go('#/review') },
+    { title: 'History of the vault', act: () => go('#/history') },
+    ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = true) }] : []),
+    ...Object.entries(LISTS).map(([key, { title }]) => ({ title, act: () => go(`#/list/${key}`) })),
+    { title: 'Change the colours: light, dark, like the system', act: nextTheme },
+    { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
+    ...(signedIn() ? [{ title: 'Sign out', act: signOut }] : []),
+    ...(vault.value ? [] : [{ title: 'Sign in', act: signIn }]),
+  ];
+}
