@@ -94,11 +94,8 @@ export const api = {
     /** @type {Promise<Messages.Changes>} */ (get('changes', { edit, from })),
   proposed: () => /** @type {Promise<Messages.ChangeSets>} */ (get('proposed')),
   /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */
-  proposedChanges: (
-    /** @type {string} */ client,
-    /** @type {number | undefined} */ edit,
-    /** @type {number} */ from,
-  ) => /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
+  proposedChanges: (/** @type {string} */ client, /** @type {number | undefined} */ edit, /** @type {number} */ from) =>
+    /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
   /** The graph of the notes of a sitting and those around them. */
   growth: (/** @type {number} */ edit) => /** @type {Promise<Messages.Growth>} */ (get('growth', { edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>

@@ -7,6 +7,7 @@ import { SearchBox } from './search.js';
 import { connection, helpShown, route, tab, theme, unseen, vault } from './state.js';
 import { nextTheme } from './theme.js';
 import { KINDS } from './tidy.js';
+import { waitingCount } from './waiting.js';
 
 const THEMES = { auto: ['◐', 'like the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
 const CONNECTION = { live: 'Live: changes appear at once', connecting: 'Connecting', off: 'Not connected' };
@@ -50,7 +51,7 @@ export function Tabs() {
     html`<button type="button" class="on-phone" aria-pressed=${here} onClick=${act}>${text}</button>`;
   return html`<nav class="tabs" aria-label="Parts">
     ${link('#', 'Home', view === '')}
-    ${link('#/review', 'Review', view === 'review' || view === 'history', unseen.value)}
+    ${link('#/review', 'Review', view === 'review' || view === 'history', unseen.value + waitingCount())}
     ${link('#/tidy', 'Tidy', isTidy)}
     ${button('Folders', tab.value === 'folders', () => (tab.value = tab.value === 'folders' ? 'panel' : 'folders'))}
     ${button('Map', tab.value === 'graph', toggleMap)}

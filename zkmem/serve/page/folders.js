@@ -2,7 +2,7 @@
 import { effect, html, useState } from './vendor/ui.js';
 import { moveInList, numberOf } from './load.js';
 import { noteHash } from './navigation.js';
-import { names, openFolders, route, vault } from './state.js';
+import { noteNames, openFolders, route, vault } from './state.js';
 
 /** @typedef {{ path: string, folders: Map<string, Folder>, notes: string[], count: number }} Folder */
 
@@ -11,7 +11,7 @@ const order = new Intl.Collator(undefined, { numeric: true }).compare;
 const lastPart = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
 
 export function Folders() {
-  const root = treeOf(names.value);
+  const root = treeOf(noteNames.value);
   return html`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
     <${Rows} folder=${root} />
     <p class="quiet"><a href="#/list/bases">Tables</a></p>

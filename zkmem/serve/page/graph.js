@@ -27,7 +27,7 @@ import {
   graphEtag,
   labels,
   layout,
-  names,
+  noteNames,
   noteToShow,
   path,
   picture,
@@ -127,7 +127,7 @@ function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
   keepFacts(answer.names);
-  names.value = answer.names;
+  noteNames.value = answer.names;
   updateStyle(graph);
   if (shown) replaceGraph(shown, graph, anew ? [] : recent);
   else showFirstGraph(graph);

@@ -6,7 +6,7 @@ import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from './load.js';
 import { NameField } from './namefield.js';
 import { noteHash, open } from './navigation.js';
-import { names, pinned, unseen, vault } from './state.js';
+import { noteNames, pinned, proposed, unseen, vault } from './state.js';
 import { When } from './when.js';
 import { Welcome } from './welcome.js';
 
@@ -37,6 +37,7 @@ export function Home() {
     <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>
     ${isNew && html`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
+    ${proposed.value.map((set) => html`<${Waits} key=${set.client} set=${set} />`)}
     ${review && review.sittings.length > 0 && html`<${News} review=${review} />`}
     ${
       pinned.value.length > 0 &&
@@ -61,6 +62,11 @@ export function Home() {
     ${vault.value?.can_write && html`<${NewNote} />`}
   </article>`;
 }
+
+/** @param {{ set: Messages.ChangeSets['change_sets'][number] }} props */
+const Waits = ({ set: { client, total } }) => html`<p class="notice" style=${{ '--hue': hueOf(client) }}>
+  <i class="dot" aria-hidden="true"></i>${client} proposes ${numberOf(total, 'edit')}.${' '}
+  <a href="#/review">Look at them</a></p>`;
 
 /** @param {{ title: string, more?: { href: string, text: string }, children: ComponentChildren }} props */
 const Section = ({ title, more, children }) => html`<section aria-label=${title}>
@@ -117,7 +123,7 @@ function NewNote() {
     event.preventDefault();
     const wanted = name.trim();
     if (!wanted) return;
-    if (names.peek().includes(wanted)) open(wanted);
+    if (noteNames.peek().includes(wanted)) open(wanted);
     else create(wanted);
   };
   return html`<${Section} title="New note">

@@ -21,6 +21,7 @@ import { showError } from './toasts.js';
 import { Toasts } from './announcements.js';
 import { belongsToField } from './typing.js';
 import { UndoLast } from './undolast.js';
+import { followProposed } from './waiting.js';
 
 /** @import { Route } from './state.js' */
 
@@ -91,6 +92,7 @@ async function start() {
   effect(() => {
     if (changed.value.at > 0) refresh(changed.value.names);
   });
+  followProposed();
   followEvents(() => refresh([]));
 }
 

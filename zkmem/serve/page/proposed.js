@@ -1,13 +1,14 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
-import { html, useEffect, useState } from './vendor/ui.js';
+import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Changed } from './changed.js';
 import { Question } from './dialog.js';
 import { hueOf } from './hue.js';
-import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { ErrorMessage, Waiting, numberOf, useLoad } from './load.js';
 import { useAction } from './preview.js';
-import { vault, waiting } from './state.js';
+import { proposed, vault } from './state.js';
 import { toast } from './toasts.js';
+import { fetchProposed } from './waiting.js';
 import { Span } from './when.js';
 
 /**
@@ -17,26 +18,11 @@ import { Span } from './when.js';
  * @typedef {Messages.Accepted['left'][number]} Left
  */
 
-const PAUSE = 15_000; // milliseconds; another process may have the client that proposes, so no event tells of it
-
 /** The cards of all clients; nothing if no edits wait. */
-export function Proposed() {
-  const { data, error, again } = useLoad(api.proposed, []);
-  useChanges(again);
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && again(), PAUSE);
-    return () => clearInterval(timer);
-  }, []);
-  const sets = data?.change_sets ?? [];
-  useEffect(() => {
-    waiting.value = sets.reduce((sum, { total }) => sum + total, 0);
-  }, [data]);
-  return html`<${ErrorMessage} error=${error} again=${again} />
-    ${sets.map((set) => html`<${Card} key=${set.client} set=${set} again=${again} />`)}`;
-}
+export const Proposed = () => proposed.value.map((set) => html`<${Card} key=${set.client} set=${set} />`);
 
-/** @param {{ set: ChangeSet, again: () => void }} props */
-function Card({ set, again }) {
+/** @param {{ set: ChangeSet }} props */
+function Card({ set }) {
   const { client, total, notes, more, edits } = set;
   const [choosing, setChoosing] = useState(false);
   const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
@@ -45,19 +31,23 @@ function Card({ set, again }) {
   const some = () => (choosing ? { edits: edits.map(({ edit }) => edit).filter((edit) => chosen.has(edit)) } : {});
   const ended = () => {
     setChosen(new Set());
-    again();
+    return fetchProposed();
   };
   const accept = useAction(async () => {
     const done = await api.accept({ client, ...some() });
     setLeft(done.left);
     if (done.accepted.length) toast(`Accepted: ${numberOf(done.accepted.length, 'edit')} by ${client}.`);
-    ended();
+    await ended();
   });
   const drop = useAction(async () => {
     const { dropped } = await api.drop({ client, ...some() });
     toast(`Dropped: ${numberOf(dropped.length, 'edit')} by ${client}.`);
-    ended();
+    await ended();
   });
+  const keptAsNew = () => {
+    setLeft([]);
+    return ended();
+  };
   const onDrop = (/** @type {boolean} */ yes) => {
     setDropping(false);
     if (yes) drop.act();
@@ -76,7 +66,7 @@ function Card({ set, again }) {
         ? html`<${Choice} set=${set} chosen=${chosen} setChosen=${setChosen} />`
         : html`<${Changes} key=${set.ended} client=${client} total=${notes.length + more} />`
     }
-    ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} done=${() => (setLeft([]), ended())} />`}
+    ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} done=${keptAsNew} />`}
     ${
       vault.value?.can_write &&
       html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
@@ -164,13 +154,13 @@ function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen,
 
 /**
  * The edits that could not be made, and why.
- * @param {{ client: string, left: Left[], done: () => void }} props
+ * @param {{ client: string, left: Left[], done: () => Promise<void> }} props
  */
 function LeftOut({ client, left, done }) {
   const gone = left.filter((one) => one.gone).map(({ edit }) => edit);
   const keep = useAction(async () => {
     await api.accept({ client, edits: gone, as_new: true });
-    done();
+    await done();
   });
   return html`<div class="trouble" role="alert">
     <p>${numberOf(left.length, 'edit')} could not be made, and still ${left.length === 1 ? 'waits' : 'wait'}:</p>

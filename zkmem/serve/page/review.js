@@ -34,7 +34,7 @@ export function Review() {
     <h2 class="title" tabindex="-1">${title(data)}</h2>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    ${!vault.value?.proposes && html`<${Proposed} />`}
+    <${Proposed} />
     ${
       data &&
       !sittings.length &&

@@ -4,7 +4,7 @@ import { signal } from './vendor/ui.js';
 
 /**
  * @import { Action } from './actions.js'
- * @import { Note, Vault } from './messages.d.ts'
+ * @import { ChangeSets, Note, Vault } from './messages.d.ts'
  * @import { LegendEntry } from './graph/colours.js'
  * @import { Style } from './graph/style.js'
  * @import { Layout } from './graph/layout.js'
@@ -37,8 +37,8 @@ export function canWrite(/** @type {string} */ name) {
 /** How many edits of others the person has not seen. */
 export const unseen = signal(0);
 
-/** How many proposed edits wait for the person. */
-export const waiting = signal(0);
+/** The edits that clients have proposed and that wait for the person. */
+export const proposed = signal(/** @type {ChangeSets['change_sets']} */ ([]));
 
 // Where the person is
 
@@ -164,7 +164,7 @@ export const around = signal(0);
 // The graph
 
 /** The names of all notes, in the order of their paths. */
-export const names = signal(/** @type {string[]} */ ([]));
+export const noteNames = signal(/** @type {string[]} */ ([]));
 
 /**
  * What the page says about the graph: counts, the folders to choose from, the legend, whether the layout runs.
