@@ -45,7 +45,8 @@ OUTSIDE = [
     "plan.md",
     "../topics/plan",
 ]
-OF_THE_OWNER = {"close", "load", "load_names", "set_up", "start", "stop", "vault", "version", "wait_ready"}
+OF_THE_OWNER = {"close", "load", "load_names", "proposes", "set_up", "start", "stop", "vault", "version",
+                "wait_ready"}  # fmt: skip
 """What tells nothing of a note and changes none."""
 
 DERIVES = {"on_behalf", "restricted"}
@@ -54,7 +55,7 @@ DERIVES = {"on_behalf", "restricted"}
 
 def public(kind: type) -> list[str]:
     """The names of the public methods and properties of a class."""
-    return [name for name in vars(kind) if not name.startswith("_")]
+    return [name for name in dir(kind) if not name.startswith("_")]
 
 
 @pytest.fixture

@@ -202,6 +202,11 @@ class Rights:
         if self._grant.read_only:
             raise Forbidden("Your token is for reading only: you cannot change anything.")
 
+    def check_decides(self) -> None:
+        """Check that the caller may see, accept and drop what others have proposed."""
+        if self._grant.proposes_as:
+            raise Forbidden("Your edits are proposed. Only a person whose edits are made can accept or drop them.")
+
     def planner(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
         """Return a planner that refuses those plans of `planner` that change files outside the folder."""
         if self.sees_all:

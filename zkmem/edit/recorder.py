@@ -102,8 +102,7 @@ class Recorder:
         """Record the changes that were reported so far, unless git is at work or the vault cannot be written."""
         if self._thread is None:
             return
-        with self._live.as_it_is():  # a thread that holds the index may be about to report a change
-            pass
+        self._live.wait_until_free()
         last = self._journal.last()
         has_news = last is not None and last.number > self._cursor  # a note that it names may have changed unseen
         if (self._pending or has_news or self._recording) and not self._git_is_busy():

@@ -182,6 +182,11 @@ class LiveIndex:
         finally:
             self._lock.release()
 
+    def wait_until_free(self) -> None:
+        """Wait until no other thread holds the index: a thread that holds it may be about to report a change."""
+        with self._lock:
+            pass
+
     def pause(self) -> None:
         """Release the index to other threads for a moment. This thread must hold it once, not twice.
 

@@ -30,7 +30,7 @@ class ProposedEdits(Access):
         """
         from zkmem.recall.change_sets import change_set  # noqa: PLC0415 - only a reviewer needs it
 
-        self._check_decides()
+        self._rights.check_decides()
         sets = []
         for client in proposers(self._engine.vault):
             journal = self._engine.proposed_by(client)
@@ -82,7 +82,7 @@ class ProposedEdits(Access):
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
         """
         self._rights.check_edit()
-        self._check_decides()
+        self._rights.check_decides()
         journal = self._engine.proposed_by(client)
         waiting = self._waiting(journal)
         _check_known(client, waiting, edits)
@@ -112,7 +112,7 @@ class ProposedEdits(Access):
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
         """
         self._rights.check_edit()
-        self._check_decides()
+        self._rights.check_decides()
         journal = self._engine.proposed_by(client)
         waiting = self._waiting(journal)
         _check_known(client, waiting, edits)
@@ -125,7 +125,7 @@ class ProposedEdits(Access):
 
     def _chosen(self, client: str, edits: Collection[int]) -> tuple[ProposedJournal, list[Edit]]:
         """Return the journal of a client and the edits with these numbers, or all that wait."""
-        self._check_decides()
+        self._rights.check_decides()
         journal = self._engine.proposed_by(client)
         waiting = self._waiting(journal)
         _check_known(client, waiting, edits)
@@ -141,10 +141,6 @@ class ProposedEdits(Access):
             return plan_accept(view, edit, later, journal.text, key, since, foreign, as_new=as_new)
 
         self._apply(plan, Done.warn, freshness, tool=edit.tool, client=edit.client)
-
-    def _check_decides(self) -> None:
-        if self._caller.grant.proposes_as:
-            raise Forbidden("Your edits are proposed. Only a person whose edits are made can accept or drop them.")
 
     def _past(self, journal: ProposedJournal) -> Past:
         past = Past(journal.store, journal.log, journal.outside, journal.versions, None)

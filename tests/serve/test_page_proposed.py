@@ -1,0 +1,84 @@
+"""Proposed edits in a real browser: they appear, are looked at, accepted in part, and dropped."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.serve.test_page_notes import NOTES, at, origin
+from tests.tools.browser import chromium, faults, needs_browser
+from tests.tools.vaults import read, write
+from zkmem.caller import Caller, Grant
+from zkmem.memory import Memory
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [pytest.mark.browser, needs_browser]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with chromium() as found:
+        yield found
+
+
+def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with Memory(vault, Caller(Grant(proposes_as="night"), client="claude")) as bot:
+        bot.write("topics/React", "a shape", old="a tree")
+        bot.write("topics/Hooks", "Used in [[React]].\n")
+        bot.write("topics/Hooks", "More of it.\n", append=True)
+        bot.write("topics/Vapour", "Nothing.\n")
+    before = read(vault)
+    with at(browser, vault) as page:
+        page.goto(origin(page) + "#")
+        page.get_by_text("night proposes 4 edits.").wait_for()
+        page.get_by_role("link", name="Review (4)").click()
+        card = page.get_by_role("article", name="Proposed by night")
+        react = card.get_by_role("region", name="topics/React", exact=True)
+        react.get_by_text("tree").wait_for()
+        assert react.locator("del").all_inner_texts()[-1] == "tree"
+        assert card.get_by_role("region", name="topics/Hooks", exact=True).is_visible()
+        assert not faults(page)
+        card.get_by_role("button", name="Choose edits").click()
+        boxes = card.get_by_role("checkbox")
+        assert boxes.count() == 4
+        assert card.get_by_role("button", name="Accept chosen").is_disabled()
+        boxes.nth(2).check()
+        assert [boxes.nth(at).is_checked() for at in range(4)] == [False, True, True, False]
+        boxes.nth(1).uncheck()
+        assert not boxes.nth(2).is_checked()
+        boxes.nth(2).check()
+        assert not faults(page)
+        card.get_by_role("button", name="Accept chosen").click()
+        page.get_by_text("Accepted: 2 edits by night.").wait_for()
+        page.get_by_role("link", name="Review (2)").or_(page.get_by_role("link", name="Review (4)")).wait_for()
+        assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
+        card.get_by_role("button", name="Show all changes").click()
+        card.get_by_role("button", name="Drop all…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Drop").click()
+        page.get_by_text("Dropped: 2 edits by night.").wait_for()
+        card.wait_for(state="detached")
+        assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
+        assert not (Path(vault) / ".zkmem/proposed").exists()
+
+
+def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with Memory(vault, Caller(Grant(proposes_as="night"))) as bot:
+        bot.write("topics/React", "Short.\n")
+    with Memory(vault) as me:
+        me.delete("topics/React")
+    with at(browser, vault) as page:
+        page.goto(origin(page) + "#/review")
+        card = page.get_by_role("article", name="Proposed by night")
+        card.get_by_role("button", name="Accept all").click()
+        card.get_by_role("alert").get_by_text("1 edit could not be made, and still waits:").wait_for()
+        assert not faults(page)
+        card.get_by_role("button", name="Keep as a new note").click()
+        card.wait_for(state="detached")
+        assert read(vault)["topics/React.md"] == b"Short.\n"
