@@ -515,4 +515,6 @@ def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
         if one.kind is one.POSITIONAL_OR_KEYWORD and one.name != "self":
             word = data.draw(WORDS)
             known = {"depth": 2, "count": 9, "offset": 0, "threshold": 9e9, "names": [word]}
-            yield (known | {"properties": {"x": word}, "files": {f"{word}.md": b"x"}}).get(one.name, word)
+            yield (known | {"properties": {"x": word}, "files": {f"{word}.md": b"x"}, "data": b"GIF89a"}).get(
+                one.name, word
+            )

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
 
@@ -320,3 +321,13 @@ def assert_path(edges: list[tuple[str | None, str | None]], first: str | None, l
     degree[last] -= 1
     assert not any(degree.values()), f"{edges} do not lead from {first} to {last}"
     assert len(set(edges)) == len(edges)
+
+
+def test_a_memory_that_is_started_twice_has_one_thread_that_records_and_ends_it(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    memory.start()
+    memory.start()
+    memory.write("a", "Text.\n")
+    assert [thread.name for thread in threading.enumerate()].count("zkmem-recorder") == 1
+    memory.close()
+    assert "zkmem-recorder" not in [thread.name for thread in threading.enumerate()]

@@ -76,7 +76,9 @@ class Recorder:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start to record, in a thread. The index is not loaded yet."""
+        """Start to record, in a thread. The index is not loaded yet. Further calls have no effect."""
+        if self._thread is not None or self._closed.is_set():
+            return
         last = self._journal.last()
         self._cursor = last.number if last else 0
         self._git = GitLog(self._store.root)
