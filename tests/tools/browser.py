@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 from mcp import Client
+from mcp_types import Implementation
 
 from tests.tools.servers import http_server
 
@@ -124,11 +125,11 @@ def until(page: "Page", script: str) -> None:
     )
 
 
-def called(url: str, tool: str, **arguments: object) -> str:
+def called(url: str, tool: str, by: Implementation | None = None, **arguments: object) -> str:
     """Call a tool as another client of the same server; the text that it answered."""
 
     async def call() -> str:
-        async with Client(f"{url}mcp") as client:
+        async with Client(f"{url}mcp", client_info=by) as client:
             result = await client.call_tool(tool, arguments)
             return "".join(getattr(part, "text", "") for part in result.content)
 

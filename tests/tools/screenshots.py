@@ -1,5 +1,6 @@
 """The pictures of the page in the documents; `python -m tests.tools.screenshots` makes them, of the sample vault."""
 
+import io
 import pathlib
 import shutil
 import sys
@@ -7,7 +8,9 @@ import tempfile
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.tools.browser import choose, chromium, opened, served, settled
+from mcp_types import Implementation
+
+from tests.tools.browser import called, choose, chromium, opened, served, settled
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -69,9 +72,60 @@ PICTURES = {
 }
 
 
+FILM = "page-live.webp"
+"""A model writes, and the page shows it: the edits are real calls over MCP."""
+
+_FILM_SIZE = {"width": 1280, "height": 760}
+_WIDTH = 900  # pixels of the film
+_MODEL = Implementation(name="assistant", version="1.0")
+_ADDED = "Sleep helps, too: what was learned in the evening is replayed at night, see [[Sleep and replay]].\n"
+_NEW = """\
+While we sleep, the brain replays what it learned during the day. A memory that is replayed fades more slowly, so sleep
+belongs to every schedule that uses the [[Spacing effect]].
+"""
+
+
+def film(path: pathlib.Path, browser: "Browser") -> None:
+    """Make the film."""
+    from PIL import Image  # noqa: PLC0415 - only the film needs it
+
+    frames: list[tuple[bytes, int]] = []  # pictures, and for how many milliseconds each is shown
+    with tempfile.TemporaryDirectory() as place:
+        vault = shutil.copytree(ROOT / "sample_vault", pathlib.Path(place, "notes")).as_posix()
+        with served(vault) as url, opened(browser, f"{url}#/note/Spacing%20effect", viewport=_FILM_SIZE) as page:
+            settled(page)
+
+            def shoot(milliseconds: int, times: int = 1) -> None:
+                frames.extend((page.screenshot(), milliseconds) for _ in range(times))
+
+            page.locator(".connection.live").wait_for(state="attached")
+            shoot(1_500)
+            called(url, "set_content", _MODEL, name="memory/Sleep and replay", content=_NEW)
+            shoot(150, 8)
+            called(url, "set_content", _MODEL, name="memory/Spacing effect", content=_ADDED, append=True)
+            page.get_by_text("replayed at night").scroll_into_view_if_needed()
+            shoot(150, 8)
+            shoot(2_000)
+            page.get_by_role("link", name="Review (2)").click()
+            page.get_by_role("region", name="memory/Sleep and replay", exact=True).wait_for()
+            shoot(3_000)
+            page.get_by_role("button", name="Undo…").first.click()
+            page.locator("dialog[open] .preview li, dialog[open] .preview details").first.wait_for()
+            shoot(1_500)
+            page.locator("dialog[open]").get_by_role("button", name="Undo", exact=True).click()
+            page.locator("dialog[open]").wait_for(state="detached")
+            shoot(2_500)
+    images = [Image.open(io.BytesIO(data)) for data, _ in frames]
+    height = round(images[0].height * _WIDTH / images[0].width)
+    first, *others = [image.resize((_WIDTH, height), Image.Resampling.LANCZOS) for image in images]
+    durations = [milliseconds for _, milliseconds in frames]
+    first.save(path, save_all=True, append_images=others, duration=durations, loop=0, quality=80, method=6)
+
+
 def make(folder: pathlib.Path, browser: "Browser") -> None:
     """Make every picture."""
     folder.mkdir(parents=True, exist_ok=True)
+    film(folder / FILM, browser)
     with tempfile.TemporaryDirectory() as place:
         vault = shutil.copytree(ROOT / "sample_vault", pathlib.Path(place, "notes")).as_posix()
         with served(vault) as url:
@@ -87,4 +141,4 @@ def make(folder: pathlib.Path, browser: "Browser") -> None:
 if __name__ == "__main__":
     with chromium() as found:
         make(FOLDER, found)
-    sys.stderr.write(f"made {', '.join(PICTURES)} in {FOLDER}\n")
+    sys.stderr.write(f"made {', '.join([FILM, *PICTURES])} in {FOLDER}\n")

@@ -22,18 +22,17 @@ export function Bar() {
         <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
         <span class="unseen">${connection.value === 'off' ? '' : CONNECTION[connection.value]}</span>
       </span>
-      <${PaletteButton} />
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${() => (helpShown.value = true)} aria-label="Help" title="Help (?)">?</button>
-      ${
-        vault.value?.token &&
-        signedIn() &&
-        html`<button type="button" onClick=${signOut}
-        title=${`Signed in as ${vault.value.token}`}>Sign out</button>`
-      }
     </div>
-    <${SearchBox} />
+    <div class="seek"><${SearchBox} /><${PaletteButton} /></div>
+    ${
+      vault.value?.token &&
+      signedIn() &&
+      html`<p class="signed"><span>${vault.value.token}</span><button type="button" class="plain"
+        onClick=${signOut}>Sign out</button></p>`
+    }
   </header>`;
 }
 
