@@ -50,7 +50,7 @@ import { showError } from './toasts.js';
 /** Return the graph that a picture shows. */
 const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
 
-/** Show the whole map, or again what was there before. */
+/** Show the whole map, or what was there before it. */
 export function toggleMap() {
   tab.value = tab.peek() === 'graph' ? 'panel' : 'graph';
   if (tab.peek() === 'graph') zoom(0);

@@ -38,8 +38,8 @@ export function Review() {
     ${
       data &&
       !sittings.length &&
-      html`<p class="empty">No tool has edited this vault yet. From its first edit on, changes by hand are listed,
-        too.</p>`
+      html`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
+        are listed, too.</p>`
     }
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
@@ -147,7 +147,7 @@ function shortened(/** @type {string[]} */ names, /** @type {number} */ total) {
 
 /** Return why changes by another program cannot be undone here; empty if they can. */
 function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
-  if (outside.startsWith('git ')) return 'git made these changes; take them back with git.';
+  if (outside.startsWith('git ')) return 'git made these changes; undo them with git.';
   return more ? 'There are more changes than zkmem has listed, so it cannot undo them.' : '';
 }
 
