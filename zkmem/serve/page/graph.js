@@ -105,7 +105,7 @@ export function GraphView() {
   }, []);
   const { notes, links, missing, folders, entries, arranging } = about.value;
   const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
-  const label = `The graph: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
+  const label = `The map: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
     aria-busy=${arranging} onKeyDown=${steer}></div>
     <div class="tools-of-graph">
