@@ -10,7 +10,7 @@ from zkmem.names import below
 from zkmem.vault.journal.log import Edit
 
 LOCAL = "local"
-"""The name for clients without a token whose edits are proposed."""
+"""The name under which the edits of clients without a token are proposed."""
 
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""

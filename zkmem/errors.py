@@ -320,8 +320,8 @@ class NothingProposed(ZkError):
 
     def __init__(self, client: str, number: int | None = None) -> None:
         """`client` and `number` are what the caller gave."""
-        what = "nothing" if number is None else f"no edit {number}"
-        super().__init__(f"{client!r} has proposed {what} that waits. To see what waits: zkmem proposed list")
+        what = "no proposed edits" if number is None else f"no proposed edit {number}"
+        super().__init__(f"{client!r} has {what}. To list all proposed edits: zkmem proposed list")
 
 
 class NothingToUndo(ZkError):

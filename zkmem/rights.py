@@ -205,7 +205,7 @@ class Rights:
     def check_decides(self) -> None:
         """Check that the caller may see, accept and drop what others have proposed."""
         if self._grant.proposes_as:
-            raise Forbidden("Your edits are proposed. Only a person whose edits are made can accept or drop them.")
+            raise Forbidden("Your edits are proposed, so you cannot accept or drop any. A person does so on the page.")
 
     def planner(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
         """Return a planner that refuses those plans of `planner` that change files outside the folder."""

@@ -1,4 +1,4 @@
-"""Make a link of a passage, and let the links to one target mean another note."""
+"""Turn a passage into a link, and point the links to one target to another note."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from zkmem.memory import Memory
 
 
 def linked(memory: Memory, name: str, passage: str, to: str) -> str:
-    """The text of a note after its first such passage has become a link."""
+    """Return the text of a note after its first such passage has become a link."""
     page = memory.page(name)
     memory.link(name, passage, page.text.encode().index(passage.encode()), to, page.etag)
     return memory.page(name).text

@@ -48,17 +48,17 @@ def bot(root: str) -> Iterator[Memory]:
 
 
 def notes_of(memory: Memory) -> dict[str, str]:
-    """What a caller reads: the text of each note."""
+    """Return what a caller reads: the text of each note."""
     return {name: memory.read(name).text for name in memory.complete("")[0]}
 
 
 def files(root: str) -> dict[str, bytes]:
-    """All files of a vault but those that zkmem keeps for itself."""
+    """Return all files of a vault but those in `.zkmem`."""
     return {path: data for path, data in read(root, hidden=True).items() if not path.startswith(".zkmem/")}
 
 
 def faults(memory: Memory) -> list[str]:
-    """How the index of a caller differs from one that is made anew."""
+    """Return the differences between the index of a caller and one that is made anew."""
     memory.wait_ready()
     fresh = Index(engine(memory).store)
     fresh.build()
@@ -250,7 +250,7 @@ class TestAPerson:
             "line 3 it has 'Steep it at 60 °C.'; with the edit it would have 'Steep it At 70 °C.'. Nothing was "
             "accepted."
         )
-        assert done.left[1].reason == "It needs edit 1, which was left."
+        assert done.left[1].reason == "It needs edit 1, which was not made."
         assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
         assert bot.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "More.\n"
 
@@ -280,13 +280,13 @@ class TestAPerson:
         journal = engine(me).proposed_by("bot")
         me.accept("bot")
         assert me.log()[0].rev == "1"
-        with pytest.raises(NothingProposed, match="'bot' has proposed nothing that waits"):
+        with pytest.raises(NothingProposed, match="'bot' has no proposed edits"):
             me.accept("bot")
         assert journal.left() == []
         assert me.read("cup").text == VAULT["cup.md"] + "More.\n"
 
     def test_unknown_clients_and_edits_are_named(self, bot: Memory, me: Memory) -> None:
-        with pytest.raises(NothingProposed, match="'nobody' has proposed nothing"):
+        with pytest.raises(NothingProposed, match="'nobody' has no proposed edits"):
             me.accept("nobody")
         bot.write("cup", "Glass.\n")
         for call in (
@@ -294,7 +294,7 @@ class TestAPerson:
             lambda: me.drop("bot", [7]),
             lambda: me.proposed_changes("bot", [7]),
         ):
-            with pytest.raises(NothingProposed, match="'bot' has proposed no edit 7"):
+            with pytest.raises(NothingProposed, match="'bot' has no proposed edit 7"):
                 call()
         assert me.proposed()[0].total == 1
 
@@ -454,7 +454,7 @@ def test_killed_at_every_call_every_edit_waits_or_is_made_or_dropped(
 
 
 def state_of(root: str) -> tuple[str, ...]:
-    """What a person and the client read, and what waits, once new processes have opened the vault."""
+    """Return what a person and the client read, and what waits, after new processes have opened the vault."""
     with Memory(root) as me, Memory(root, BOT) as bot:
         me.load()
         waiting = [one.edit for found in me.proposed() for one in found.edits]

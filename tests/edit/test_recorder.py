@@ -28,7 +28,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def vault(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A vault that a tool has edited: without that, nothing is recorded."""
+    """Return a vault that a tool has edited: without that, nothing is recorded."""
     root = tmp_path / "vault"
     root.mkdir()
     for number in range(5):
@@ -283,7 +283,7 @@ STEPS = st.lists(
 def test_every_change_is_listed_once_in_the_order_of_time(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
 ) -> None:
-    """The edits and changes of a note, put together, lead from its first text to its last, without a gap."""
+    """Check that the edits and changes of a note lead from its first text to its last, without a gap."""
     vault = tmp_path_factory.mktemp("vault")
     first = {f"n{number}.md": f"first {number}\n" for number in range(3)}
     for name, text in first.items():

@@ -13,7 +13,7 @@ from zkmem.recall.mentions import Passage
 
 
 def passages(found: list[Passage]) -> dict[str, str]:
-    """The sentences by their note, with the link or the name in brackets."""
+    """Return the sentences by their note, with the link or the name in brackets."""
     return {one.name: f"{one.before}<{one.shown}>{one.after}" for one in found}
 
 

@@ -110,7 +110,7 @@ def test_a_preview_is_fetched_once_until_the_note_changes(page: "Page", vault: s
     card(page, "Tea").get_by_text("Now cold.").wait_for()
 
 
-def test_a_finger_gets_no_preview(browser: "Browser", url: str) -> None:
+def test_a_touched_link_shows_no_preview(browser: "Browser", url: str) -> None:
     with opened(browser, url, viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True) as page:
         page.evaluate(
             """() => {

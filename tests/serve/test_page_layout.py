@@ -237,7 +237,7 @@ def test_on_a_phone_the_tabs_are_one_row_and_targets_are_large(browser: "Browser
 
 
 def large(page: "Page", selector: str) -> None:
-    """Check that each such element is high enough for a finger."""
+    """Check that each such element is high enough to touch."""
     for target in page.locator(selector).all():
         box = target.bounding_box()
         assert box

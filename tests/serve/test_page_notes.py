@@ -698,7 +698,7 @@ def test_each_list_shows_its_findings_and_opens_their_notes(browser: "Browser", 
 def test_what_to_tidy_comes_with_its_figures(browser: "Browser", vault: str) -> None:
     write(vault, {"Long.md": "word " * 1000})
     with at(browser, vault, "#/list/suggestions") as page:
-        row = page.get_by_role("list", name="What to tidy").locator("li")
+        row = page.get_by_role("list", name="Suggestions").locator("li")
         row.get_by_role("link", name="Long").wait_for()
         assert "5,000 characters" in row.inner_text()
 

@@ -58,7 +58,7 @@ def ask(page: "Page", text: str) -> None:
 
 
 def selected(page: "Page") -> str:
-    """The row that Enter would choose, as the input names it to a screen reader."""
+    """Return the row that Enter would choose, as the input names it to a screen reader."""
     row = page.get_by_role("combobox", name="Open a note or run a command").get_attribute("aria-activedescendant")
     text: str = page.evaluate("(id) => document.getElementById(id).querySelector('.row-title').textContent", row)
     return text

@@ -27,7 +27,7 @@ def proposed() -> None:
 @vault_option
 @json_option
 def listed(vault: str, as_json: bool) -> None:
-    """List the edits that wait, by the client that has proposed them."""
+    """List the proposed edits that wait for a person, by client."""
     memory, _ = open_memory(vault)
     sets = memory.proposed()
     rows = [
@@ -44,7 +44,7 @@ def listed(vault: str, as_json: bool) -> None:
 @_CLIENT
 @_EDITS
 def show(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None:
-    """Print what the edits that CLIENT has proposed would change, or those with the numbers EDITS."""
+    """Print what the proposed edits of CLIENT would change: all, or those with the numbers EDITS."""
     memory, _ = open_memory(vault)
     text = memory.proposed_diff(client, edits)
     print_result(Result(tuple(map(printable, text.splitlines())), {"diff": text}), as_json)
@@ -53,20 +53,20 @@ def show(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None
 @proposed.command()
 @vault_option
 @json_option
-@click.option("--new", "as_new", is_flag=True, help="Create notes again that are gone.")
+@click.option("--new", "as_new", is_flag=True, help="Create each note that is gone as a new note.")
 @_CLIENT
 @_EDITS
 def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: tuple[int, ...]) -> None:
-    """Make the edits that CLIENT has proposed, or those with the numbers EDITS and the earlier ones that they need.
+    """Accept the proposed edits of CLIENT: all, or those with the numbers EDITS and the earlier ones that they need.
 
-    What others have written since stays. An edit that cannot be made is left, and still waits.
+    What others have written since stays. An edit that cannot be made still waits.
     """
     with loaded(vault) as memory:
         done = memory.accept(client, edits, as_new=as_new)
     lines = [f"accepted {number_of(len(done.accepted), 'edit')}"]
     lines += [f"left {one.edit}: {one.reason}" for one in done.left]
     if any(one.gone for one in done.left):
-        lines.append("To create the notes again that are gone, add --new.")
+        lines.append("To create each note that is gone as a new note, add --new.")
     data = {"accepted": done.accepted, "left": [one._asdict() for one in done.left]}
     print_result(Result(tuple(lines), data), as_json)
     if done.left:
@@ -79,7 +79,7 @@ def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: tuple[in
 @_CLIENT
 @_EDITS
 def drop(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None:
-    """Forget the edits that CLIENT has proposed, or those with the numbers EDITS and the later ones that need them."""
+    """Drop the proposed edits of CLIENT: all, or those with the numbers EDITS and the later ones that need them."""
     memory, _ = open_memory(vault)
     dropped = memory.drop(client, edits)
     print_result(Result((f"dropped {number_of(len(dropped), 'edit')}",), {"dropped": dropped}), as_json)

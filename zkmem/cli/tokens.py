@@ -52,7 +52,7 @@ def add(
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of printable characters: the history shows it with each edit.")
     if read_only and propose:
-        raise BadArgument("A token that can only read proposes nothing; give --read-only or --propose.")
+        raise BadArgument("A token that can only read cannot propose; give either --read-only or --propose.")
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
     root = open_memory(vault)[0].vault

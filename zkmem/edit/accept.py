@@ -27,12 +27,12 @@ def plan_accept(
     *,
     as_new: bool = False,
 ) -> Plan:
-    """Plan to make a proposed edit.
+    """Plan to accept a proposed edit: to make it in the vault.
 
     `text` returns the text with an etag that the client has read or proposed; `key` is the key of the edit; `since` is
     the number of the last edit of the vault when the client began to propose, and `later` are the edits after it;
-    `foreign` are the numbers of those that the caller may not see. With `as_new`, a note that the edit changes and
-    that is gone is created again.
+    `foreign` are the numbers of those that the caller may not see. With `as_new`, a note that the edit changes is
+    created as a new note if it is gone.
 
     Raises:
         EditedSince: when a later change is in the way. NoVersion: when a text is not kept.
@@ -46,7 +46,7 @@ def plan_accept(
     }
     back = edit._replace(number=since, tool=ACCEPT, undoes=(), changes=_taken_back(view, edit, gone if as_new else ()))
     client = key.partition(" ")[0] + " "
-    known = {one.number for one in later if one.proposed.startswith(client)}  # the client has proposed them before
+    known = {one.number for one in later if one.proposed.startswith(client)}  # accepted edits of this client
     if as_new:
         later = [one for one in later if gone.isdisjoint(one.paths())]
     plan = plan_undo(view, [back, *later], {since}, "accepted", foreign, known)
@@ -59,7 +59,7 @@ def plan_accept(
 
 
 def _taken_back(view: View, edit: Edit, new: Collection[str]) -> tuple[Change, ...]:
-    """Return the changes that take an edit back, which creates the files at the paths `new`."""
+    """Return the changes that take an edit back, as if the edit had created the files at the paths `new`."""
     back = []
     for path, before, after, to in reversed(edit.changes):
         if to is None:

@@ -1,8 +1,8 @@
 """Plan to store a picture as an attachment of a note, under a name that no file has yet.
 
 The folder is the one that Obsidian's settings name (`attachmentFolderPath` in `.obsidian/app.json`), else `attachments`
-beside the note. The first bytes of the picture decide what it is, and its ending follows from that: an SVG, which may
-have scripts, or a page cannot get in under another name.
+beside the note. The first bytes of the picture decide its kind, and the kind decides its suffix. So nobody can store
+an SVG or an HTML page, which may have scripts, under the name of a picture.
 """
 
 import datetime
@@ -32,7 +32,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 def suffix_of(data: bytes) -> str:
-    """Return the ending that a picture gets.
+    """Return the suffix of a picture, which follows from its kind.
 
     Raises:
         BadArgument: when it is not a picture of a known kind. TooLarge: when it has more than 10 MB.
@@ -41,7 +41,7 @@ def suffix_of(data: bytes) -> str:
         raise TooLarge(f"The picture has {len(data):,} bytes; send one of at most {MOST:,}.")
     suffix = next((suffix for suffix, pattern in _KINDS.items() if pattern.match(data)), None)
     if suffix is None:
-        raise BadArgument("This is no picture that can be stored; send a PNG, JPEG, GIF, WebP or AVIF.")
+        raise BadArgument("This is not a picture that can be stored; send a PNG, JPEG, GIF, WebP or AVIF.")
     return suffix
 
 
@@ -54,8 +54,8 @@ def folder_setting(read: Read) -> str:
 def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, now: datetime.datetime) -> Plan:
     """Plan to store a picture for a note, which need not exist yet.
 
-    `title`: the picture's name, with any ending; what no file name can contain is left out. `setting`: see
-    `folder_setting`.
+    `title`: the picture's name, with any suffix; characters that a file name cannot have are left out. `setting`:
+    see `folder_setting`.
 
     Raises:
         BadArgument, TooLarge: see `suffix_of`. BadName: when no note can have the name.

@@ -1,4 +1,4 @@
-"""Plan to make a link of a passage, and to let links to one target mean another note."""
+"""Plan to turn a passage into a link, and to point links with one target to another note."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ from zkmem.names import base_of, fold, name_of, path_of
 
 
 def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: str) -> Plan:
-    """Plan to make a link to the note `to` of a passage, which begins at the byte `start` of a note's text.
+    """Plan to turn a passage, which begins at the byte `start` of a note's text, into a link to the note `to`.
 
     Raises:
         UnknownNote, AmbiguousName: when a name does not mean exactly one note. StaleEtag: as for `plan_write`.
@@ -31,13 +31,13 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
     new = apply(data, [Splice(start, start + len(wanted), link.encode())])
     if not any(one.start == start and _meant(view, one, path) == target for one in find_links(new)):
-        raise Inexpressible(f"There can be no link at this place of {name_of(path)!r}; edit the note by hand.")
+        raise Inexpressible(f"A link is impossible at this place in {name_of(path)!r}; edit the note by hand.")
     plan = put(view, path, base, new.decode(), "replaced")
     return with_fallout(view, plan, view.read(path))
 
 
 def plan_repoint(view: View, names: Iterable[str], target: str, to: str) -> Plan:
-    """Plan to let the links of some notes that have a target mean the note `to`. A link keeps its display text.
+    """Plan to point the links of some notes from `target` to the note `to`. A link keeps its display text.
 
     Raises:
         UnknownNote, AmbiguousName: when a name does not mean exactly one note. BadArgument: when no link has the
@@ -85,7 +85,7 @@ def _spelled(view: View, path: str, source: str) -> str:
     """Return the shortest target that means the file at a path, in the note at `source`.
 
     Raises:
-        Inexpressible: when none does.
+        Inexpressible: when no target means it.
     """
     name = name_of(path)
     for spelled in (base_of(name), name, f"/{name}"):

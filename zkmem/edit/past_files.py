@@ -75,7 +75,7 @@ class Walk:
     def __init__(self, edits: Sequence[Edit], chosen: Collection[int], known: Collection[int] = ()) -> None:
         """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
 
-        Edits with the numbers `known` are passed over: the chosen ones contain their changes.
+        Edits with the numbers `known` are skipped: the chosen ones already contain their changes.
 
         Raises:
             EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.

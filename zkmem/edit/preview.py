@@ -20,8 +20,8 @@ class FileChange(NamedTuple):
 class Preview(NamedTuple):
     """The outcome of an edit, its changes, and remarks for the caller, before it is made.
 
-    For an undo or redo, `undoes` has the numbers of the edits that it takes back, and `edits` what they or the redone
-    edits are, in words.
+    For an undo or a redo, `undoes` has the numbers of the edits that it takes back, and `edits` describes the edits
+    that are undone or redone.
     """
 
     outcome: str

@@ -2,8 +2,8 @@
 
 The proposed edits of one client are in a folder below `.zkmem/proposed/`, which has the form of a small vault: the
 files that the edits change, and a `.zkmem/` with a journal, a log and the texts before and after each edit. The client
-works with an engine whose store lays these files over those of the vault, so it reads what it has proposed. Nobody else
-does.
+works with an engine whose store lays these files over those of the vault, so it reads what it has proposed. No other
+client reads that.
 """
 
 import contextlib
@@ -67,15 +67,15 @@ class ProposedLog(Log):
         self._store.follow(self.edits())
 
     def replace(self, edits: Sequence[Edit]) -> None:
-        """Have these edits in the log, and no others: see `Log.replace`."""
+        """Replace the content of the log: see `Log.replace`."""
         super().replace(edits)
         os.utime(self._format)
         self._store.follow(edits)
 
     def _mark(self, inode: int, size: int) -> tuple[int, int]:
-        """Return what tells this state of the log from other ones.
+        """Return a value that differs for each state of the log.
 
-        A log that is removed and made again may get the same inode, so the time of another file counts, too.
+        A log that is removed and made again may get the same inode, so the value depends on the time of another file.
         """
         with contextlib.suppress(OSError):
             return hash((inode, info(self._format).st_mtime_ns)), size
@@ -135,7 +135,7 @@ class ProposedJournal(Journal):
                 if not self._is_settled and self.pending.size() and self._is_behind():
                     self._settle_on(self.left())
                     self._make()
-                self._is_settled = True  # from now on, this process takes care of the edits that it discards
+                self._is_settled = True  # from now on, this process itself removes the edits that it accepts
                 yield
             finally:
                 if not self.pending.size():
@@ -170,7 +170,10 @@ class ProposedJournal(Journal):
         return super().apply(plans)
 
     def discard(self, numbers: Collection[int]) -> None:
-        """Forget edits. For each of them, all edits of the same files are given that come after it, or before it."""
+        """Remove edits from the log.
+
+        With each edit, the caller gives all later edits of the same files, or all earlier ones.
+        """
         with self.hold():
             left = [edit for edit in self.left() if edit.number not in numbers]
             try:
@@ -218,7 +221,7 @@ class ProposedJournal(Journal):
         create(full, data, durable=False)
 
     def _settle_on(self, left: Sequence[Edit]) -> None:
-        """Have only these edits in the log, and have the files as these edits leave them. The lock is held."""
+        """Keep only these edits in the log, and write the files as they leave them. The caller holds the lock."""
         if left and len(left) == len(self.pending.edits()):
             return
         if not left:
@@ -244,7 +247,7 @@ class ProposedJournal(Journal):
             os.rmdir(os.path.dirname(gone))
 
     def _settle(self, edits: Sequence[Edit]) -> None:
-        """Have the files as these edits leave them; all their texts are kept."""
+        """Write the files as these edits leave them. The versions have all the texts."""
         wanted: dict[str, str | None] = {}
         for edit in edits:
             wanted.update(edit.etags())
@@ -301,7 +304,7 @@ def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal
 def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:
     """Return, for each edit, the earlier ones that changed the same files: it can only be accepted after these.
 
-    The edits come oldest first. Of a chain, only the last earlier edit of each file is given.
+    `edits` begins with the oldest. Of several earlier edits of a file, the result has only the last one.
     """
     last: dict[str, int] = {}
     needs: dict[int, set[int]] = {}
@@ -330,7 +333,7 @@ def with_dependent(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit
 
 
 def _with_usual_permissions(step: Put | Move) -> Put | Move:
-    """Return the step for a copy, whose permissions do not matter; the file that gives them has no copy."""
+    """Return the step without `like`: the permissions of a copy do not matter, and that file may have no copy."""
     return step._replace(like="") if isinstance(step, Move) else replace(step, like="")
 
 
@@ -343,7 +346,7 @@ def _make_folders(full: str, above: str) -> None:
 
 
 def _about(root: str) -> tuple[str, int]:
-    """Return the client whose edits are in a folder, and the last edit of the vault before them; "" if unknown."""
+    """Return the client whose edits are in a folder, and the number of the last edit before; "" and 0 if unknown."""
     with contextlib.suppress(OSError, *MALFORMED):
         about = json.loads(read(f"{root}/{FOLDER}/{_ABOUT}", _MOST_ABOUT)[0])
         client, since = about["client"], about["since"]

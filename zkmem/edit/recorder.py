@@ -65,7 +65,7 @@ class Recorder:
         self._cursor = 0  # the number of the last entry that is in `_steps`
         self._own: Mapping[str, str | None] = {}  # what edits of this process leave, while the index takes it in
         self._stale: set[str] | None = None  # notes whose text in `_texts` is old; None: no text was read yet
-        self._recording = False  # whether the thread of this is recording
+        self._recording = False  # whether the thread is recording
         self._has_state = True  # whether the folder `.zkmem` was there at the last look
         self._leads = False  # whether this process is the one that records
         self._leader = LockFile(journal.state.path("recorder"))
@@ -101,7 +101,7 @@ class Recorder:
             self._leader.release()
 
     def flush(self) -> None:
-        """Record the changes that were reported so far, unless git is at work or the vault cannot be written."""
+        """Record the changes that were reported so far, unless git is busy or the vault cannot be written."""
         if self._thread is None:
             return
         self._live.wait_until_free()
@@ -114,7 +114,7 @@ class Recorder:
                 _log.info("changes by other programs are not recorded yet: %s", error)
 
     def before_edit(self, steps: Iterable[Put | Move | Remove]) -> None:
-        """Record changes of the notes that an edit is about to change: they get lower numbers than the edit.
+        """Record changes of the notes that an edit is about to change, so that they get lower numbers than the edit.
 
         The caller holds the vault's lock, and the index.
         """
@@ -136,7 +136,7 @@ class Recorder:
 
     @contextlib.contextmanager
     def own(self, edits: Iterable[Edit | None]) -> Iterator[None]:
-        """Explain what these edits of this process have changed, while the index takes it in."""
+        """Attribute the changes that the index takes in meanwhile to these edits of this process."""
         if self._thread is not None:
             self._own = {path: tag for edit in edits if edit for path, tag in edit.etags().items()}
         try:
@@ -221,7 +221,7 @@ class Recorder:
         return self._leads
 
     def _examined(self, paths: Iterable[str], *, whole: bool = False) -> list[Found]:
-        """Return the changes at some paths that nothing explains; `whole`: also at those that the logs name.
+        """Return the changes at some paths that nothing explains; with `whole`, also at the paths that the logs name.
 
         The caller holds the vault's lock.
         """
@@ -266,7 +266,7 @@ class Recorder:
         return data, stamp.mtime_ns
 
     def _settle(self, path: str, now: str | None, *, gone: bool = False) -> None:
-        """Note that the state of a note is explained. The index may not know of it yet."""
+        """Mark the state of a note as explained. The index may not have that state yet."""
         with self._lock:
             if gone or _tag(self._live.index.catalog.rows.get(path)) == now:
                 self._pending.pop(path, None)
@@ -291,7 +291,7 @@ class Recorder:
         return heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
 
     def _logged(self, paths: Iterable[str]) -> dict[str, str | None]:
-        """Return the state in which the logs leave each of some notes; those that they do not name are left out."""
+        """Return the etag of each note after its last entry in the logs; a note without an entry is left out."""
         wanted, logged = set(paths), dict[str, str | None]()
         for entry in self._backwards():
             for path, _, after in reversed(list(effects(entry))):
@@ -311,7 +311,10 @@ class Recorder:
             self._write_some(some, kind)
 
     def _attributed(self, found: Sequence[Found]) -> Iterable[Found]:
-        """Return changes with those that git has just made attributed to it: git notes its end after them."""
+        """Return the changes; those that git has just made get its operation as their kind.
+
+        git writes its own log after it has changed the files.
+        """
         operation = self._git.last() if self._git else None
         if operation is None or time.time_ns() - operation.ended_ns > _GIT_S * _SECOND_NS:
             return found

@@ -19,7 +19,7 @@ class Texts:
 
     @property
     def is_full(self) -> bool:
-        """Whether another text would take the place of an older one."""
+        """True if another text would replace an older one."""
         return self._size > 0.9 * self._most
 
     def tag(self, path: str) -> str | None:

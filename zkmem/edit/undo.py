@@ -105,7 +105,7 @@ def _check_can_be_undone(edit: Edit, edits: Sequence[Edit], undone: Collection[i
 def _check_outside(edit: Edit) -> None:
     """Check that a change by another program, if it is one, can be undone."""
     if edit.outside in GIT:
-        raise NothingToUndo(f"Change {edit.number} was made by git ({edit.outside}); take it back with git.")
+        raise NothingToUndo(f"Change {edit.number} was made by git ({edit.outside}); undo it with git.")
     if edit.more:
         raise NothingToUndo(
             f"Change {edit.number} has {number_of(edit.more, 'note')} more than zkmem has listed, so it cannot be "

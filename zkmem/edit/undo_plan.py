@@ -29,7 +29,7 @@ def plan_undo(
 
     A file that has not changed since gets its older bytes again. Links that were written since to a note that gets its
     older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see; `known`
-    those of later edits whose changes the texts and names of the chosen edits contain already.
+    are the numbers of later edits whose changes the texts and names of the chosen edits already contain.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.

@@ -1,4 +1,4 @@
-"""Compare the states of notes with the logs. What no entry explains was done by other programs."""
+"""Find the changes of notes that no entry of the logs explains: other programs have made them."""
 
 import itertools
 from collections import defaultdict
@@ -46,8 +46,8 @@ def effects(entry: Edit) -> Iterator[tuple[str, str | None, str | None]]:
 def gaps_in(steps: Sequence[Step], tag: str | None) -> tuple[list[tuple[str | None, str | None]], str | None]:
     """Return the changes between the steps at one path, as etags before and after, and the etag after the last step.
 
-    `tag` is the etag before the steps, or one that the path had between them. An edit by a tool knows the text that it
-    found, so a change before it shows. An entry about another program may have taken the place of an earlier one.
+    `tag` is the etag before the steps, or one that the path had between them. An edit by a tool has the etag that it
+    found, so it shows a change before it. An entry about another program may have replaced an earlier one.
     """
     begin = next((len(steps) - back for back, step in enumerate(reversed(steps)) if step.after == tag), 0)
     gaps, previous = list[tuple[str | None, str | None]](), None
@@ -61,7 +61,7 @@ def gaps_in(steps: Sequence[Step], tag: str | None) -> tuple[list[tuple[str | No
 def with_moves(found: Sequence[Found]) -> list[Change]:
     """Return some changes in the order of their paths; a note that is gone from one path and new at another has moved.
 
-    Only a text that one note alone had can show that.
+    If several notes had the same text, the text does not show which of them has moved.
     """
     gone, new = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for one in found:
@@ -81,7 +81,7 @@ def with_moves(found: Sequence[Found]) -> list[Change]:
 
 
 def continued(entry: Edit, last: Edit | None) -> Edit:
-    """Return a change together with the last entry, if that is a recent save of the same note, or git made both."""
+    """Return a change, joined with the last entry if that is a recent save of the same note, or if git made both."""
     if last is None or entry.outside != last.outside or entry.time - last.time > _TOGETHER_S:
         return entry
     if entry.outside in GIT:
@@ -96,7 +96,7 @@ def continued(entry: Edit, last: Edit | None) -> Edit:
 
 
 def _with_git(entry: Edit, last: Edit) -> Edit:
-    """Return a change by git together with the last one, if they are about different files."""
+    """Return a change by git, joined with the last one if they are about different files."""
     if not set(last.paths()).isdisjoint(entry.paths()):
         return entry
     changes = (*last.changes, *entry.changes)

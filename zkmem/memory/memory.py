@@ -562,7 +562,7 @@ class Memory(ProposedEdits):
         """Store a picture as an attachment of a note, which need not exist yet, under a free name like `title`.
 
         Raises:
-            BadArgument: when the bytes are no PNG, JPEG, GIF, WebP or AVIF. TooLarge: when they are more than 10 MB.
+            BadArgument: when it is not a PNG, JPEG, GIF, WebP or AVIF. TooLarge: when it has more than 10 MB.
         """
         check_text(title, "title")
         note, now = self._rights.place(note), datetime.datetime.now()
@@ -582,7 +582,7 @@ class Memory(ProposedEdits):
         return self._rights.edited(self._apply(plan, Edited.by))
 
     def link(self, name: str, passage: str, start: int, to: str, etag: str) -> Edited:
-        """Make a link to the note `to` of a passage, which begins at the byte `start` of a note's text.
+        """Turn a passage, which begins at the byte `start` of a note's text, into a link to the note `to`.
 
         `etag`: of the text that `start` is about. Later changes are merged, as `save` does.
 
@@ -594,7 +594,7 @@ class Memory(ProposedEdits):
         return self._rights.edited(self._apply(plan, Edited.by))
 
     def repoint(self, names: Sequence[str], target: str, to: str) -> Repointed:
-        """Let each link of some notes that has this target mean the note `to`, in one edit.
+        """Point the links of some notes from `target` to the note `to`, in one edit.
 
         Raises:
             BadArgument: when none of the notes has such a link. Inexpressible: when one cannot be changed in place.

@@ -73,10 +73,10 @@ class ProposedEdits(Access):
         return "".join(differences(tracks(chosen), self._past(journal).text_with))
 
     def accept(self, client: str, edits: Collection[int] = (), *, as_new: bool = False) -> Accepted:
-        """Make proposed edits of a client, with those that they need; by default, all. Each is made whole or left.
+        """Accept proposed edits of a client, and those that they need; by default, all.
 
-        What others have written since is merged, as with an edit that was made from an older text. With `as_new`,
-        notes that are gone are created again.
+        Each edit is made whole or not at all. What others have written since is merged, as with an edit that was made
+        from an older text. With `as_new`, each note that is gone is created as a new note.
 
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
@@ -89,7 +89,7 @@ class ProposedEdits(Access):
         needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
         for edit in with_needed(waiting, edits) if edits else waiting:
             if missing := needs[edit.number] & left.keys():
-                left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was left.", False)
+                left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was not made.", False)
                 continue
             try:
                 freshness = Freshness.EDITS if accepted else Freshness.FILES
@@ -106,7 +106,7 @@ class ProposedEdits(Access):
         return Accepted(accepted, list(left.values()))
 
     def drop(self, client: str, edits: Collection[int] = ()) -> list[int]:
-        """Forget proposed edits of a client, with those that need them; by default, all. Return their numbers.
+        """Drop proposed edits of a client, and those that need them; by default, all. Return their numbers.
 
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.

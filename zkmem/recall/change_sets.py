@@ -22,7 +22,7 @@ class ProposedEdit(NamedTuple):
     client: str
     title: str
     notes: list[NoteChange]  # at most 20
-    needs: list[int]  # the edits before which it cannot be accepted
+    needs: list[int]  # the edits that must be accepted before it
 
 
 class ChangeSet(NamedTuple):

@@ -21,7 +21,7 @@ class GrowthNote(NamedTuple):
     """A note of the graph."""
 
     name: str
-    outcome: str  # what became of it in the sitting: see `NoteChange`; "" for a note around
+    outcome: str  # what became of it in the sitting: see `NoteChange`; "" for a note around those
 
 
 class GrowthLink(NamedTuple):
@@ -87,7 +87,7 @@ def _tags(track: Track) -> Iterable[str]:
 
 
 def _around(index: Index, paths: Sequence[str], reaches: Callable[[str], bool]) -> list[str]:
-    """Return the notes that some notes link to, and those that link to them: one of each note in turn."""
+    """Return the notes that some notes link to or are linked from, one neighbour of each in turn."""
     sides = [[*index.links.targets([path]), *_leading(index, path)] for path in paths]
     turns = itertools.chain.from_iterable(itertools.zip_longest(*sides))
     others = dict.fromkeys(path for path in turns if path is not None and is_note(path) and path not in paths)

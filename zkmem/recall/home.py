@@ -33,7 +33,7 @@ def home(catalog: Catalog, hints: Iterable[Hint], has: Callable[[str], bool], re
     """Return the notes of the hints, and at most `count` that changed last, with their first lines."""
     paths = []
     for hint in hints:
-        with contextlib.suppress(UnknownNote):  # it is gone meanwhile
+        with contextlib.suppress(UnknownNote):  # it has been removed meanwhile
             paths.append(known_note(catalog, hint.name))
     dated = ((catalog.rows[path].stamp.mtime_ns, path) for path in catalog.notes() if has(path))
     recent = [path for _, path in heapq.nlargest(count, dated)]

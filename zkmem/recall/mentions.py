@@ -28,7 +28,7 @@ _SENTENCE_END = re.compile(r"[.!?…]['\")\]*_]*\s|[。！？]|\n[ \t]*\n|\n(?=[
 
 
 class Passage(NamedTuple):
-    """A sentence of the note `name`: the text before the link or the name, that itself, and the text after it."""
+    """A sentence of the note `name`: the text before the link or name, the link or name, and the text after."""
 
     name: str
     before: str
@@ -93,14 +93,14 @@ class Searcher:
                     yield _passage(name, data, text, at, links)
 
     def _backlink(self, _: bytes, path: str, links: list[Link]) -> tuple[int, int] | None:
-        """Return the range of the first link of a note that leads to the note."""
+        """Return the range of the first link in another note that leads to this note."""
         leading = self._leads([link.target for link in links], path)
         return next(((link.start, link.end) for link in itertools.compress(links, leading)), None)
 
     def _mention(self, text: bytes, path: str, links: list[Link]) -> tuple[int, int] | None:
-        """Return the first range of a note that has a name of the note outside of links, code and formulas.
+        """Return the range of the first name of this note in another note, outside of links, code and formulas.
 
-        Return None if the note links to the other note already.
+        Return None if the other note already links to this one.
         """
         if any(self._leads([link.target for link in links], path)):
             return None

@@ -30,7 +30,7 @@ class OverlayStore(Store):
             raise Unwritable(f"{os.path.relpath(root, below.root)} has a symbolic link on its path. Remove the link.")
 
     def follow(self, edits: Iterable[Edit]) -> None:
-        """See the files as these edits, the oldest first, have left them."""
+        """Show the files as these edits, the oldest first, have left them."""
         changed: dict[str, bool] = {}
         for edit in edits:
             changed.update((path, tag is not None) for path, tag in edit.etags().items())

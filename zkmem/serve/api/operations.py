@@ -320,7 +320,7 @@ def _drop(request: ApiRequest) -> Response:
 
 
 def _chosen(body: Mapping[str, Any]) -> tuple[str, list[int]]:
-    """Return the client and the numbers of the edits that a body names; none stands for all edits."""
+    """Return the client and the numbers of the edits that a body names; no numbers stand for all edits."""
     if "edits" in body and not body["edits"]:
         raise BadArgument("`edits` is empty; leave it out to mean all edits.")
     return body["client"], [int(one) for one in body.get("edits", ())]

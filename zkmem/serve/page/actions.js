@@ -10,7 +10,7 @@ import { belongsToField } from './typing.js';
  */
 
 /**
- * Offer actions while a component is shown. Its last actions count, so they may change at each rendering.
+ * Offer actions while a component is shown. The actions of the last rendering count, so they may change.
  * @param {Action[]} actions
  */
 export function useActions(actions) {

@@ -24,6 +24,7 @@ function commands() {
     { title: 'Whole map', hint: 'g', act: toggleMap },
     { title: 'Home', act: () => go('') },
     { title: 'Review: what changed', act: () => go('#/review') },
+    { title: 'Tidy: what to mend', act: () => go('#/tidy') },
     { title: 'History of the vault', act: () => go('#/history') },
     ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = true) }] : []),
     ...Object.entries(LISTS).map(([key, { title }]) => ({ title, act: () => go(`#/list/${key}`) })),

@@ -22,7 +22,7 @@ export async function signOut() {
   leave();
 }
 
-/** Show nothing of the vault any more. What is typed and not saved is kept in the tab. */
+/** Remove the vault from the page. The tab keeps what is typed and not saved. */
 function leave() {
   confirmLeave.value = null;
   if (vault.value) forgetPositions(vault.value.name);
@@ -30,7 +30,7 @@ function leave() {
 }
 onSignedOut(leave);
 
-/** Ask for a token once more, after the person closed the question. */
+/** Ask for a token again, after the person has closed the question. */
 export function signIn() {
   const question = {
     refused: false,
@@ -76,7 +76,7 @@ export function SignIn() {
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
-      <p>Give your token. The person who runs the server makes one with <code>zkmem token add NAME</code>.</p>
+      <p>Enter your token. The person who runs the server makes one with <code>zkmem token add NAME</code>.</p>
       ${tokenQuestion.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
       <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
       <label class="check remember"><input type="checkbox" checked=${remember}
@@ -84,7 +84,7 @@ export function SignIn() {
       <p class="quiet">${
         remember
           ? 'Until you sign out, anybody who uses this browser can open the vault.'
-          : 'Otherwise it is kept until you close this tab.'
+          : 'Otherwise the token is kept until you close this tab.'
       }</p>
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
@@ -105,8 +105,8 @@ export function SignInAgain() {
 }
 
 /**
- * The message that requests wait for a token, while the dialog would take the focus of one who types, or that the
- * person has closed the dialog.
+ * The message that leads to the sign-in: requests wait for a token, but the dialog would take the focus of a person
+ * who types; or the person has closed the dialog.
  */
 export function TokenWanted() {
   const question = tokenQuestion.value;
@@ -142,7 +142,7 @@ const HELP = [
       ['Ctrl B, Ctrl I', 'Bold, italic'],
       ['Ctrl F', 'Find in the note'],
       ['Ctrl Shift V', 'Paste as plain text'],
-      ['Esc', 'Finish; asks before it loses anything'],
+      ['Esc', 'Finish editing; asks about unsaved text'],
     ],
   ],
   [

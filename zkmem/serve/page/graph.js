@@ -50,7 +50,7 @@ import { showError } from './toasts.js';
 /** Return the graph that a picture shows. */
 const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
 
-/** Show the whole map, or again what was there before. */
+/** Show the whole map, or what was there before it. */
 export function toggleMap() {
   tab.value = tab.peek() === 'graph' ? 'panel' : 'graph';
   if (tab.peek() === 'graph') zoom(0);
@@ -105,7 +105,7 @@ export function GraphView() {
   }, []);
   const { notes, links, missing, folders, entries, arranging } = about.value;
   const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
-  const label = `The graph: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
+  const label = `The map: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
     aria-busy=${arranging} onKeyDown=${steer}></div>
     <div class="tools-of-graph">

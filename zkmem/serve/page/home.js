@@ -9,6 +9,7 @@ import { noteHash, open } from './navigation.js';
 import { noteNames, pinned, proposed, unseen, vault } from './state.js';
 import { When } from './when.js';
 import { Welcome } from './welcome.js';
+import { nameOf } from './who.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
@@ -98,20 +99,22 @@ function News({ review }) {
     ${
       fresh.length
         ? html`<ul class="news-lines" aria-label=${title}>
-            ${fresh.map((one) => html`<li key=${one.edit}><a href="#/review"><${Line} ...${one} /></a></li>`)}
+            ${fresh.map((one) => html`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
           </ul>`
         : html`<p class="quiet">Nothing new.</p>`
     }
   <//>`;
 }
 
-/** @param {Sitting} props */
-function Line({ client, edits, notes, ended }) {
+/** @param {{ sitting: Sitting }} props */
+function Line({ sitting }) {
+  const { client, edits, notes, changed, ended, outside } = sitting;
   const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => lastPart(name));
-  const more = own.length > MOST_NAMED ? ` and ${own.length - MOST_NAMED} more` : '';
-  const where = own.length ? ` in ${own.slice(0, MOST_NAMED).join(', ')}${more}` : '';
+  const named = own.slice(0, MOST_NAMED);
+  const more = changed > named.length ? ` and ${changed - named.length} more` : '';
+  const where = named.length ? ` in ${named.join(', ')}${more}` : '';
   return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client) }}></i>
-    <strong>${client || 'Somebody'}</strong>: ${numberOf(edits, 'edit')}${where}
+    <strong>${nameOf(sitting)}</strong>: ${numberOf(edits, outside ? 'change' : 'edit')}${where}
     <span class="meta"><${When} time=${ended} /></span>`;
 }
 

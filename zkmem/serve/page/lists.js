@@ -46,7 +46,7 @@ export const LISTS = {
         <span class="weight" style=${{ '--share': share }} aria-hidden="true"></span>`,
   }),
   suggestions: list({
-    title: 'What to tidy',
+    title: 'Suggestions',
     about: 'Long notes with little weight: split them, or link to them.',
     load: () => api.suggestions(100).then(({ suggestions }) => ({ rows: suggestions })),
     key: ({ name }) => name,

@@ -115,7 +115,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     ...(mayWrite ? [{ title: 'Rename this note…', act: () => setDialog('rename') }] : []),
     ...(mayWrite ? [{ title: 'Delete this note…', act: () => setDialog('remove') }] : []),
     { title: 'History of this note', act: () => go(historyHash(note.name)) },
-    { title: 'Show this note in the graph', hint: 'g', act: () => focusInGraph(note.name) },
+    { title: 'Show this note in the map', hint: 'g', act: () => focusInGraph(note.name) },
   ]);
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
   return html`<article class="note-page">

@@ -82,7 +82,7 @@ function Card({ set }) {
       dropping &&
       html`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
         <p>${choosing ? numberOf(chosen.size, 'proposed edit') : `All proposed edits (${total})`} by ${client}
-          will be gone for good.</p>
+          will be removed for good.</p>
       <//>`
     }
   </article>`;
@@ -111,7 +111,7 @@ function Changes({ client, edit, total }) {
 }
 
 /**
- * The edits, each with a box. An edit is chosen with those that it needs, and left with those that need it.
+ * The edits, each with a box. Ticking one ticks those that it needs, too; unticking one unticks those that need it.
  * @param {{ set: ChangeSet, chosen: Set<number>, setChosen: (chosen: Set<number>) => void }} props
  */
 function Choice({ set: { client, edits, total }, chosen, setChosen }) {
@@ -133,7 +133,7 @@ function Choice({ set: { client, edits, total }, chosen, setChosen }) {
     </ul>
     ${
       edits.length < total &&
-      html`<p class="quiet">${numberOf(total - edits.length, 'more edit')} can be seen after these.</p>`
+      html`<p class="quiet">${numberOf(total - edits.length, 'more edit')} will be listed when you have accepted or dropped some of these.</p>`
     }`;
 }
 

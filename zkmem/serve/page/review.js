@@ -10,6 +10,7 @@ import { Proposed } from './proposed.js';
 import { unseen, vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { Span } from './when.js';
+import { nameOf } from './who.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
@@ -18,8 +19,6 @@ import { Span } from './when.js';
 
 const COUNT = 20;
 const MOST_NAMED = 5;
-/** @type {Record<string, string>} */
-const OUTSIDE = { hand: 'By hand', away: 'While zkmem was not running' };
 
 /** The sittings, the newest first; those that the person has not seen are open. */
 export function Review() {
@@ -38,8 +37,8 @@ export function Review() {
     ${
       data &&
       !sittings.length &&
-      html`<p class="empty">No tool has edited this vault yet. From its first edit on, changes by hand are listed,
-        too.</p>`
+      html`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
+        are listed, too.</p>`
     }
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
@@ -147,16 +146,8 @@ function shortened(/** @type {string[]} */ names, /** @type {number} */ total) {
 
 /** Return why changes by another program cannot be undone here; empty if they can. */
 function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
-  if (outside.startsWith('git ')) return 'git made these changes; take them back with git.';
+  if (outside.startsWith('git ')) return 'git made these changes; undo them with git.';
   return more ? 'There are more changes than zkmem has listed, so it cannot undo them.' : '';
-}
-
-/** Return who made the edits of a sitting, in words. */
-function nameOf(/** @type {Sitting} */ { client, own, synchronised, outside }) {
-  if (outside) return OUTSIDE[outside] ?? outside;
-  if (own) return 'You';
-  if (synchronised) return client || 'synchronisation';
-  return client || 'somebody';
 }
 
 /**

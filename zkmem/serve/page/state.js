@@ -96,7 +96,7 @@ export const creating = signal(/** @type {string | null} */ (null));
 /** The name of a note whose editor is to open as soon as the note is shown; null for none. */
 export const noteToEdit = signal(/** @type {string | null} */ (null));
 
-/** Whether the question is shown whether to undo the last edit. */
+/** Whether the page shows the question before it undoes the last edit. */
 export const undoing = signal(false);
 
 /**

@@ -7,12 +7,12 @@ import { Preview, useAction, usePreview } from './preview.js';
 import { toast } from './toasts.js';
 
 /**
- * `edit` is the number of an edit, by default of the last one; with `sitting`, all is meant that its client did then.
+ * `edit` is the number of an edit, by default of the last one; with `sitting`, it stands for its whole sitting.
  * @typedef {{ edit?: number, sitting?: boolean }} Which
  */
 
 /**
- * `about` says what is undone, if that is known before the server says it.
+ * `about` says what is undone, if the page knows it before the server answers.
  * @param {{ which: Which, action?: 'undo' | 'redo', about?: string, onClose: () => void }} props
  */
 export function UndoDialog({ which, action = 'undo', about = '', onClose }) {

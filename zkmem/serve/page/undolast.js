@@ -1,4 +1,4 @@
-// The question whether to undo the last edit of the vault.
+// The question before the last edit of the vault is undone.
 import { html } from './vendor/ui.js';
 import { undoing } from './state.js';
 import { UndoDialog } from './undodialog.js';

@@ -3,7 +3,7 @@ import { api } from './api.js';
 import { changed, proposed, vault } from './state.js';
 import { effect } from './vendor/ui.js';
 
-const PAUSE = 15_000; // milliseconds; another process may have the client that proposes, so no event tells of it
+const PAUSE = 15_000; // milliseconds; another process may have the client that proposes, so no event reports it
 
 /** Fetch the list now. A caller whose own edits are proposed has none. */
 export async function fetchProposed() {

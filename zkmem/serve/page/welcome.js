@@ -16,7 +16,7 @@ export function Welcome() {
       <h3>Add a client</h3>
       <p>What your model writes then appears here at once. For Claude Code, on this machine:</p>
       <p class="line"><code>${line}</code><button type="button" onClick=${copy}>Copy</button></p>
-      <p class="quiet"><code>zkmem install CLIENT</code> does it for others: claude-desktop, cursor, vscode, codex,
+      <p class="quiet"><code>zkmem install CLIENT</code> adds other clients: claude-desktop, cursor, vscode, codex,
         gemini.</p>
     </li>
     ${

@@ -27,7 +27,7 @@ _LONGEST = 300  # characters of a client's name, which the client chooses: a few
 HAND, AWAY = "hand", "away"
 GIT = tuple(f"git {verb}" for verb in ("pull", "merge", "checkout", "rebase", "reset", "cherry-pick", "revert", "am"))
 OUTSIDE = (HAND, AWAY, *GIT)
-"""The origins of a change that no tool made: an editor or another program, the same while no server ran, or git."""
+"""The origins of a change that no tool made: an editor or another program, one of them while no server ran, or git."""
 
 MALFORMED = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
 """The errors that reading made-up JSON may raise."""
@@ -225,7 +225,7 @@ class Log:
         return self._end()[1]
 
     def replace(self, edits: Sequence[Edit]) -> None:
-        """Have these edits in the log, and no others. `news` then returns None, once.
+        """Replace the content of the log by these edits. The next call of `news` returns None.
 
         Raises:
             OSError: when the disk refuses.
@@ -249,7 +249,7 @@ class Log:
         return self._mark(stat.st_ino, stat.st_size)
 
     def _mark(self, inode: int, size: int) -> tuple[int, int]:
-        """Return what tells this state of the log from other ones; the second value is its size."""
+        """Return a value that differs for each state of the log; its second part is the size."""
         return inode, size
 
     def _cut(self) -> None:

@@ -13,7 +13,7 @@ from zkmem.vault.nofollow import opened
 
 _MOST = 8_000_000  # bytes of the log
 _MOST_READ = 20_000  # bytes at the end of git's own log
-_LOG_S = 1.0  # after git has replaced its index, for so long a line in its log may follow
+_LOG_S = 1.0  # git may write the line in its log so long after it has replaced its index
 
 
 class OutsideLog(Log):
@@ -48,7 +48,7 @@ class Operation(NamedTuple):
 
 
 class GitLog:
-    """git's own log of where HEAD was, for the repository that a vault is in. It is read without running git."""
+    """git's own log of the positions of HEAD, for the repository that a vault is in. Reading it does not run git."""
 
     def __init__(self, root: str) -> None:
         folder = _repository(root)
@@ -59,7 +59,7 @@ class GitLog:
 
     @property
     def is_busy(self) -> bool:
-        """True while git changes the files, and between the end of that and the line about it in the log."""
+        """True while git changes files, and until it has written the line about that to its log."""
         if not self._lock:
             return False
         if os.path.lexists(self._lock):

@@ -35,7 +35,7 @@ class Versions:
         self.most_bytes = most_bytes
 
     def keep(self, data: bytes, tag: str, like: str | None = None, mode: int | None = None) -> None:
-        """Save some bytes, which have this etag, with the permissions of the file `like`, or with these permissions.
+        """Save some bytes, which have this etag, with the permissions of the file `like`, else with `mode`.
 
         The caller holds the vault's lock.
 

@@ -19,11 +19,11 @@ const RING_MS = 1800;
 const GROW_MS = 1200;
 const NAME_MS = 10_000;
 const FADE_MS = 600; // at the end of a name
-const MOST_GROWING = 40; // at once; further new notes are just there
+const MOST_GROWING = 40; // at once; further new notes appear at their full size
 const MANY = 2000; // nodes beyond which sigma does not compute again which names are written
 
 /**
- * Keep what has just changed; `redraw` draws the layer that this is drawn in.
+ * Keep what has just changed; `redraw` draws again the layer that shows it.
  * @param {Sigma} renderer
  * @param {{ colours: () => Palette, redraw: () => void }} calls
  */
