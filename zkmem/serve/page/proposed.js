@@ -133,7 +133,8 @@ function Choice({ set: { client, edits, total }, chosen, setChosen }) {
     </ul>
     ${
       edits.length < total &&
-      html`<p class="quiet">${numberOf(total - edits.length, 'more edit')} will be listed when you have accepted or dropped some of these.</p>`
+      html`<p class="quiet">${numberOf(total - edits.length, 'more edit')} will be listed when you have accepted or dropped
+        some of these.</p>`
     }`;
 }
 
