@@ -77,7 +77,7 @@ function follow(/** @type {(card: Card | null) => void} */ show) {
   on('pointerdown', (event) => isInCard(event) || hide());
   on('keydown', (event) => {
     if (!(event instanceof KeyboardEvent) || event.key === 'Tab' || !current) return;
-    if (event.key === 'Escape' && document.querySelector('.hover-card')) event.stopPropagation(); // it closes no more
+    if (event.key === 'Escape' && document.querySelector('.hover-card')) event.stopPropagation(); // closes only it
     hide();
   });
   on('scroll', (event) => isInCard(event) || hide());
