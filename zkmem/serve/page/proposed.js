@@ -133,8 +133,7 @@ function Choice({ set: { client, edits, total }, chosen, setChosen }) {
     </ul>
     ${
       edits.length < total &&
-      html`<p class="quiet">${numberOf(total - edits.length, 'more edit')} will be listed when you have accepted or dropped
-        some of these.</p>`
+      html`<p class="quiet">Accept or drop some of these to see ${numberOf(total - edits.length, 'more edit')}.</p>`
     }`;
 }
 
