@@ -180,3 +180,19 @@ def test_the_strip_is_silent_about_what_one_does_oneself(browser: "Browser", vau
             edit(page, "Typed.")
             save(page)
         assert page.locator(".strip").is_hidden()
+
+
+def test_older_sittings_are_listed_to_the_beginning(browser: "Browser", vault: str) -> None:
+    with Memory(vault) as memory:
+        for number in range(45):  # the edits of different clients are different sittings
+            memory.on_behalf(client=f"client {number}").write("topics/React", f"Line {number}.\n", append=True)
+    with at(browser, vault) as page:
+        page.goto(origin(page) + "#/review")
+        older = page.get_by_role("button", name="Show older ones")
+        for shown in (20, 40):
+            page.locator(".review .card").nth(shown - 1).wait_for()
+            assert page.locator(".review .card").count() == shown
+            older.click()
+        page.get_by_role("article", name="1 edit in 1 note by client 0", exact=True).wait_for()
+        assert page.locator(".review .card").count() == 45
+        assert older.count() == 0

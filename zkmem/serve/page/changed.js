@@ -1,13 +1,37 @@
-// What edits did to one note: its changed blocks, with the words that were added and removed.
-import { html } from './vendor/ui.js';
+// What edits did to notes: the changed blocks of each, with the words that were added and removed.
+import { html, useState } from './vendor/ui.js';
 import { Body } from './body.js';
-import { formatNumber, numberOf } from './load.js';
+import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
+import { useAction } from './preview.js';
 
 /** @import * as Messages from './messages.d.ts' */
 
+/**
+ * The changed notes of some edits, and a button for more. `load` returns those from the note numbered `from` on.
+ * @param {{ load: (from: number) => Promise<Messages.Changes>, keys: unknown[], total: number }} props
+ */
+export function ChangedNotes({ load, keys, total }) {
+  const { data, error, again } = useLoad(() => load(0), keys);
+  const [more, setMore] = useState(/** @type {Messages.Changes['notes']} */ ([]));
+  const notes = [...(data?.notes ?? []), ...more];
+  const next = useAction(async () => {
+    const { notes: following } = await load(notes.length);
+    setMore([...more, ...following]);
+  });
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  return html`${notes.map((note) => html`<${Changed} key=${note.name} note=${note} />`)}
+    ${
+      notes.length < total &&
+      html`<button type="button" onClick=${next.act} disabled=${next.busy}>
+        <span>Show ${numberOf(total - notes.length, 'more note')}</span>
+      </button>`
+    }
+    <${ErrorMessage} error=${next.error} />`;
+}
+
 /** @param {{ note: Messages.Changes['notes'][number] }} props */
-export function Changed({ note }) {
+function Changed({ note }) {
   const { name, was, outcome, added, removed, left, trouble, html: source } = note;
   return html`<section class="changed" aria-label=${name}>
     <h4>

@@ -1,10 +1,10 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
-import { Changed } from './changed.js';
+import { ChangedNotes } from './changed.js';
 import { Question } from './dialog.js';
 import { hueOf } from './hue.js';
-import { ErrorMessage, Waiting, numberOf, useLoad } from './load.js';
+import { ErrorMessage, numberOf } from './load.js';
 import { useAction } from './preview.js';
 import { proposed, vault } from './state.js';
 import { toast } from './toasts.js';
@@ -89,25 +89,12 @@ function Card({ set }) {
 }
 
 /**
- * The changed notes of some proposed edits.
+ * The changed notes of the proposed edits of a client, or of one of them.
  * @param {{ client: string, edit?: number, total: number }} props
  */
 function Changes({ client, edit, total }) {
-  const { data, error, again } = useLoad(() => api.proposedChanges(client, edit, 0), [client, edit]);
-  const [more, setMore] = useState(/** @type {Messages.Changes['notes']} */ ([]));
-  const notes = [...(data?.notes ?? []), ...more];
-  const next = useAction(async () => {
-    const { notes: following } = await api.proposedChanges(client, edit, notes.length);
-    setMore([...more, ...following]);
-  });
-  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
-  return html`${notes.map((note) => html`<${Changed} key=${note.name} note=${note} />`)}
-    ${
-      notes.length < total &&
-      html`<button type="button" onClick=${next.act} disabled=${next.busy}>Show
-        ${numberOf(total - notes.length, 'more note')}</button>`
-    }
-    <${ErrorMessage} error=${next.error} />`;
+  const load = (/** @type {number} */ from) => api.proposedChanges(client, edit, from);
+  return html`<${ChangedNotes} load=${load} keys=${[client, edit]} total=${total} />`;
 }
 
 /**

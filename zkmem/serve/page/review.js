@@ -1,7 +1,7 @@
 // What happened in the vault since the person last looked: a card for each sitting of a client.
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
-import { Changed } from './changed.js';
+import { ChangedNotes } from './changed.js';
 import { Growth } from './growth.js';
 import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from './load.js';
@@ -22,8 +22,8 @@ const MOST_NAMED = 5;
 
 /** The sittings, the newest first; those that the person has not seen are open. */
 export function Review() {
-  const [count, setCount] = useState(COUNT);
-  const { data, error, again } = useLoad(() => api.review(null, count), [count]);
+  const [pages, setPages] = useState(1);
+  const { data, error, again } = useLoad(() => loadPages(pages), [pages]);
   useChanges(again);
   useEffect(() => {
     if (data) unseen.value = data.unseen;
@@ -42,12 +42,19 @@ export function Review() {
     }
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
     ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
-    ${
-      data?.next &&
-      html`<button type="button" onClick=${() => setCount(count + COUNT)} disabled=${count >= 100}>Show
-        older ones</button>`
-    }
+    ${data?.next && html`<button type="button" onClick=${() => setPages(pages + 1)}>Show older ones</button>`}
   </section>`;
+}
+
+/** Load so many pages of sittings, as if they were one. */
+async function loadPages(/** @type {number} */ pages) {
+  const whole = await api.review(null, COUNT);
+  for (let page = 1; page < pages && whole.next; page += 1) {
+    const { sittings, next } = await api.review(whole.next, COUNT);
+    whole.sittings.push(...sittings);
+    whole.next = next;
+  }
+  return whole;
 }
 
 /** Return what stays the same while a sitting grows. */
@@ -157,6 +164,7 @@ function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
 function Notes({ edit, total }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [visible, setVisible] = useState(false);
+  const load = (/** @type {number} */ from) => api.changes(edit, from);
   useEffect(() => {
     if (!place.current) return undefined;
     const observer = new IntersectionObserver((entries) => {
@@ -167,25 +175,6 @@ function Notes({ edit, total }) {
   }, []);
   return html`<div ref=${place}>
     ${visible && html`<${Growth} edit=${edit} />`}
-    ${visible ? html`<${Loaded} edit=${edit} total=${total} />` : html`<${Waiting} />`}
+    ${visible ? html`<${ChangedNotes} load=${load} keys=${[edit]} total=${total} />` : html`<${Waiting} />`}
   </div>`;
-}
-
-/** @param {{ edit: number, total: number }} props */
-function Loaded({ edit, total }) {
-  const { data, error, again } = useLoad(() => api.changes(edit, 0), [edit]);
-  const [more, setMore] = useState(/** @type {Messages.Changes['notes']} */ ([]));
-  const notes = [...(data?.notes ?? []), ...more];
-  const next = useAction(async () => {
-    const { notes: following } = await api.changes(edit, notes.length);
-    setMore([...more, ...following]);
-  });
-  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
-  return html`${notes.map((note) => html`<${Changed} key=${note.name} note=${note} />`)}
-    ${
-      notes.length < total &&
-      html`<button type="button" onClick=${next.act} disabled=${next.busy}>Show
-        ${numberOf(total - notes.length, 'more note')}</button>`
-    }
-    <${ErrorMessage} error=${next.error} />`;
 }
