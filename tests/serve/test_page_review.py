@@ -57,7 +57,7 @@ def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser"
         assert grown.get_by_role("link", name="topics/React (changed)").is_visible()
         assert grown.locator("path.new").count() == 1
         assert not faults(page)
-        page.get_by_role("button", name="Mark as seen", exact=True).click()
+        page.get_by_role("button", name="Got it", exact=True).click()
         page.get_by_role("heading", name="Recent edits").wait_for()
         page.reload()
         assert heading.inner_text() == "Recent edits"
@@ -129,7 +129,7 @@ def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str)
         mine = card(page, "1 edit in 1 note by You")
         mine.wait_for()
         assert page.get_by_role("heading", name="Recent edits").is_visible()
-        assert not mine.get_by_role("button", name="Mark as seen", exact=True).is_visible()
+        assert not mine.get_by_role("button", name="Got it", exact=True).is_visible()
         page.goto(origin(page) + "#/history")
         page.locator(".history .tag", has_text="you").wait_for()
 

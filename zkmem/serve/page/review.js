@@ -120,7 +120,7 @@ function Card({ sitting, again }) {
     <div class="toolbar" role="toolbar" aria-label=${about}>
       ${
         isNew &&
-        html`<button type="button" class="primary" onClick=${mark.act} disabled=${mark.busy}>Mark as seen</button>`
+        html`<button type="button" class="primary" onClick=${mark.act} disabled=${mark.busy} title="Mark as seen">Got it</button>`
       }
       ${
         notes.length > 0 &&
