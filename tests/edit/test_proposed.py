@@ -1,12 +1,14 @@
 """Edits that a client proposes: it reads them as made, nobody else does, and a person accepts or drops them."""
 
 import contextlib
+import json
 import logging
 import os
 import pathlib
 import random
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -17,9 +19,11 @@ from tests.tools.crashes import killed
 from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
+from zkmem.edit.proposed import _key
 from zkmem.errors import Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
+from zkmem.vault.files import etag
 
 VAULT = {
     "tea.md": "# Tea\n\nSteep it at 80 °C.\n\nDrink it, see [[cup]].\n",
@@ -461,3 +465,155 @@ def state_of(root: str) -> tuple[str, ...]:
         assert faults(bot) == []
         left = repr(os.listdir(f"{root}/.zkmem/proposed") if os.path.exists(f"{root}/.zkmem/proposed") else [])
         return repr(sorted(notes_of(me).items())), repr(sorted(notes_of(bot).items())), repr(waiting), left
+
+
+class TestASomebodyElsesVault:
+    """A vault may be made up, and so may the proposed edits in it."""
+
+    @staticmethod
+    def planted(root: str, changes: list[object], **files: bytes) -> None:
+        """Plant proposed edits of the client `bot`."""
+        state = f"{root}/.zkmem/proposed/{_key('bot')}/.zkmem"
+        line = {"number": 1, "time": 1.0, "tool": "x", "client": "x", "changes": changes}
+        about = json.dumps({"client": "bot"}).encode()
+        write(state, {"about.json": about, "versions/log": json.dumps(line) + "\n", "format": "1\n", **files})
+
+    @pytest.mark.parametrize(
+        "path", ["../../../../victim.md", "../../../tea.md", "/victim.md", ".zkmem/config.toml", "a//b.md", "\ud800.md"]
+    )
+    def test_a_path_that_leads_out_of_it_is_no_edit(self, root: str, tmp_path: pathlib.Path, path: str) -> None:
+        (tmp_path / "victim.md").write_text("precious")
+        before, tag = files(root), etag(b"pwned")
+        self.planted(root, [[path, None, tag]], unsettled=b"", **{f"versions/{tag}": b"pwned"})
+        with Memory(root) as me:
+            assert me.proposed() == []
+            with pytest.raises(NothingProposed):
+                me.accept("bot")
+        assert (tmp_path / "victim.md").read_text() == "precious"
+        assert files(root) == before
+
+    def test_a_link_in_the_place_of_the_folder_removes_nothing(self, root: str, tmp_path: pathlib.Path) -> None:
+        write(tmp_path / "home", {f"{_key('bot')}.gone/precious": "x", "work.gone/precious": "x"})
+        os.mkdir(f"{root}/.zkmem")
+        os.symlink(tmp_path / "home", f"{root}/.zkmem/proposed")
+        with Memory(root) as me, pytest.raises(ZkError, match="symbolic link"):
+            me.proposed()
+        assert read(tmp_path / "home").keys() == {f"{_key('bot')}.gone/precious", "work.gone/precious"}
+
+    def test_a_file_in_the_place_of_a_rest_is_removed(self, root: str) -> None:
+        with Memory(root, BOT) as bot:
+            bot.write("cup", "Glass.\n")
+        write(f"{root}/.zkmem/proposed", {f"{_key('bot')}.gone": "x", "other.gone/x": "x"})
+        with Memory(root) as me:
+            assert me.drop("bot") == [1]
+            assert me.proposed() == []
+        assert os.listdir(f"{root}/.zkmem/proposed") == ["other.gone"]
+
+    def test_a_log_that_is_larger_than_zkmem_makes_it_is_not_read(self, root: str) -> None:
+        self.planted(root, [["tea.md", None, "0" * 12]])
+        with open(f"{root}/.zkmem/proposed/{_key('bot')}/.zkmem/versions/log", "ab") as log:
+            log.truncate(5_000_000)
+        with Memory(root) as me:
+            assert me.proposed() == []
+
+
+class TestWhatIsBehindAnEdit:
+    def test_a_note_with_a_link_to_itself_or_a_relative_one_is_renamed(
+        self, bot: Memory, me: Memory, root: str
+    ) -> None:
+        write(root, {"self.md": "See [[self]].\n", "a/rel.md": "See [cup](../cup.md).\n"})
+        bot.wait_ready()
+        bot.rename("self", "own")
+        bot.rename("a/rel", "b/c/rel")
+        bot.write("own", "More.\n", append=True)
+        bot.undo(3)
+        assert bot.read("self").text == "See [[self]].\n"
+        bot.redo()
+        seen = notes_of(bot)
+        assert me.accept("bot").left == []
+        assert notes_of(me) == seen
+
+    def test_an_edit_is_made_to_the_note_that_the_client_read(self, bot: Memory, me: Memory) -> None:
+        bot.write("cup", "Glass.\n")  # another edit waits
+        me.write("inbox", "# Inbox\n\nOld.\n")
+        me.rename("inbox", "archive/inbox")
+        me.write("/inbox", "# Inbox\n\nNew.\n")
+        bot.wait_ready()
+        bot.write("/inbox", "# Inbox of today", old="# Inbox")
+        assert me.accept("bot").left == []
+        assert me.read("/inbox").text == "# Inbox of today\n\nNew.\n"
+        assert me.read("archive/inbox").text == "# Inbox\n\nOld.\n"
+
+    def test_what_the_client_has_seen_is_not_in_the_way(self, bot: Memory, me: Memory) -> None:
+        bot.write("cup", "Glass.\n")
+        me.delete("talk")
+        me.write("talk", "Again.\n")
+        me.rename("tea", "chai")
+        bot.wait_ready()
+        bot.write("talk", "More.\n", append=True)
+        bot.write("tea", "A new tea.\n")
+        bot.rename("tea", "green tea")
+        assert me.accept("bot").left == []
+        assert me.read("talk").text == "Again.\nMore.\n"
+        assert me.read("green tea").text == "A new tea.\n"
+
+    def test_an_undo_of_a_renaming_and_an_edit_takes_out_both(self, bot: Memory, me: Memory) -> None:
+        bot.rename("tea", "chai")
+        bot.write("cup", "Of glass", old="Of clay")
+        bot.undo(2)
+        me.write("cup", "My own line.\n", append=True)
+        assert me.accept("bot").left == []
+        assert me.read("cup").text == VAULT["cup.md"] + "My own line.\n"
+
+    def test_only_what_was_seen_is_accepted_or_dropped(self, bot: Memory, me: Memory) -> None:
+        bot.write("cup", "Glass.\n")
+        seen = me.proposed()[0].ended
+        bot.delete("tea")
+        assert me.accept("bot", seen=seen).accepted == [1]
+        assert me.read("tea").text == VAULT["tea.md"]
+        me.drop("bot")
+        bot.write("talk", "Other.\n")  # it has the number 1 again
+        for call in (me.accept, me.drop):
+            with pytest.raises(NothingProposed):
+                call("bot", [1], seen=seen)
+
+    def test_an_edit_that_cannot_be_written_leaves_the_others(self, bot: Memory, me: Memory, root: str) -> None:
+        bot.write("new/a", "A.\n")
+        bot.write("cup", "Glass.\n")
+        write(root, {"new": "a file"})
+        done = me.accept("bot")
+        assert done.accepted == [2]
+        assert "cannot be written" in done.left[0].reason
+        bot.wait_ready()
+        with pytest.raises(ZkError, match="cannot be written"):
+            bot.write("new/b", "B.\n")
+
+    def test_files_that_are_no_notes_are_named(self, bot: Memory, me: Memory, root: str) -> None:
+        write(root, {"map.canvas": '{"nodes":[{"id":"1","type":"file","file":"cup.md"}],"edges":[]}'})
+        bot.wait_ready()
+        bot.rename("cup", "bowl")
+        assert me.proposed()[0].files == ["map.canvas"]
+
+    def test_clients_that_list_meanwhile_disturb_nothing(self, bot: Memory, root: str) -> None:
+        wrong: list[BaseException] = []
+
+        def list_them() -> None:
+            with Memory(root) as other:
+                while not done.is_set():
+                    try:
+                        other.proposed()
+                    except BaseException as error:  # noqa: BLE001 - the test shows it
+                        wrong.append(error)
+
+        done = threading.Event()
+        threads = [threading.Thread(target=list_them) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        with Memory(root) as me:
+            for number in range(15):
+                bot.write("cup", f"Glass {number}.\n")
+                me.accept("bot") if number % 2 else me.drop("bot")
+        done.set()
+        for thread in threads:
+            thread.join()
+        assert wrong == []

@@ -91,6 +91,8 @@ def _lines(one: ChangeSet) -> Iterator[str]:
     for edit in one.edits:
         needs = f"  (needs {', '.join(map(str, edit.needs))})" if edit.needs else ""
         yield f"  {edit.edit}  {edit.title}  ({edit.client}){needs}"
+    if one.files:
+        yield f"  other files: {', '.join(one.files)}"
     if one.total > len(one.edits):
         yield f"  and {one.total - len(one.edits)} more"
 

@@ -22,16 +22,15 @@ def plan_accept(
     later: Sequence[Edit],
     text: Callable[[str], bytes | None],
     key: str,
-    since: int,
     foreign: Collection[int] = (),
     *,
     as_new: bool = False,
 ) -> Plan:
     """Plan to accept a proposed edit: to make it in the vault.
 
-    `text` returns the text with an etag that the client has read or proposed; `key` is the key of the edit; `since` is
-    the number of the last edit of the vault when the client began to propose, and `later` are the edits after it;
-    `foreign` are the numbers of those that the caller may not see. With `as_new`, a note that the edit changes is
+    `text` returns the text with an etag that the client has read or proposed; `key` is the key of the edit; `later`
+    are the edits of the vault since the client began to propose, and `foreign` the numbers of those that the caller
+    may not see. With `as_new`, a note that the edit changes is
     created as a new note if it is gone.
 
     Raises:
@@ -44,18 +43,42 @@ def plan_accept(
     gone = {
         path for path, before, after, to in edit.changes if to is None and before and after and not view.taken(path)
     }
-    back = edit._replace(number=since, tool=ACCEPT, undoes=(), changes=_taken_back(view, edit, gone if as_new else ()))
+    first, unknown = _unknown(edit, later)
+    changes = _taken_back(view, edit, gone if as_new else ())
+    # an undo is no renaming, whose texts are only relinked; no edit has the number 0
+    back = edit._replace(number=first, tool=ACCEPT, undoes=(0,) if edit.undoes else (), changes=changes)
     client = key.partition(" ")[0] + " "
-    known = {one.number for one in later if one.proposed.startswith(client)}  # accepted edits of this client
+    known = {one.number for one in unknown if one.proposed.startswith(client)}  # accepted edits of this client
     if as_new:
-        later = [one for one in later if gone.isdisjoint(one.paths())]
-    plan = plan_undo(view, [back, *later], {since}, "accepted", foreign, known)
+        unknown = [one for one in unknown if gone.isdisjoint(one.paths())]
+    plan = plan_undo(view, [back, *unknown], {first}, "accepted", foreign, known)
     return plan._replace(
         undoes=(),
         proposed=key,
         merged_from=next((pair.path for pair in edit.merged), ""),
         source=next((pair.path for pair in edit.extracted), ""),
     )
+
+
+def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
+    """Return the later edits with those of their changes that the client did not know, and a number before them all."""
+    since = dict(edit.since)
+    default = since.get("", 0)
+    unknown: list[Edit] = []
+    whole = set[int]()
+    for one in later:
+        changes = []
+        for change in one.changes:
+            number = min(since.get(path, default) for path in (change.path, change.to) if path is not None)
+            if one.number > number:
+                changes.append(change)
+                if change.to is not None:
+                    since[change.to] = number  # what happens to the file under its new name is not known either
+        if changes:
+            whole |= {one.number} if len(changes) == len(one.changes) else set()
+            undoes = one.undoes if whole.issuperset(one.undoes) else ()
+            unknown.append(one._replace(changes=tuple(changes), undoes=undoes))
+    return min(since.values(), default=0), unknown
 
 
 def _taken_back(view: View, edit: Edit, new: Collection[str]) -> tuple[Change, ...]:

@@ -150,12 +150,17 @@ class Journal:
                 commit=plan.commit,
                 proposed=plan.proposed,
             )
+            last = self._completed(last)
             edits.append(last)
         made = [edit for edit in edits if edit is not None]
         if steps:
             return Applied(edits, self._commit(steps, made, known))
         self.log.append(made)  # the undone edits cancelled each other out, so no file changes
         return Applied(edits)
+
+    def _completed(self, edit: Edit) -> Edit:
+        """Return an edit as it is logged."""
+        return edit
 
     def _expect(self, steps: Steps, plans: Sequence[Planned], known: Mapping[str, Version]) -> None:
         """Check that the files are as the steps expect them; keep the texts of moved files that no slot will hold."""

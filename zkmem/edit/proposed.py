@@ -7,10 +7,12 @@ client reads that.
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import logging
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,13 +21,14 @@ from itertools import takewhile
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
 from zkmem.edit.plan import Move, Put, Remove
 from zkmem.errors import Changed, NothingProposed, TooMany, ZkError
+from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import Stamp, Version, create, etag, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED, Edit, Log
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.versions import Bounds
-from zkmem.vault.nofollow import info, make_folder, opened, unlink
+from zkmem.vault.nofollow import info, make_folder, opened, rename, unlink
 from zkmem.vault.overlay import OverlayStore
 from zkmem.vault.store import Store
 
@@ -35,10 +38,12 @@ _FOLDER = "proposed"
 _ABOUT = "about.json"
 _TORN = "unsettled"
 _GONE = ".gone"  # at the end of the name of a folder that is being removed
+_NAME, _REST = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{16}\.gone")
 _MOST_EDITS = 2_000
-_MOST_LOG = 8_000_000  # bytes; a log is never cut below this size, so no proposed edit is lost
+_MOST_LOG = 2_000_000  # bytes; a log is never cut below this size, so no proposed edit is lost
+_MOST_LOGS = 16_000_000  # bytes of the logs of all clients that are read
 _MOST_ABOUT = 100_000  # bytes
-_MOST_CLIENTS = 1_000
+_MOST_CLIENTS = 100
 _KEPT = Bounds(days=36_500, megabytes=1_000_000)  # a proposed edit needs its texts, however long it waits
 
 
@@ -47,12 +52,20 @@ class ProposedLog(Log):
 
     def __init__(self, state: State, store: OverlayStore) -> None:
         self._store, self._format = store, state.path("format")
+        self._read: tuple[tuple[int, int], list[Edit]] = (-1, -1), []  # the log's end, and its edits
         super().__init__(state)
         store.follow(self.edits())
 
     def edits(self) -> list[Edit]:
-        """Return the edits, the oldest first."""
-        return list(self.backwards())[::-1]
+        """Return the edits, the oldest first. There are none in a log that is larger than zkmem makes it."""
+        end = self._end()
+        if self._read[0] != end:
+            self._read = end, [] if end[1] > 2 * _MOST_LOG else list(super().backwards())[::-1]
+        return list(self._read[1])
+
+    def backwards(self) -> Iterator[Edit]:
+        """Yield the edits, the last one first."""
+        return reversed(self.edits())
 
     def news(self) -> list[Edit] | None:
         """Return the edits since the last call: see `Log.news`."""
@@ -96,13 +109,8 @@ class ProposedJournal(Journal):
         self.pending = ProposedLog(self.state, self.store)
         self.log = self.pending
         self.lock = VaultLock(state, lock_timeout_s)  # that of the vault: the folder of these edits may be removed
-        self._accepted = accepted
+        self._accepted, self._root = accepted, vault.root
         self._is_settled = False
-
-    @property
-    def since(self) -> int:
-        """The number of the last edit of the vault when the client began to propose."""
-        return _about(self.store.root)[1]
 
     def left(self) -> list[Edit]:
         """Return the edits that a person has neither accepted nor dropped, the oldest first."""
@@ -111,8 +119,9 @@ class ProposedJournal(Journal):
 
     def later(self) -> list[Edit]:
         """Return the edits, and changes by other programs, in the vault since the client began to propose, in order."""
-        since, logs = self.since, (self._accepted.log, self._accepted.outside)
-        edits = [edit for log in logs for edit in takewhile(lambda edit: edit.number > since, log.backwards())]
+        begun = min((number for edit in self.pending.edits() for _, number in edit.since), default=0)
+        logs = (self._accepted.log, self._accepted.outside)
+        edits = [edit for log in logs for edit in takewhile(lambda edit: edit.number > begun, log.backwards())]
         return sorted(edits, key=lambda edit: edit.number)
 
     def text(self, tag: str) -> bytes | None:
@@ -195,17 +204,41 @@ class ProposedJournal(Journal):
         _make_folders(self.store.root, self.store.below.root)
         self.state.ensure()
         if not self.pending.size():
-            last = self._accepted.last()
-            about = {"client": self.client, "since": last.number if last else 0}
-            replace_file(self.state.path(_ABOUT), json.dumps(about, ensure_ascii=False).encode(), durable=False)
+            about = json.dumps({"client": self.client}, ensure_ascii=False).encode(errors="replace")
+            replace_file(self.state.path(_ABOUT), about, durable=False)
+
+    def _completed(self, edit: Edit) -> Edit:
+        """Return an edit with the number of the last edit of the vault that the client knew, for each path.
+
+        "" stands for all other paths. A file that the client has changed is known to it as it was then.
+        """
+        known: dict[str, int] = {}
+        for one in self.pending.edits():
+            known |= dict(one.since)
+        last = self._accepted.last()
+        known[""] = last.number if last else 0
+        origins = {change.to: change.path for change in edit.changes if change.to is not None}
+        since = {path: known.get(path, known.get(origins.get(path, ""), known[""])) for path in edit.paths()}
+        return edit._replace(since=(*since.items(), ("", known[""])))
 
     def _commit(self, steps: Steps, edits: Sequence[Edit], known: Mapping[str, Version]) -> dict[str, Stamp]:
         """Carry out steps on copies of the files."""
+        if self.pending.size() + sum(len(edit.line()) for edit in edits) > 2 * _MOST_LOG:
+            raise TooMany("The edit changes too many files to be proposed; nothing was changed.")
+        come = set[str]()  # where earlier steps have put files
         for step in steps:
-            if step.base is not None and not self.store.has_copy(step.path):
+            if step.base is not None and step.path not in come and not self.store.has_copy(step.path):
                 self._copy(step.path, step.base)
+            come.add(step.path_after)
+            self._check_folders(step.path_after)
         plain = [step if isinstance(step, Remove) else _with_usual_permissions(step) for step in steps]
         return super()._commit(plain, edits, known)
+
+    def _check_folders(self, path: str) -> None:
+        """Check that no folder of a path is a file in the vault."""
+        for folder in folders_of(path):
+            if self.store.stamp(folder) is not None:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), f"{self._root}/{folder}")
 
     def _copy(self, path: str, base: str) -> None:
         data, _ = self.store.below.read(path)
@@ -239,10 +272,10 @@ class ProposedJournal(Journal):
     def _remove(self) -> None:
         """Remove the folder. If the process is killed meanwhile, `proposers` removes the rest."""
         gone = self.store.root + _GONE
-        shutil.rmtree(gone, ignore_errors=True)
-        os.rename(self.store.root, gone)
+        _remove_tree(gone)
+        rename(self.store.root, gone)
         self.store.follow(())
-        shutil.rmtree(gone)
+        _remove_tree(gone)
         with contextlib.suppress(OSError):  # others have proposed edits, too
             os.rmdir(os.path.dirname(gone))
 
@@ -276,16 +309,25 @@ class ProposedJournal(Journal):
         return found
 
 
-def proposers(root: str) -> list[str]:
-    """Return the clients that have proposed edits in the vault at `root`, in alphabetical order."""
-    folder, names = State(root).path(_FOLDER), []
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        names = os.listdir(folder)[:_MOST_CLIENTS]
-    for name in names:
-        if name.endswith(_GONE):
-            shutil.rmtree(f"{folder}/{name}", ignore_errors=True)
-    clients = [_about(f"{folder}/{name}")[0] for name in names]
-    return sorted(client for client, name in zip(clients, names, strict=True) if client and _key(client) == name)
+def proposers(journal: Journal) -> list[str]:
+    """Return the clients that have proposed edits in the vault of a journal, in alphabetical order.
+
+    Raises:
+        Unwritable: when there is a symbolic link in the place of the folder.
+    """
+    journal.state.check()
+    folder, left, clients = journal.state.path(_FOLDER), _MOST_LOGS, list[str]()
+    if any(map(_REST.fullmatch, _listed(folder))):  # a killed process has left it
+        with journal.hold():
+            for name in filter(_REST.fullmatch, _listed(folder)):
+                _remove_tree(f"{folder}/{name}")
+    for name in sorted(filter(_NAME.fullmatch, _listed(folder))):
+        client = _client_of(f"{folder}/{name}")
+        with contextlib.suppress(OSError):
+            left -= info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
+        if client and _key(client) == name and left > 0 and len(clients) < _MOST_CLIENTS:
+            clients.append(client)
+    return sorted(clients)
 
 
 def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal:
@@ -294,7 +336,7 @@ def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal
     Raises:
         NothingProposed: when it has proposed nothing.
     """
-    if client not in proposers(vault.root):
+    if client not in proposers(accepted):
         raise NothingProposed(client)
     journal = ProposedJournal(vault, accepted, client)
     journal.recover()
@@ -345,14 +387,27 @@ def _make_folders(full: str, above: str) -> None:
             make_folder(above)
 
 
-def _about(root: str) -> tuple[str, int]:
-    """Return the client whose edits are in a folder, and the number of the last edit before; "" and 0 if unknown."""
+def _client_of(root: str) -> str:
+    """Return the client whose edits are in a folder; "" if unknown."""
     with contextlib.suppress(OSError, *MALFORMED):
-        about = json.loads(read(f"{root}/{FOLDER}/{_ABOUT}", _MOST_ABOUT)[0])
-        client, since = about["client"], about["since"]
-        if type(client) is str and type(since) is int:
-            return client, since
-    return "", 0
+        client = json.loads(read(f"{root}/{FOLDER}/{_ABOUT}", _MOST_ABOUT)[0])["client"]
+        return client if type(client) is str else ""
+    return ""
+
+
+def _listed(folder: str) -> list[str]:
+    """Return the names in a folder; none if it is missing."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        return os.listdir(folder)
+    return []
+
+
+def _remove_tree(full: str) -> None:
+    """Remove a folder, or what is in its place; follow no symbolic link."""
+    if os.path.islink(full) or os.path.isfile(full):
+        unlink(full)
+    else:
+        shutil.rmtree(full, ignore_errors=True)
 
 
 def _key(client: str) -> str:

@@ -1,5 +1,6 @@
 """The methods of a memory for a person who looks at the edits that clients have proposed."""
 
+import contextlib
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from zkmem.edit.accept import plan_accept
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal, needs_of, proposers, with_dependent, with_needed
-from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, Unwritable, ZkError
+from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
 from zkmem.recall.revisions import Past
@@ -32,10 +33,11 @@ class ProposedEdits(Access):
 
         self._rights.check_decides()
         sets = []
-        for client in proposers(self._engine.vault):
-            journal = self._engine.proposed_by(client)
-            if edits := self._waiting(journal):
-                sets.append(change_set(client, edits, needs_of(edits)))
+        for client in proposers(self._engine.journal):
+            with contextlib.suppress(NothingProposed):  # somebody may accept or drop them just now
+                journal = self._engine.proposed_by(client)
+                if edits := self._waiting(journal):
+                    sets.append(change_set(client, edits, needs_of(edits)))
         return sets
 
     def proposed_changes(
@@ -72,11 +74,14 @@ class ProposedEdits(Access):
         journal, chosen = self._chosen(client, edits)
         return "".join(differences(tracks(chosen), self._past(journal).text_with))
 
-    def accept(self, client: str, edits: Collection[int] = (), *, as_new: bool = False) -> Accepted:
+    def accept(
+        self, client: str, edits: Collection[int] = (), *, as_new: bool = False, seen: float | None = None
+    ) -> Accepted:
         """Accept proposed edits of a client, and those that they need; by default, all.
 
         Each edit is made whole or not at all. What others have written since is merged, as with an edit that was made
-        from an older text. With `as_new`, each note that is gone is created as a new note.
+        from an older text. With `as_new`, each note that is gone is created as a new note. `seen`: the time
+        of the last edit that the person has seen, in seconds since 1970; later ones are not accepted.
 
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
@@ -84,7 +89,7 @@ class ProposedEdits(Access):
         self._rights.check_edit()
         self._rights.check_decides()
         journal = self._engine.proposed_by(client)
-        waiting = self._waiting(journal)
+        waiting = self._waiting(journal, seen)
         _check_known(client, waiting, edits)
         needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
         for edit in with_needed(waiting, edits) if edits else waiting:
@@ -95,18 +100,20 @@ class ProposedEdits(Access):
                 freshness = Freshness.EDITS if accepted else Freshness.FILES
                 self._accept(journal, edit, freshness, as_new=as_new)
                 accepted.append(edit.number)
-            except (Busy, NoVault, Unwritable):
+            except (Busy, NoVault) as error:
                 if not accepted:
                     raise
-                break
+                left[edit.number] = LeftOut(edit.number, str(error), False)
             except ZkError as error:
                 left[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
         if accepted:
             journal.discard(accepted)
         return Accepted(accepted, list(left.values()))
 
-    def drop(self, client: str, edits: Collection[int] = ()) -> list[int]:
+    def drop(self, client: str, edits: Collection[int] = (), *, seen: float | None = None) -> list[int]:
         """Drop proposed edits of a client, and those that need them; by default, all. Return their numbers.
+
+        `seen`: as for `accept`. A later edit is dropped if it needs one that is dropped.
 
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
@@ -114,11 +121,11 @@ class ProposedEdits(Access):
         self._rights.check_edit()
         self._rights.check_decides()
         journal = self._engine.proposed_by(client)
-        waiting = self._waiting(journal)
+        waiting = self._waiting(journal, seen)
         _check_known(client, waiting, edits)
         every = journal.left()
         dropped = [one.number for one in with_dependent(every, edits or [one.number for one in waiting])]
-        if set(dropped) - {one.number for one in waiting}:
+        if set(dropped) - {one.number for one in self._waiting(journal)}:
             raise Forbidden("Edits that change notes outside of your folder need these edits; nothing was dropped.")
         journal.discard(dropped)
         return dropped
@@ -132,13 +139,13 @@ class ProposedEdits(Access):
         return journal, [one for one in waiting if not edits or one.number in edits]
 
     def _accept(self, journal: ProposedJournal, edit: Edit, freshness: Freshness, *, as_new: bool) -> None:
-        past, key, since = self._rights.past, journal.key(edit), journal.since
+        past, key = self._rights.past, journal.key(edit)
 
         def plan(view: View) -> Plan:
             later = journal.later()
             own = {one.number for one in past.changes()} if not self._rights.sees_all else None
             foreign = [one.number for one in later if own is not None and one.number not in own]
-            return plan_accept(view, edit, later, journal.text, key, since, foreign, as_new=as_new)
+            return plan_accept(view, edit, later, journal.text, key, foreign, as_new=as_new)
 
         self._apply(plan, Done.warn, freshness, tool=edit.tool, client=edit.client)
 
@@ -146,9 +153,9 @@ class ProposedEdits(Access):
         past = Past(journal.store, journal.log, journal.outside, journal.versions, None)
         return past if self._rights.sees_all else past.within(self._rights.has)
 
-    def _waiting(self, journal: ProposedJournal) -> list[Edit]:
+    def _waiting(self, journal: ProposedJournal, seen: float | None = None) -> list[Edit]:
         """Return the edits that wait and that change only what the caller may see, the oldest first."""
-        left = {edit.number for edit in journal.left()}
+        left = {edit.number for edit in journal.left() if seen is None or edit.time <= seen}
         return [edit for edit in self._past(journal).edits() if edit.number in left]
 
     def _is_gone(self, edit: Edit) -> bool:

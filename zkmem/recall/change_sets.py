@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.note import read_text
+from zkmem.names import is_note
 from zkmem.recall.review import NoteChange, Track, tracks
 from zkmem.recall.revisions import difference
 from zkmem.vault.journal.log import Edit
+from zkmem.vault.paths import is_hidden
 
 _MOST_EDITS = 500
 _MOST_NOTES = 20  # of one edit
+_MOST_FILES = 100
 _MOST_ALL = 500  # notes of all edits
 
 
@@ -35,6 +38,7 @@ class ChangeSet(NamedTuple):
     edits: list[ProposedEdit]  # at most 500
     notes: list[NoteChange]  # what the edits together do; at most 500
     more: int  # how many notes are left out
+    files: list[str]  # the paths of changed files that are no notes; at most 100
 
 
 def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]) -> ChangeSet:
@@ -48,7 +52,13 @@ def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]
         edits=[_proposed_edit(edit, needs[edit.number]) for edit in edits[:_MOST_EDITS]],
         notes=notes[:_MOST_ALL],
         more=max(0, len(notes) - _MOST_ALL),
+        files=_other_files(edits)[:_MOST_FILES],
     )
+
+
+def _other_files(edits: Sequence[Edit]) -> list[str]:
+    """Return the paths of changed files that are no notes, in alphabetical order."""
+    return sorted({path for edit in edits for path in edit.paths() if not is_note(path) and not is_hidden(path)})
 
 
 def differences(changed: Iterable[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None]) -> Iterator[str]:

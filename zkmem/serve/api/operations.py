@@ -311,12 +311,13 @@ def _proposed_changes(request: ApiRequest) -> Response:
 
 
 def _accept(request: ApiRequest) -> Response:
-    done = request.memory.accept(*_chosen(request.body), as_new=bool(request.body.get("as_new")))
+    body = request.body
+    done = request.memory.accept(*_chosen(body), as_new=bool(body.get("as_new")), seen=_seen(body))
     return json_response({"accepted": done.accepted, "left": _rows(done.left)})
 
 
 def _drop(request: ApiRequest) -> Response:
-    return json_response({"dropped": request.memory.drop(*_chosen(request.body))})
+    return json_response({"dropped": request.memory.drop(*_chosen(request.body), seen=_seen(request.body))})
 
 
 def _chosen(body: Mapping[str, Any]) -> tuple[str, list[int]]:
@@ -324,6 +325,10 @@ def _chosen(body: Mapping[str, Any]) -> tuple[str, list[int]]:
     if "edits" in body and not body["edits"]:
         raise BadArgument("`edits` is empty; leave it out to mean all edits.")
     return body["client"], [int(one) for one in body.get("edits", ())]
+
+
+def _seen(body: Mapping[str, Any]) -> float | None:
+    return float(body["seen"]) if "seen" in body else None
 
 
 def _revision(request: ApiRequest) -> Response:

@@ -82,11 +82,11 @@ export type Changes = { notes: ({ name: string; was: string; outcome: "created" 
 
 export type Growth = { notes: ({ name: string; outcome: "" | "created" | "restored" | "changed" | "renamed" })[]; links: { source: number; target: number; new: boolean }[]; left: number };
 
-export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number })[] };
+export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number; files: string[] })[] };
 
-export type ChosenRequest = { client: string; edits?: number[] };
+export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
 
-export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean };
+export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; seen?: number };
 
 export type Accepted = { accepted: number[]; left: { edit: number; reason: string; gone: boolean }[] };
 

@@ -50,10 +50,25 @@ function take(event, data, view, at, note) {
  * `data-style`.
  */
 function parsed(/** @type {string} */ html) {
-  const plain = html
-    .replace(/<style\b[^>]*>[\s\S]*?<\/style>/gi, '')
-    .replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle\s*=/gi, ' data-style='));
-  return new DOMParser().parseFromString(plain, 'text/html').body;
+  const plain = withoutStyles(html);
+  const unstyled = plain.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle\s*=/gi, ' data-style='));
+  return new DOMParser().parseFromString(unstyled, 'text/html').body;
+}
+
+/** Return HTML without its style sheets. This reads it once, however it is made. */
+function withoutStyles(/** @type {string} */ html) {
+  const begin = /<style\b/gi;
+  const end = /<\/style\s*>/gi;
+  let plain = '';
+  for (let from = 0; ;) {
+    begin.lastIndex = from;
+    const found = begin.exec(html);
+    if (!found) return plain + html.slice(from);
+    plain += html.slice(from, found.index);
+    end.lastIndex = found.index;
+    if (!end.exec(html)) return plain;
+    from = end.lastIndex;
+  }
 }
 
 /** Return whether the cursor is where Markdown has no meaning. */

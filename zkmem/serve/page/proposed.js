@@ -23,7 +23,7 @@ export const Proposed = () => proposed.value.map((set) => html`<${Card} key=${se
 
 /** @param {{ set: ChangeSet }} props */
 function Card({ set }) {
-  const { client, total, notes, more, edits } = set;
+  const { client, total, notes, more, edits, files, ended: seen } = set;
   const [choosing, setChoosing] = useState(false);
   const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
   const [dropping, setDropping] = useState(false);
@@ -34,13 +34,13 @@ function Card({ set }) {
     return fetchProposed();
   };
   const accept = useAction(async () => {
-    const done = await api.accept({ client, ...some() });
+    const done = await api.accept({ client, seen, ...some() });
     setLeft(done.left);
     if (done.accepted.length) toast(`Accepted: ${numberOf(done.accepted.length, 'edit')} by ${client}.`);
     await ended();
   });
   const drop = useAction(async () => {
-    const { dropped } = await api.drop({ client, ...some() });
+    const { dropped } = await api.drop({ client, seen, ...some() });
     toast(`Dropped: ${numberOf(dropped.length, 'edit')} by ${client}.`);
     await ended();
   });
@@ -48,6 +48,9 @@ function Card({ set }) {
     setLeft([]);
     return ended();
   };
+  const later = choosing ? withDependent(edits, chosen).size - chosen.size : 0;
+  const needing = later ? `, and ${numberOf(later, 'later edit')} that ${later === 1 ? 'needs' : 'need'} them,` : '';
+  const toDrop = choosing ? `${numberOf(chosen.size, 'chosen edit')}${needing}` : `All proposed edits (${total})`;
   const onDrop = (/** @type {boolean} */ yes) => {
     setDropping(false);
     if (yes) drop.act();
@@ -61,6 +64,7 @@ function Card({ set }) {
       <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
+    ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.join(', ')}.</p>`}
     ${
       choosing
         ? html`<${Choice} set=${set} chosen=${chosen} setChosen=${setChosen} />`
@@ -81,8 +85,7 @@ function Card({ set }) {
     ${
       dropping &&
       html`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
-        <p>${choosing ? numberOf(chosen.size, 'proposed edit') : `All proposed edits (${total})`} by ${client}
-          will be removed for good.</p>
+        <p>${`${toDrop} by ${client} will be removed for good.`}</p>
       <//>`
     }
   </article>`;
@@ -105,7 +108,7 @@ function Choice({ set: { client, edits, total }, chosen, setChosen }) {
   const [shown, setShown] = useState(/** @type {number | null} */ (null));
   const toggle = (/** @type {number} */ edit) =>
     setChosen(chosen.has(edit) ? without(edits, chosen, edit) : withNeeded(edits, chosen, edit));
-  return html`<ul class="choice">
+  return html`<ul class="proposed-edits">
       ${edits.map(
         ({ edit, title, notes, needs }) => html`<li key=${edit}>
           <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle(edit)} />
@@ -133,9 +136,15 @@ function withNeeded(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chos
   return all;
 }
 
+/** Return the numbers of these edits and of all that need one of them. */
+function withDependent(/** @type {Edit[]} */ edits, /** @type {Iterable<number>} */ numbers) {
+  const all = new Set(numbers);
+  for (const { edit, needs } of edits) if (needs.some((one) => all.has(one))) all.add(edit);
+  return all;
+}
+
 function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ removed) {
-  const gone = new Set([removed]);
-  for (const { edit, needs } of edits) if (needs.some((one) => gone.has(one))) gone.add(edit);
+  const gone = withDependent(edits, [removed]);
   return new Set([...chosen].filter((edit) => !gone.has(edit)));
 }
 

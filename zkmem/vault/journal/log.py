@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from zkmem.names import name_of
 from zkmem.vault.files import create, read_part, write_all
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import is_hidden
 
@@ -62,6 +62,7 @@ class Edit(NamedTuple):
     extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the edit
     proposed: str = ""  # the key of the proposed edit that was accepted as this one
+    since: tuple[tuple[str, int], ...] = ()  # of a proposed edit: the last edit that was known, by path
     outside: str = ""  # one of `OUTSIDE` if another program made the change; "" for an edit by a tool
     more: int = 0  # of a change by another program: how many changed notes are not in `changes`
     replaces: int = 0  # the number of an earlier change by another program that is part of this one
@@ -88,6 +89,7 @@ class Edit(NamedTuple):
         return (
             bool(moves)
             and not others
+            and not self.outside
             and not any(is_hidden(path) for one in moves for path in (one.path, one.to or ""))
             and all(one.before is not None and one.after is not None for one in texts)
         )
@@ -124,21 +126,17 @@ class Edit(NamedTuple):
             undoes=tuple(edit.undoes),
             merged=tuple(Pair(*one) for one in edit.merged),
             extracted=tuple(Pair(*one) for one in edit.extracted),
+            since=tuple((path, number) for path, number in edit.since),
         )
-        numbers = (edit.number, edit.more, edit.replaces, *edit.undoes)
+        numbers = (edit.number, edit.more, edit.replaces, *edit.undoes, *(number for _, number in edit.since))
         paths = [path for pair in edit.merged + edit.extracted for path in pair]
-        texts = (
-            edit.tool,
-            edit.client,
-            edit.commit,
-            edit.outside,
-            edit.proposed,
-            *(one.path for one in edit.changes),
-            *paths,
-        )
+        about = (edit.tool, edit.client, edit.commit, edit.outside, edit.proposed, *(path for path, _ in edit.since))
+        texts = (*about, *(one.path for one in edit.changes), *paths)
         tags = [part for one in edit.changes for part in one[1:] if part is not None]
         if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
             raise ValueError("a number or a text is of another type")
+        if not all(map(_is_inside, (*edit.paths(), *paths))):
+            raise ValueError("a path leads out of the vault")
         if not edit.changes and not edit.undoes:
             raise ValueError("it changes nothing")
         if edit.outside and edit.outside not in OUTSIDE:
@@ -146,6 +144,17 @@ class Edit(NamedTuple):
         if not math.isfinite(edit.time):
             raise ValueError("its time is no time")
         return edit._replace(time=float(edit.time))
+
+
+def _is_inside(path: str) -> bool:
+    """Return whether a path leads to a file in the vault, outside of `.zkmem/`: a vault, and its log, may be made up.
+
+    Raises:
+        UnicodeEncodeError: when no file can have the path.
+    """
+    path.encode()
+    parts = path.split("/")
+    return "\0" not in path and not {"", ".", ".."}.intersection(parts) and parts[0].lower() != FOLDER
 
 
 class Log:

@@ -39,7 +39,12 @@ class Ranges:
 
     def with_numbers(self, numbers: Collection[int]) -> "Ranges":
         """Return ranges that have these numbers, too. If there are too many ranges, the oldest ones become one."""
-        ranges = Ranges([*self.ranges, *((number, number) for number in numbers)]).ranges
+        added = (
+            [(numbers[0], numbers[-1])]
+            if isinstance(numbers, range) and numbers.step == 1
+            else [(one, one) for one in numbers]
+        )
+        ranges = Ranges([*self.ranges, *added]).ranges
         more = len(ranges) - _MOST_RANGES
         if more > 0:
             ranges = [(ranges[0][0], ranges[more][1]), *ranges[more + 1 :]]
