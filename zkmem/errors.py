@@ -295,8 +295,8 @@ class EditedSince(ZkError):
 
     def __init__(self, sentence: str, verb: str) -> None:
         """`sentence` says what is in the way; `verb` is "undone", "redone" or "accepted"."""
-        advice = "" if verb == "accepted" else " To give a single note an older text, use restore."
-        super().__init__(f"{sentence} Nothing was {verb}.{advice}")
+        advice = f" Nothing was {verb}. To give a single note an older text, use restore."
+        super().__init__(sentence + advice * (verb != "accepted"))
 
 
 class UnknownEdit(ZkError):

@@ -251,8 +251,7 @@ class TestAPerson:
         assert [(one.edit, one.gone) for one in done.left] == [(1, False), (3, False)]
         assert done.left[0].reason == (
             "The proposed edit of claude cannot be accepted in 'tea': edit 1 (me) has changed the same lines. Around "
-            "line 3 it has 'Steep it at 60 °C.'; with the edit it would have 'Steep it At 70 °C.'. Nothing was "
-            "accepted."
+            "line 3 it has 'Steep it at 60 °C.'; with the edit it would have 'Steep it At 70 °C.'."
         )
         assert done.left[1].reason == "It needs edit 1, which was not made."
         assert [one.edit for one in me.proposed()[0].edits] == [1, 3]

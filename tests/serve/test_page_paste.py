@@ -102,7 +102,7 @@ def test_a_dropped_picture_keeps_its_name_and_the_server_frees_it(page: "Page", 
     ("file", "sentence"),
     [
         (("a.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "only PNG, JPEG, GIF, WebP"),
-        (("a.png", "image/png", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "no picture that can be stored"),
+        (("a.png", "image/png", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "not a picture that can be stored"),
     ],
 )
 def test_what_could_run_scripts_is_refused_with_a_sentence(

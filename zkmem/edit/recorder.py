@@ -328,6 +328,8 @@ class Recorder:
 
     def _write_some(self, found: Sequence[Found], kind: str) -> None:
         changes = with_moves(found)
+        if not changes:
+            return
         last = self._journal.last()
         number, now = last.number + 1 if last else 1, max(time.time(), last.time if last else 0.0)
         entry = Edit(

@@ -126,11 +126,16 @@ def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: in
     """
     every = list(edits)
     undone = undone_numbers(every)
-    unseen = (one for one in every if one.number not in seen and one.client not in own and not one.undoes)
+    unseen = (one for one in every if one.number not in seen and one.client not in own and not _is_settled(one, undone))
     wanted = (one for one in sittings(every) if before is None or one.number < before)
     cards = [_card(one, seen, undone) for one in itertools.islice(wanted, count + 1)]
     more = cards[count - 1].edit if len(cards) > count else None
     return Review(cards[:count], more, sum(1 for _ in itertools.islice(unseen, _MOST_COUNTED)))
+
+
+def _is_settled(edit: Edit, undone: Collection[int]) -> bool:
+    """Return whether a person has decided about an edit: has accepted it, undone it, or made it to undo another."""
+    return bool(edit.undoes or edit.proposed) or edit.number in undone
 
 
 def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
@@ -149,7 +154,7 @@ def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
         changed=changed,
         relinked=relinked,
         more=sum(edit.more for edit in edits),
-        seen=all(edit.number in seen for edit in edits),
+        seen=all(edit.number in seen or edit.proposed for edit in edits),
         undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),
         synchronised=any(edit.commit for edit in edits),
         outside=sitting.outside,

@@ -113,7 +113,7 @@ function Line({ sitting }) {
   const named = own.slice(0, MOST_NAMED);
   const more = changed > named.length ? ` and ${changed - named.length} more` : '';
   const where = named.length ? ` in ${named.join(', ')}${more}` : '';
-  return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client) }}></i>
+  return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client || outside) }}></i>
     <strong>${nameOf(sitting)}</strong>: ${numberOf(edits, outside ? 'change' : 'edit')}${where}
     <span class="meta"><${When} time=${ended} /></span>`;
 }

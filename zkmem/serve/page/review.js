@@ -120,7 +120,8 @@ function Card({ sitting, again }) {
     <div class="toolbar" role="toolbar" aria-label=${about}>
       ${
         isNew &&
-        html`<button type="button" class="primary" onClick=${mark.act} disabled=${mark.busy} title="Mark as seen">Got it</button>`
+        html`<button type="button" class="primary" title="Mark as seen" onClick=${mark.act}
+          disabled=${mark.busy}>Got it</button>`
       }
       ${
         notes.length > 0 &&
