@@ -593,7 +593,9 @@ class TestTokens:
         assert told == {
             "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None,
             "asks": ["the token 'eve' in .zkmem/tokens.json: reads and writes below topics/"],
-            "tokens": [{"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None, "propose": False}],
+            "tokens": [
+                {"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None, "propose": False},
+            ],
         }  # fmt: skip
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
         assert desk.trusted() == [{"vault": str(desk.vault), "settings": {}, "git": False, "tokens": True}]

@@ -177,3 +177,19 @@ def test_the_graph_of_a_sitting_is_bounded(m: Memory) -> None:
     assert {note.outcome for note in growth.notes[15:]} == {""}
     card = m.review().sittings[0]
     assert (len(card.notes), card.changed, card.notes[-1].name) == (20, 41, "centre")
+
+
+def test_a_deletion_shows_the_text_that_is_gone(m: Memory) -> None:
+    m.write("gone", "One.\n")
+    m.write("gone", "Two.\n", append=True)
+    m.delete("gone")
+    edit = m.review().sittings[0].edit
+    m.write("other", "Later.\n")
+    with_edits = {one.name: one for one in m.changes(edit)}
+    assert "gone" not in with_edits  # it was there only in between
+    memory = m.on_behalf(client="another")
+    memory.write("kept", "Text of it.\n")
+    m.on_behalf(client="a third").delete("kept")
+    [deleted] = m.changes(m.review().sittings[0].edit)
+    assert (deleted.outcome, deleted.added, deleted.removed) == ("deleted", 0, 3)
+    assert "Text of it." in deleted.html

@@ -56,7 +56,10 @@ def _changed_note(
     track: Track, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links, budget: Budget
 ) -> ChangedNote:
     note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "")
-    for before, after in track.segments:
+    segments = track.segments
+    if change.outcome == "deleted":  # what is gone is the text before the edits
+        segments = [(segments[0][0] if segments else track.removed, None)]
+    for before, after in segments:
         old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
         if old is None or new is None:
             return note._replace(trouble="The text before or after these edits is not stored.")

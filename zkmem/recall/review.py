@@ -59,6 +59,7 @@ class Track:
     first: str
     path: str
     segments: list[tuple[str | None, str | None]] = field(default_factory=list)  # pairs of etags: before and after
+    removed: str | None = None  # the etag of the text that was moved to the trash last
     is_relinked: bool = True  # whether its text changed only because other notes were renamed
 
     @property
@@ -101,6 +102,7 @@ def tracks(edits: Iterable[Edit]) -> list[tuple[Track, NoteChange]]:
             track = Track(change.path, change.path)
             every.append(track)
         track.path = change.to or change.path
+        track.removed = change.before if is_hidden(track.path) else None
         at[track.path] = track
         if change.to is None:
             track.is_relinked = track.is_relinked and edit.is_renaming

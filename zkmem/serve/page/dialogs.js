@@ -67,6 +67,7 @@ export function SignIn() {
     if (!value) return;
     setToken(value, remember);
     input.current.value = '';
+    input.current.blur(); // nobody types in the field any more: if the token is refused, the question comes at once
     accept();
   };
   const giveUp = () => {
