@@ -594,7 +594,8 @@ class TestTokens:
             "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None,
             "asks": ["the token 'eve' in .zkmem/tokens.json: reads and writes below topics/"],
             "tokens": [
-                {"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None, "propose": False},
+                {"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None,
+                 "propose": False},
             ],
         }  # fmt: skip
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
