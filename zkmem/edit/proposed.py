@@ -7,7 +7,6 @@ client reads that.
 """
 
 import contextlib
-import errno
 import hashlib
 import json
 import logging
@@ -20,7 +19,7 @@ from itertools import takewhile
 
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
 from zkmem.edit.plan import Move, Put, Remove
-from zkmem.errors import Changed, NothingProposed, TooMany, ZkError
+from zkmem.errors import Changed, NothingProposed, TooMany, Unwritable, ZkError
 from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import Stamp, Version, create, etag, read
@@ -109,7 +108,7 @@ class ProposedJournal(Journal):
         self.pending = ProposedLog(self.state, self.store)
         self.log = self.pending
         self.lock = VaultLock(state, lock_timeout_s)  # that of the vault: the folder of these edits may be removed
-        self._accepted, self._root = accepted, vault.root
+        self._accepted = accepted
         self._is_settled = False
 
     def left(self) -> list[Edit]:
@@ -238,7 +237,7 @@ class ProposedJournal(Journal):
         """Check that no folder of a path is a file in the vault."""
         for folder in folders_of(path):
             if self.store.stamp(folder) is not None:
-                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), f"{self._root}/{folder}")
+                raise Unwritable(f"{path!r} cannot be written: {folder!r} is a file. Nothing was changed.")
 
     def _copy(self, path: str, base: str) -> None:
         data, _ = self.store.below.read(path)
