@@ -76,7 +76,10 @@ export function Editor({ session, onClose }) {
       confirmLeave.value = null;
     };
   }, [session]);
-  const close = async () => (!session.dirty.value || (await ask())) && onClose();
+  const close = async () => {
+    if (session.busy.value) await session.saving;
+    if (!session.dirty.value || (await ask())) onClose();
+  };
   const extract = () => {
     if (!editor.current) return;
     const { state } = editor.current.view;

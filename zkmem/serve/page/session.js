@@ -39,6 +39,7 @@ export class Session {
     this.conflict = signal(/** @type {Conflict | null} */ (draft?.merge ?? null)); // the server proposed its text
     this.merge = /** @type {string | null} */ (null); // that text, after the person changed it
     this.timer = 0;
+    this.saving = Promise.resolve(false); // the last save, and whether it was made
   }
 
   /** Use the text of this screen from now on. */
@@ -77,9 +78,13 @@ export class Session {
     this.dirty.value = false;
   }
 
-  /** Save what is on the screen. Return whether it was saved. */
-  async save() {
-    if (this.busy.value) return false;
+  /** Save what is on the screen, or wait for the save that has begun. Return whether it was saved. */
+  save() {
+    if (!this.busy.value) this.saving = this.saveNow();
+    return this.saving;
+  }
+
+  async saveNow() {
     batch(() => {
       this.busy.value = true;
       this.saveError.value = this.lastSave.value = null;
