@@ -514,7 +514,16 @@ def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
     for one in inspect.signature(getattr(Memory, method)).parameters.values():
         if one.kind is one.POSITIONAL_OR_KEYWORD and one.name != "self":
             word = data.draw(WORDS)
-            known = {"depth": 2, "count": 9, "offset": 0, "threshold": 9e9, "names": [word]}
+            known = {
+                "edit": 1,
+                "edits": [1],
+                "before": 9,
+                "depth": 2,
+                "count": 9,
+                "offset": 0,
+                "threshold": 9e9,
+                "names": [word],
+            }
             yield (known | {"properties": {"x": word}, "files": {f"{word}.md": b"x"}, "data": b"GIF89a"}).get(
                 one.name, word
             )

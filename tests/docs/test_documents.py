@@ -25,7 +25,7 @@ def named(page: pathlib.Path) -> str:
 
 
 def test_one_module_of_the_tests_names_the_private_parts_of_a_memory(tmp_path: pathlib.Path) -> None:
-    parts = {name for name in [*vars(Memory(str(tmp_path))), *vars(Memory)] if re.match("_[a-z]", name)}
+    parts = {name for name in dir(Memory(str(tmp_path))) if re.match("_[a-z]", name)}
     assert {"_engine", "_rights"} <= parts
     naming = {
         named(path)

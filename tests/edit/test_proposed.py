@@ -19,7 +19,7 @@ from tests.tools.crashes import killed
 from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
-from zkmem.edit.proposed import _key
+from zkmem.edit.proposed_folders import key_of
 from zkmem.errors import Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
@@ -472,7 +472,7 @@ class TestASomebodyElsesVault:
     @staticmethod
     def planted(root: str, changes: list[object], **files: bytes) -> None:
         """Plant proposed edits of the client `bot`."""
-        state = f"{root}/.zkmem/proposed/{_key('bot')}/.zkmem"
+        state = f"{root}/.zkmem/proposed/{key_of('bot')}/.zkmem"
         line = {"number": 1, "time": 1.0, "tool": "x", "client": "x", "changes": changes}
         about = json.dumps({"client": "bot"}).encode()
         write(state, {"about.json": about, "versions/log": json.dumps(line) + "\n", "format": "1\n", **files})
@@ -492,17 +492,17 @@ class TestASomebodyElsesVault:
         assert files(root) == before
 
     def test_a_link_in_the_place_of_the_folder_removes_nothing(self, root: str, tmp_path: pathlib.Path) -> None:
-        write(tmp_path / "home", {f"{_key('bot')}.gone/precious": "x", "work.gone/precious": "x"})
+        write(tmp_path / "home", {f"{key_of('bot')}.gone/precious": "x", "work.gone/precious": "x"})
         os.mkdir(f"{root}/.zkmem")
         os.symlink(tmp_path / "home", f"{root}/.zkmem/proposed")
         with Memory(root) as me, pytest.raises(ZkError, match="symbolic link"):
             me.proposed()
-        assert read(tmp_path / "home").keys() == {f"{_key('bot')}.gone/precious", "work.gone/precious"}
+        assert read(tmp_path / "home").keys() == {f"{key_of('bot')}.gone/precious", "work.gone/precious"}
 
     def test_a_file_in_the_place_of_a_rest_is_removed(self, root: str) -> None:
         with Memory(root, BOT) as bot:
             bot.write("cup", "Glass.\n")
-        write(f"{root}/.zkmem/proposed", {f"{_key('bot')}.gone": "x", "other.gone/x": "x"})
+        write(f"{root}/.zkmem/proposed", {f"{key_of('bot')}.gone": "x", "other.gone/x": "x"})
         with Memory(root) as me:
             assert me.drop("bot") == [1]
             assert me.proposed() == []
@@ -510,7 +510,7 @@ class TestASomebodyElsesVault:
 
     def test_a_log_that_is_larger_than_zkmem_makes_it_is_not_read(self, root: str) -> None:
         self.planted(root, [["tea.md", None, "0" * 12]])
-        with open(f"{root}/.zkmem/proposed/{_key('bot')}/.zkmem/versions/log", "ab") as log:
+        with open(f"{root}/.zkmem/proposed/{key_of('bot')}/.zkmem/versions/log", "ab") as log:
             log.truncate(5_000_000)
         with Memory(root) as me:
             assert me.proposed() == []

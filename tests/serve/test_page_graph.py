@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tools.browser import called, chromium, mapped, needs_browser, opened, served, until
+from tests.tools.browser import called, mapped, needs_browser, opened, served, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 
@@ -25,12 +25,6 @@ NOTES = {
     "method/Links.md": "Links need reasons.\n",
     "Alone.md": "No link at all.\n",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import chromium, faults, needs_browser, opened, served
+from tests.tools.browser import faults, needs_browser, opened, served
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -19,12 +19,6 @@ NOTES = {
     "Tea.md": "Tea is **hot**, says [[hint]].\n\n" + "More of it.\n\n" * 200 + "## Water\n\nSoft water.\n",
     "Large.md": "|a|\n|-|\n" + "|cell of a table|\n" * 3_000,
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,13 @@
 
 import json
 import socket
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import httpx2
 import pytest
 
-from tests.tools.browser import chromium, faults, needs_browser, opened, served
+from tests.tools.browser import faults, needs_browser, opened, served
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 
@@ -24,12 +23,6 @@ FILES = """async () => {
     const requests = (await Promise.all(caches_.map((cache) => cache.keys()))).flat();
     return requests.map(({ url }) => url);
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 def free_port() -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import called, choose, chromium, faults, needs_browser, opened, served, settled, until
+from tests.tools.browser import called, choose, faults, needs_browser, opened, served, settled, until
 from tests.tools.vaults import read, write
 
 if TYPE_CHECKING:
@@ -26,12 +26,6 @@ NOTES = {
     "b/Twin.md": "2\n",
     "Ends.md": "[[Slips]] and [[Nowhere]].\n",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

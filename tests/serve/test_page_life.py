@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, content, edit, live, origin, save, saved, text_of, typed_text
-from tests.tools.browser import called, choose, chromium, needs_browser, opened, served, settled, until
+from tests.tools.browser import called, choose, needs_browser, opened, served, settled, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
@@ -21,12 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Response
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 import zkmem
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
-from tests.tools.browser import called, chromium, faults, mapped, needs_browser, opened, served, until
+from tests.tools.browser import called, faults, mapped, needs_browser, opened, served, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -28,12 +28,6 @@ SEEN_BY = {
 """What people with some cones see of linear red, green and blue (Machado and others, 2009)."""
 
 Colour = tuple[float, float, float]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.sync.shared import Shared, hook
-from tests.tools.browser import called, choose, chromium, faults, needs_browser, opened, served, until
+from tests.tools.browser import called, choose, faults, needs_browser, opened, served, until
 from tests.tools.vaults import read, write
 from zkmem.errors import NotSynced
 
@@ -31,12 +31,6 @@ NOTES = {
     "b/Twin.md": "Two.\n",
     "Who.md": "Means [[Twin]].\n",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

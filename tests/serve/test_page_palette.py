@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import chromium, faults, needs_browser, opened, served, until
+from tests.tools.browser import faults, needs_browser, opened, served, until
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
@@ -25,12 +25,6 @@ NOTES = {
     "Greenhouse.md": "Glass.\n",
 }
 MISSING = ("404 (Not Found)",)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import chromium, needs_browser, opened, served
+from tests.tools.browser import needs_browser, opened, served
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -32,12 +32,6 @@ GIVE = """([kind, content, files]) => {
         ? new ClipboardEvent('paste', { ...options, clipboardData: data })
         : new DragEvent('drop', { ...options, dataTransfer: data, clientX: left + 1, clientY: top + 5 }));
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,12 @@
 """Proposed edits in a real browser: they appear, are looked at, accepted in part, and dropped."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, origin
-from tests.tools.browser import chromium, faults, needs_browser
+from tests.tools.browser import faults, needs_browser
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.memory import Memory
@@ -16,12 +15,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(

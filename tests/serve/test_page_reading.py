@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import chromium, faults, needs_browser, opened, served, until
+from tests.tools.browser import faults, needs_browser, opened, served, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -84,12 +84,6 @@ NOTES: dict[str, str | bytes] = {
     "links.md": f"[[other#Second one]]\n\n[[other#^block]]\n\n[[other#^table]]\n\n[[other#First#No such]]\n\n{LINES}"
     f"[[#Here]]\n\n{LINES}## Here\n\n{LINES}",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

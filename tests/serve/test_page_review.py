@@ -1,13 +1,12 @@
 """The review in a real browser: what others did, what the person keeps, and what is taken back."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, edit, origin, save, text_of
-from tests.tools.browser import called, chromium, faults, needs_browser
+from tests.tools.browser import called, faults, needs_browser
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
 
@@ -15,12 +14,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = [pytest.mark.browser, needs_browser]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 import zkmem
 from tests.serve.test_page_graph import NOTES
 from tests.tools import screenshots
-from tests.tools.browser import chromium, faults, mapped, needs_browser, opened, served, settled, until
+from tests.tools.browser import faults, mapped, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PAGE = Path(zkmem.__file__).parent / "serve" / "page"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

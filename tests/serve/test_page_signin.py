@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import chromium, faults, needs_browser, opened, served
+from tests.tools.browser import faults, needs_browser, opened, served
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, needs_browser]
 
 REFUSED = ("401 (Unauthorized)",)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import chromium, faults, needs_browser, opened, served, settled
+from tests.tools.browser import faults, needs_browser, opened, served, settled
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -30,12 +30,6 @@ NOTES = {
     "lists/books.base": BASE,
     "broken.base": "filters: [",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -328,7 +328,7 @@ def python() -> Iterator[str]:
     yield f"```python\n{_signature('Memory', Engine.__init__)}\n```\n"
     yield f"{_paragraphs(Memory)}\n"
     yield f"{_paragraphs(Engine.__init__)}\n"
-    for name, one in vars(Memory).items():
+    for name, one in (item for kind in Memory.__mro__ for item in vars(kind).items() if kind is not object):
         if name.startswith("_") or name in FOR_TOOLSETS:
             continue
         yield f"### `{name}`\n"

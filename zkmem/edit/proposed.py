@@ -7,91 +7,33 @@ client reads that.
 """
 
 import contextlib
-import hashlib
-import json
 import logging
 import os
-import re
-import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
 from zkmem.edit.plan import Move, Put, Remove
+from zkmem.edit.proposed_folders import ABOUT, GONE, about, folder_of, key_of, proposers, remove_tree
+from zkmem.edit.proposed_log import LARGEST, ProposedLog
 from zkmem.errors import Changed, NothingProposed, TooMany, Unwritable, ZkError
 from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
 from zkmem.vault.files import Stamp, Version, create, etag, read
 from zkmem.vault.journal.lock import VaultLock
-from zkmem.vault.journal.log import MALFORMED, Edit, Log
+from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.versions import Bounds
-from zkmem.vault.nofollow import info, make_folder, opened, rename, unlink
+from zkmem.vault.nofollow import make_folder, opened, rename, unlink
 from zkmem.vault.overlay import OverlayStore
 from zkmem.vault.store import Store
 
 _log = logging.getLogger(__name__)
 
-_FOLDER = "proposed"
-_ABOUT = "about.json"
 _TORN = "unsettled"
-_GONE = ".gone"  # at the end of the name of a folder that is being removed
-_NAME, _REST = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{16}\.gone")
 _MOST_EDITS = 2_000
-_MOST_LOG = 2_000_000  # bytes; a log is never cut below this size, so no proposed edit is lost
-_MOST_LOGS = 16_000_000  # bytes of the logs of all clients that are read
-_MOST_ABOUT = 100_000  # bytes
-_MOST_CLIENTS = 100
 _KEPT = Bounds(days=36_500, megabytes=1_000_000)  # a proposed edit needs its texts, however long it waits
-
-
-class ProposedLog(Log):
-    """The log of the proposed edits of one client. The overlay follows it."""
-
-    def __init__(self, state: State, store: OverlayStore) -> None:
-        self._store, self._format = store, state.path("format")
-        self._read: tuple[tuple[int, int], list[Edit]] = (-1, -1), []  # the log's end, and its edits
-        super().__init__(state)
-        store.follow(self.edits())
-
-    def edits(self) -> list[Edit]:
-        """Return the edits, the oldest first. There are none in a log that is larger than zkmem makes it."""
-        end = self._end()
-        if self._read[0] != end:
-            self._read = end, [] if end[1] > 2 * _MOST_LOG else list(super().backwards())[::-1]
-        return list(self._read[1])
-
-    def backwards(self) -> Iterator[Edit]:
-        """Yield the edits, the last one first."""
-        return reversed(self.edits())
-
-    def news(self) -> list[Edit] | None:
-        """Return the edits since the last call: see `Log.news`."""
-        news = super().news()
-        if news is None or news:
-            self._store.follow(self.edits())
-        return news
-
-    def append(self, edits: Sequence[Edit]) -> None:
-        """Add edits: see `Log.append`."""
-        super().append(edits)
-        self._store.follow(self.edits())
-
-    def replace(self, edits: Sequence[Edit]) -> None:
-        """Replace the content of the log: see `Log.replace`."""
-        super().replace(edits)
-        os.utime(self._format)
-        self._store.follow(edits)
-
-    def _mark(self, inode: int, size: int) -> tuple[int, int]:
-        """Return a value that differs for each state of the log.
-
-        A log that is removed and made again may get the same inode, so the value depends on the time of another file.
-        """
-        with contextlib.suppress(OSError):
-            return hash((inode, info(self._format).st_mtime_ns)), size
-        return inode, size
 
 
 class ProposedJournal(Journal):
@@ -103,7 +45,7 @@ class ProposedJournal(Journal):
         """Open the proposed edits of a client; write nothing yet. `accepted` is the journal of the vault."""
         state = State(vault.root)
         self.client = client
-        self.store = OverlayStore(vault, state.path(_FOLDER, _key(client)))
+        self.store = OverlayStore(vault, folder_of(state, client))
         super().__init__(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=_KEPT)
         self.pending = ProposedLog(self.state, self.store)
         self.log = self.pending
@@ -133,7 +75,7 @@ class ProposedJournal(Journal):
 
     def key(self, edit: Edit) -> str:
         """Return the key of a proposed edit, which no other one ever has."""
-        return f"{_key(self.client)} {edit.number} {edit.time}"
+        return f"{key_of(self.client)} {edit.number} {edit.time}"
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
@@ -170,7 +112,7 @@ class ProposedJournal(Journal):
         Raises:
             TooMany: when too many edits wait for a person.
         """
-        if len(self.pending.edits()) >= _MOST_EDITS or self.pending.size() > _MOST_LOG:
+        if len(self.pending.edits()) >= _MOST_EDITS or self.pending.size() > LARGEST // 2:
             raise TooMany(
                 f"{self.client!r} has proposed {len(self.pending.edits()):,} edits, and no more can wait; nothing was "
                 "changed. Ask a person to accept or drop them first, on the page or with: zkmem proposed"
@@ -203,8 +145,7 @@ class ProposedJournal(Journal):
         _make_folders(self.store.root, self.store.below.root)
         self.state.ensure()
         if not self.pending.size():
-            about = json.dumps({"client": self.client}, ensure_ascii=False).encode(errors="replace")
-            replace_file(self.state.path(_ABOUT), about, durable=False)
+            replace_file(self.state.path(ABOUT), about(self.client), durable=False)
 
     def _completed(self, edit: Edit) -> Edit:
         """Return an edit with the number of the last edit of the vault that the client knew, for each path.
@@ -222,7 +163,7 @@ class ProposedJournal(Journal):
 
     def _commit(self, steps: Steps, edits: Sequence[Edit], known: Mapping[str, Version]) -> dict[str, Stamp]:
         """Carry out steps on copies of the files."""
-        if self.pending.size() + sum(len(edit.line()) for edit in edits) > 2 * _MOST_LOG:
+        if self.pending.size() + sum(len(edit.line()) for edit in edits) > LARGEST:
             raise TooMany("The edit changes too many files to be proposed; nothing was changed.")
         come = set[str]()  # where earlier steps have put files
         for step in steps:
@@ -270,11 +211,11 @@ class ProposedJournal(Journal):
 
     def _remove(self) -> None:
         """Remove the folder. If the process is killed meanwhile, `proposers` removes the rest."""
-        gone = self.store.root + _GONE
-        _remove_tree(gone)
+        gone = self.store.root + GONE
+        remove_tree(gone)
         rename(self.store.root, gone)
         self.store.follow(())
-        _remove_tree(gone)
+        remove_tree(gone)
         with contextlib.suppress(OSError):  # others have proposed edits, too
             os.rmdir(os.path.dirname(gone))
 
@@ -308,27 +249,6 @@ class ProposedJournal(Journal):
         return found
 
 
-def proposers(journal: Journal) -> list[str]:
-    """Return the clients that have proposed edits in the vault of a journal, in alphabetical order.
-
-    Raises:
-        Unwritable: when there is a symbolic link in the place of the folder.
-    """
-    journal.state.check()
-    folder, left, clients = journal.state.path(_FOLDER), _MOST_LOGS, list[str]()
-    if any(map(_REST.fullmatch, _listed(folder))):  # a killed process has left it
-        with journal.hold():
-            for name in filter(_REST.fullmatch, _listed(folder)):
-                _remove_tree(f"{folder}/{name}")
-    for name in sorted(filter(_NAME.fullmatch, _listed(folder))):
-        client = _client_of(f"{folder}/{name}")
-        with contextlib.suppress(OSError):
-            left -= info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
-        if client and _key(client) == name and left > 0 and len(clients) < _MOST_CLIENTS:
-            clients.append(client)
-    return sorted(clients)
-
-
 def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal:
     """Return the journal of the edits that a client has proposed.
 
@@ -342,37 +262,6 @@ def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal
     return journal
 
 
-def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:
-    """Return, for each edit, the earlier ones that changed the same files: it can only be accepted after these.
-
-    `edits` begins with the oldest. Of several earlier edits of a file, the result has only the last one.
-    """
-    last: dict[str, int] = {}
-    needs: dict[int, set[int]] = {}
-    for edit in edits:
-        needs[edit.number] = {last[path] for path in edit.paths() if path in last}
-        last.update(dict.fromkeys(edit.paths(), edit.number))
-    return needs
-
-
-def with_needed(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
-    """Return the edits with these numbers and all that they need, the oldest first."""
-    needs, wanted = needs_of(edits), set(numbers)
-    for edit in reversed(edits):
-        if edit.number in wanted:
-            wanted |= needs[edit.number]
-    return [edit for edit in edits if edit.number in wanted]
-
-
-def with_dependent(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
-    """Return the edits with these numbers and all that need them, the oldest first."""
-    needs, wanted = needs_of(edits), set(numbers)
-    for edit in edits:
-        if needs[edit.number] & wanted:
-            wanted.add(edit.number)
-    return [edit for edit in edits if edit.number in wanted]
-
-
 def _with_usual_permissions(step: Put | Move) -> Put | Move:
     """Return the step without `like`: the permissions of a copy do not matter, and that file may have no copy."""
     return step._replace(like="") if isinstance(step, Move) else replace(step, like="")
@@ -384,31 +273,3 @@ def _make_folders(full: str, above: str) -> None:
         above = f"{above}/{part}"
         with contextlib.suppress(FileExistsError):
             make_folder(above)
-
-
-def _client_of(root: str) -> str:
-    """Return the client whose edits are in a folder; "" if unknown."""
-    with contextlib.suppress(OSError, *MALFORMED):
-        client = json.loads(read(f"{root}/{FOLDER}/{_ABOUT}", _MOST_ABOUT)[0])["client"]
-        return client if type(client) is str else ""
-    return ""
-
-
-def _listed(folder: str) -> list[str]:
-    """Return the names in a folder; none if it is missing."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        return os.listdir(folder)
-    return []
-
-
-def _remove_tree(full: str) -> None:
-    """Remove a folder, or what is in its place; follow no symbolic link."""
-    if os.path.islink(full) or os.path.isfile(full):
-        unlink(full)
-    else:
-        shutil.rmtree(full, ignore_errors=True)
-
-
-def _key(client: str) -> str:
-    """Return the name of a client's folder: a client may have any name."""
-    return hashlib.blake2b(client.encode(errors="replace"), digest_size=8).hexdigest()

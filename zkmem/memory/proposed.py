@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from zkmem.edit.accept import plan_accept
 from zkmem.edit.done import Done
+from zkmem.edit.needs import needs_of, with_dependent, with_needed
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.proposed import ProposedJournal, needs_of, proposers, with_dependent, with_needed
+from zkmem.edit.proposed import ProposedJournal
+from zkmem.edit.proposed_folders import proposers
 from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
@@ -36,7 +38,7 @@ class ProposedEdits(Access):
         for client in proposers(self._engine.journal):
             with contextlib.suppress(NothingProposed):  # somebody may accept or drop them just now
                 journal = self._engine.proposed_by(client)
-                if edits := self._waiting(journal):
+                if edits := self._edits_left(journal):
                     sets.append(change_set(client, edits, needs_of(edits)))
         return sets
 
@@ -87,12 +89,10 @@ class ProposedEdits(Access):
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
         """
         self._rights.check_edit()
-        self._rights.check_decides()
-        journal = self._engine.proposed_by(client)
-        waiting = self._waiting(journal, seen)
-        _check_known(client, waiting, edits)
+        journal, waiting = self._to_decide(client, edits, seen)
         needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
-        for edit in with_needed(waiting, edits) if edits else waiting:
+        chosen = with_needed(waiting, edits) if edits else waiting
+        for at, edit in enumerate(chosen):
             if missing := needs[edit.number] & left.keys():
                 left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was not made.", False)
                 continue
@@ -103,7 +103,8 @@ class ProposedEdits(Access):
             except (Busy, NoVault) as error:
                 if not accepted:
                     raise
-                left[edit.number] = LeftOut(edit.number, str(error), False)
+                left |= {one.number: LeftOut(one.number, str(error), False) for one in chosen[at:]}
+                break
             except ZkError as error:
                 left[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
         if accepted:
@@ -119,23 +120,27 @@ class ProposedEdits(Access):
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
         """
         self._rights.check_edit()
-        self._rights.check_decides()
-        journal = self._engine.proposed_by(client)
-        waiting = self._waiting(journal, seen)
-        _check_known(client, waiting, edits)
+        journal, waiting = self._to_decide(client, edits, seen)
         every = journal.left()
         dropped = [one.number for one in with_dependent(every, edits or [one.number for one in waiting])]
-        if set(dropped) - {one.number for one in self._waiting(journal)}:
+        if set(dropped) - {one.number for one in self._edits_left(journal)}:
             raise Forbidden("Edits that change notes outside of your folder need these edits; nothing was dropped.")
         journal.discard(dropped)
         return dropped
 
-    def _chosen(self, client: str, edits: Collection[int]) -> tuple[ProposedJournal, list[Edit]]:
-        """Return the journal of a client and the edits with these numbers, or all that wait."""
+    def _to_decide(
+        self, client: str, edits: Collection[int], seen: float | None = None
+    ) -> tuple[ProposedJournal, list[Edit]]:
+        """Return the journal of a client, and its edits that wait; check that `edits` are among them."""
         self._rights.check_decides()
         journal = self._engine.proposed_by(client)
-        waiting = self._waiting(journal)
+        waiting = self._edits_left(journal, seen)
         _check_known(client, waiting, edits)
+        return journal, waiting
+
+    def _chosen(self, client: str, edits: Collection[int]) -> tuple[ProposedJournal, list[Edit]]:
+        """Return the journal of a client and the edits with these numbers, or all that wait."""
+        journal, waiting = self._to_decide(client, edits)
         return journal, [one for one in waiting if not edits or one.number in edits]
 
     def _accept(self, journal: ProposedJournal, edit: Edit, freshness: Freshness, *, as_new: bool) -> None:
@@ -153,7 +158,7 @@ class ProposedEdits(Access):
         past = Past(journal.store, journal.log, journal.outside, journal.versions, None)
         return past if self._rights.sees_all else past.within(self._rights.has)
 
-    def _waiting(self, journal: ProposedJournal, seen: float | None = None) -> list[Edit]:
+    def _edits_left(self, journal: ProposedJournal, seen: float | None = None) -> list[Edit]:
         """Return the edits that wait and that change only what the caller may see, the oldest first."""
         left = {edit.number for edit in journal.left() if seen is None or edit.time <= seen}
         return [edit for edit in self._past(journal).edits() if edit.number in left]

@@ -1,0 +1,85 @@
+"""The folders below `.zkmem/proposed/` that have the edits which clients propose, one for each client."""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+
+from zkmem.edit.journal import Journal
+from zkmem.vault.files import read
+from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.state import FOLDER, State
+from zkmem.vault.nofollow import info, unlink
+
+ABOUT = "about.json"
+"""The name of the file that names the client."""
+
+GONE = ".gone"
+"""The end of the name of a folder that is being removed."""
+
+_FOLDER = "proposed"
+_NAME, _REST = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{16}\.gone")
+_MOST_LOGS = 16_000_000  # bytes of the logs of all clients that are read
+_MOST_ABOUT = 100_000  # bytes
+_MOST_CLIENTS = 100
+
+
+def folder_of(state: State, client: str) -> str:
+    """Return the full path of the folder of a client."""
+    return state.path(_FOLDER, key_of(client))
+
+
+def about(client: str) -> bytes:
+    """Return the content of the file that names a client."""
+    return json.dumps({"client": client}, ensure_ascii=False).encode(errors="replace")
+
+
+def proposers(journal: Journal) -> list[str]:
+    """Return the clients that have proposed edits in the vault of a journal, in alphabetical order.
+
+    Raises:
+        Unwritable: when there is a symbolic link in the place of the folder.
+    """
+    journal.state.check()
+    folder, left, clients = journal.state.path(_FOLDER), _MOST_LOGS, list[str]()
+    if any(map(_REST.fullmatch, _listed(folder))):  # a killed process has left it
+        with journal.hold():
+            for name in filter(_REST.fullmatch, _listed(folder)):
+                remove_tree(f"{folder}/{name}")
+    for name in sorted(filter(_NAME.fullmatch, _listed(folder))):
+        client = _client_of(f"{folder}/{name}")
+        with contextlib.suppress(OSError):
+            left -= info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
+        if client and key_of(client) == name and left > 0 and len(clients) < _MOST_CLIENTS:
+            clients.append(client)
+    return sorted(clients)
+
+
+def remove_tree(full: str) -> None:
+    """Remove a folder, or what is in its place; follow no symbolic link."""
+    if os.path.islink(full) or os.path.isfile(full):
+        unlink(full)
+    else:
+        shutil.rmtree(full, ignore_errors=True)
+
+
+def key_of(client: str) -> str:
+    """Return the name of a client's folder: a client may have any name."""
+    return hashlib.blake2b(client.encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def _client_of(root: str) -> str:
+    """Return the client whose edits are in a folder; "" if unknown."""
+    with contextlib.suppress(OSError, *MALFORMED):
+        client = json.loads(read(f"{root}/{FOLDER}/{ABOUT}", _MOST_ABOUT)[0])["client"]
+        return client if type(client) is str else ""
+    return ""
+
+
+def _listed(folder: str) -> list[str]:
+    """Return the names in a folder; none if it is missing."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        return os.listdir(folder)
+    return []

@@ -1,0 +1,183 @@
+"""The methods of a memory for the history: who changed what, older texts, and undo."""
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from zkmem.edit.done import Done
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.preview import Preview
+from zkmem.edit.undo import (
+    REDO,
+    UNDO,
+    Undoable,
+    plan_redo_edit,
+    plan_redo_last,
+    plan_restore,
+    plan_undo_edit,
+    plan_undo_last,
+    undone_by,
+)
+from zkmem.errors import BadArgument, UnknownEdit
+from zkmem.index.session import Freshness
+from zkmem.markdown.note import read_text
+from zkmem.memory.access import Access
+from zkmem.names import path_of
+from zkmem.recall.revisions import Revision
+from zkmem.records.outcome import Edited, Undone
+from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.sittings import sitting_with
+
+if TYPE_CHECKING:
+    from zkmem.recall.changes import ChangedNote
+    from zkmem.recall.growth import Growth
+    from zkmem.recall.page import PlacedLink
+    from zkmem.recall.review import Review
+
+
+class PastEdits(Access):
+    """The history of the notes that a caller may see."""
+
+    def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
+        """Return the last `count` edits, or those of one note, which may be deleted; the newest first."""
+        return self._rights.past.revisions(self._rights.past_path(name) if name else None, count)
+
+    def review(
+        self, person: str = "", own: Collection[str] = (), *, before: int | None = None, count: int = 20
+    ) -> "Review":
+        """Return the last `count` sittings whose newest edit has a number below `before`, the newest first.
+
+        `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
+        """
+        from zkmem.recall.review import review  # noqa: PLC0415 - only the page needs it
+
+        self._engine.recorder.flush()
+        return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, count)
+
+    def changes(self, edit: int, *, first: int = 0, count: int = 20) -> "list[ChangedNote]":
+        """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.page import placed_links  # noqa: PLC0415
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        rights = self._rights
+        edits = [one for one in self._sitting(edit) if one.number <= edit]
+
+        def links(block: bytes, path: str) -> "list[PlacedLink]":
+            return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
+
+        return changed_notes(tracks(reversed(edits)), rights.past.text_with, links, first, count)
+
+    def growth(self, edit: int) -> "Growth":
+        """Return the graph of the notes that the sitting of an edit added or changed, up to that edit.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        from zkmem.recall.growth import grown, growth  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.review import tracks  # noqa: PLC0415
+
+        rights = self._rights
+        edits = [one for one in self._sitting(edit) if one.number <= edit]
+        own, left = grown(tracks(reversed(edits)), rights.past.text_with)
+        return self._with_links(lambda index: growth(index, own, left, rights.reaches))
+
+    def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
+        """Remember that a person has looked at the sitting of an edit, up to that edit.
+
+        With `earlier`, remember it for all earlier edits, too.
+
+        Raises:
+            UnknownEdit: when there is no such edit.
+        """
+        numbers = [one.number for one in self._sitting(edit) if one.number <= edit]
+        self._engine.seen.add(person, range(1, edit + 1) if earlier else numbers)
+
+    def _sitting(self, edit: int) -> list[Edit]:
+        """Return the edits of a sitting, the newest first."""
+        sitting = sitting_with(self._rights.past.changes(), edit)
+        if sitting is None:
+            raise UnknownEdit(edit)
+        return sitting.edits
+
+    def last_author(self, names: Collection[str]) -> str:
+        """Return the client that wrote the present texts of these notes; "" if it is unknown, or there are several."""
+        rows = self._engine.live.index.catalog.rows
+        paths = map(path_of, names)
+        return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
+
+    def show(self, name: str, rev: str) -> str:
+        """Return the text that a note had in a revision: the number of an edit, an etag or a commit."""
+        rev = self._rights.revision(name, rev)
+        return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
+
+    def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
+        """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
+
+        If `rev` is None, the diff begins before the last edit of the note.
+        """
+        rev, other = (one and self._rights.revision(name, one) for one in (rev, other))
+        return self._rights.past.difference(self._rights.past_path(name), rev, other)
+
+    def restore(self, name: str, rev: str) -> Edited:
+        """Give a note the text that it had in a revision. Create the note again if it was deleted."""
+        rights = self._rights
+        rev, path = rights.revision(name, rev), rights.past_path(name)
+        return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
+
+    def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Undone:
+        """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.
+
+        With `sitting`, undo the whole sitting of `edit`: the edits of one client with pauses of less than 15 minutes.
+        What later edits wrote stays.
+
+        Raises:
+            EditedSince: when later changes are in the way. NothingToUndo, UnknownEdit: when there are no such edits.
+        """
+        planner = self._undoing(count, edit, sitting=sitting)
+        return self._apply(planner, self._undone, Freshness.FILES, tool=UNDO)
+
+    def preview_undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Preview:
+        """Return what `undo` would change."""
+        return self._preview_undone(self._undoing(count, edit, sitting=sitting))
+
+    def redo(self, count: int = 1, edit: int | None = None) -> Undone:
+        """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
+        return self._apply(self._redoing(count, edit), self._undone, Freshness.FILES, tool=REDO)
+
+    def preview_redo(self, count: int = 1, edit: int | None = None) -> Preview:
+        """Return what `redo` would change."""
+        return self._preview_undone(self._redoing(count, edit))
+
+    def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
+        preview = self._preview(planner, Freshness.FILES)
+        edits = undone_by(preview, list(self._rights.past.changes())[::-1])
+        return preview._replace(edits=[f"{edit.number} {edit.title()}" for edit in edits])
+
+    def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
+        past = self._rights.past
+
+        def plan(view: View) -> Plan:
+            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
+            return plan_redo_last(view, undoable, count) if edit is None else plan_redo_edit(view, undoable, edit)
+
+        return plan
+
+    def _undoing(self, count: int, edit: int | None, *, sitting: bool) -> Callable[[View], Plan]:
+        past = self._rights.past
+        if edit is None and sitting:
+            raise BadArgument("To undo a sitting, give the number of one of its edits.")
+
+        def plan(view: View) -> Plan:
+            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
+            if edit is None:
+                return plan_undo_last(view, undoable, count)
+            return plan_undo_edit(view, undoable, edit, sitting=sitting)
+
+        return plan
+
+    def _undone(self, done: Done) -> Undone:
+        return Undone.by(done, undone_by(done.plan, list(self._rights.past.changes())[::-1]))
