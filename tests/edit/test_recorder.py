@@ -17,7 +17,7 @@ from zkmem.caller import Grant
 from zkmem.errors import NothingToUndo, UnknownEdit
 from zkmem.memory import Memory
 from zkmem.recall.review import Card
-from zkmem.vault.files import etag
+from zkmem.vault.files import MOST_BYTES, etag
 from zkmem.vault.journal import sittings
 
 
@@ -77,6 +77,16 @@ def test_changes_by_hand_are_a_sitting_with_the_changed_words(m: Memory, vault: 
     changes = {one.name: one for one in m.changes(card.edit)}
     assert (changes["n1"].added, changes["n1"].removed) == (1, 1)
     assert not any(one.trouble for one in changes.values())
+
+
+def test_a_note_that_cannot_be_read_for_a_while_is_not_forgotten(m: Memory, vault: pathlib.Path) -> None:
+    """A note that another program renames just when the index reads it cannot be read, either."""
+    os.truncate(vault / "n3.md", MOST_BYTES + 1)
+    os.truncate(vault / "n4.md", MOST_BYTES + 1)
+    assert listed(m) == []
+    (vault / "n3.md").unlink()
+    (vault / "n4.md").write_text("Note 4 with other words\n")
+    assert sorted(listed(m)) == [("n3", "deleted"), ("n4", "changed")]
 
 
 def test_an_edit_by_a_tool_is_no_change_by_hand(m: Memory, vault: pathlib.Path) -> None:

@@ -157,7 +157,7 @@ class Recorder:
     def _add(self, changes: Mapping[str, tuple[Row | None, Row | None]], *, away: bool) -> None:
         with self._lock:
             for path, (before, after) in changes.items():
-                is_known = all(row is None or row.etag is not None for row in (before, after))
+                is_known = before is None or before.etag is not None
                 if not is_note(path) or is_hidden(path) or not (is_known or path in self._pending):
                     continue
                 if path in self._pending or path not in self._own or self._own[path] != _tag(after):
@@ -238,14 +238,14 @@ class Recorder:
         return [one for path in paths for one in self._changes_at(path, logged)]
 
     def _changes_at(self, path: str, logged: Mapping[str, str | None]) -> Iterator[Found]:
-        steps, state = self._steps.pop(path, []), self._pending.get(path)
+        steps, state = self._steps.get(path, []), self._pending.get(path)
         if state is None and not steps:
             return
         try:
             data, mtime_ns = self._read(path)
-        except (OSError, ZkError):  # it cannot be read, or is too large
-            self._settle(path, None, gone=True)
+        except (OSError, ZkError):  # it cannot be read, or is too large: what became of it is found later
             return
+        self._steps.pop(path, None)
         now = None if data is None else etag(data)
         resumed = state or _Known(_tag(self._live.index.catalog.rows.get(path)))
         tag = resumed.tag
@@ -265,10 +265,10 @@ class Recorder:
             return None, 0
         return data, stamp.mtime_ns
 
-    def _settle(self, path: str, now: str | None, *, gone: bool = False) -> None:
+    def _settle(self, path: str, now: str | None) -> None:
         """Mark the state of a note as explained. The index may not have that state yet."""
         with self._lock:
-            if gone or _tag(self._live.index.catalog.rows.get(path)) == now:
+            if _tag(self._live.index.catalog.rows.get(path)) == now:
                 self._pending.pop(path, None)
             else:
                 self._pending[path] = _Known(now)
