@@ -5,6 +5,21 @@
 const LEAST = 4; // pixels; less is a click
 
 /**
+ * Let sigma look for the node under the mouse only while no button is held. To look for it, sigma reads a pixel back
+ * from the graphics card, and so waits at each move of the mouse until the picture is drawn.
+ * @param {Picture['renderer']} renderer a new one
+ */
+export function lookOnlyWhenFree(renderer) {
+  const captor = renderer.getMouseCaptor();
+  for (const look of captor.rawListeners('mousemove')) {
+    captor.off('mousemove', look);
+    captor.on('mousemove', (event) => {
+      if (!captor.isMouseDown) look(event);
+    });
+  }
+}
+
+/**
  * Let the mouse move nodes. `held(key, true)` is called at each move of a node, `held(key, false)` when it is let go.
  * Return a function that says whether the last use of the mouse was a move.
  * @param {Picture['renderer']} renderer

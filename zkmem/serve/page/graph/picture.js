@@ -1,7 +1,7 @@
 // The picture of the graph: sigma, how it shows each node, and what the mouse does.
 import { EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
 import { DiscProgram } from './discs.js';
-import { dragging } from './drag.js';
+import { dragging, lookOnlyWhenFree } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
 import { FewLinks } from './links.js';
 import { isMissing, nameOf } from './model.js';
@@ -92,6 +92,7 @@ export function createPicture(graph, element, { look, colours, level: first, onO
       return data;
     },
   });
+  lookOnlyWhenFree(renderer);
   const regions = regionNames(renderer, colours);
   const place = () => names.clear(regions.place());
   renderer.on('beforeRender', place);
