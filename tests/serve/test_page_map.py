@@ -606,9 +606,9 @@ def test_any_shortest_path_is_a_path_and_no_other_is_shorter(browser: "Browser",
 
 @pytest.mark.browser
 @needs_browser
-def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", dated: str) -> None:
+def test_the_timeline_shows_the_notes_that_were_there_at_a_time(browser: "Browser", dated: str) -> None:
     with opened(browser, dated) as page:
-        mapped(page).get_by_text("Growth", exact=True).click()
+        mapped(page).get_by_text("Timeline", exact=True).click()
         page.get_by_text("5 notes", exact=False).first.wait_for()
         slider = page.get_by_label("Notes until then", exact=True)
         until(page, "() => !document.querySelector('input[type=range][max=\"5\"]')?.disabled")
@@ -628,7 +628,7 @@ def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", da
         assert places(page) == before
         slide(page, "Notes until then", 1)
         until(page, "() => zkmem.renderer.getNodeDisplayData('Far').hidden")
-        page.get_by_text("Growth", exact=True).click()
+        page.get_by_text("Timeline", exact=True).click()
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Far').hidden")
 
 
@@ -638,7 +638,7 @@ def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", da
 def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str, scheme: str) -> None:
     with opened(browser, dated, color_scheme=scheme, reduced_motion="reduce") as page:
         mapped(page)
-        for tool in ("View", "Path", "Growth"):
+        for tool in ("View", "Path", "Timeline"):
             page.get_by_text(tool, exact=True).click()
         page.get_by_label("From", exact=True).fill("Old")
         page.get_by_label("To", exact=True).fill("New")
