@@ -632,18 +632,68 @@ def test_the_timeline_shows_the_notes_that_were_there_at_a_time(browser: "Browse
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Far').hidden")
 
 
+COVERED = """() => {
+    const controls = [...document.querySelectorAll('#graph :is(button, summary, select, input), .tabs :is(a, button)')];
+    const seen = controls.filter((one) => one.checkVisibility());
+    const stage = document.querySelector('.stage').getBoundingClientRect();
+    const faults = seen.filter((one) => {
+        if (one.closest('.controls-body, .legend')) one.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const points = [left + 3, (left + right) / 2, right - 3].map((x) => [x, (top + bottom) / 2]);
+        return !points.every(([x, y]) => one.contains(document.elementFromPoint(x, y)));
+    });
+    const bars = document.querySelectorAll('.map-bar, .map-foot, .legend');
+    const inPicture = [...bars, ...seen.filter((one) => !one.closest('.controls-body, .legend'))].filter((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return left < stage.right && right > stage.left && top < stage.bottom && bottom > stage.top;
+    });
+    const name = (one) => one.ariaLabel ?? one.labels?.[0]?.textContent.trim() ?? one.textContent.trim();
+    return { all: seen.map(name), faults: faults.map(name), inPicture: inPicture.map(name) };
+}"""
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 700), (390, 844)])
+def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
+    browser: "Browser", tmp_path: Path, width: int, height: int
+) -> None:
+    notes = {f"folder number {at % 14}/{at}.md": f"[[{at - 1}]] [[Missing]]\n" for at in range(60)}
+    phone = {"has_touch": True, "is_mobile": True} if width < 720 else {}
+    with (
+        served(write(tmp_path / "vault", notes)) as url,
+        opened(browser, url, viewport={"width": width, "height": height}, **phone) as page,
+    ):
+        mapped(page)
+        for tool in (None, "View", "Path", "Timeline"):
+            if tool:
+                page.get_by_text(tool, exact=True).click()
+                assert page.locator(".controls[open]").count() == 1
+            found = page.evaluate(COVERED)
+            assert {"View", "Path", "Timeline", "Zoom in", "Show all"} <= {*found["all"]}
+            assert (found["faults"], found["inPicture"]) == ([], []), tool
+            within = {"View": "Arrange again", "Path": "Clear", "Timeline": "Notes until then", None: "Zoom out"}
+            assert within[tool] in found["all"]
+        close = page.get_by_role("button", name="Close the map")
+        (close if close.is_visible() else page.get_by_role("button", name="Map", exact=True)).click()
+        assert page.locator(".show-panel").count() == 1
+
+
 @pytest.mark.browser
 @needs_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str, scheme: str) -> None:
     with opened(browser, dated, color_scheme=scheme, reduced_motion="reduce") as page:
-        mapped(page)
-        for tool in ("View", "Path", "Timeline"):
-            page.get_by_text(tool, exact=True).click()
+        mapped(page).get_by_text("View", exact=True).click()
+        page.get_by_label("Tag", exact=True).wait_for()
+        assert faults(page) == []
+        page.get_by_text("Path", exact=True).click()
         page.get_by_label("From", exact=True).fill("Old")
         page.get_by_label("To", exact=True).fill("New")
         page.locator(".path li").first.wait_for()
-        page.get_by_label("Tag", exact=True).wait_for()
+        assert faults(page) == []
+        page.get_by_text("Timeline", exact=True).click()
+        page.get_by_label("Notes until then", exact=True).wait_for()
         assert not page.get_by_role("button", name="Play").is_visible()
         assert faults(page) == []
 

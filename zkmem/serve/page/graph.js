@@ -106,16 +106,23 @@ export function GraphView() {
   const { notes, links, missing, folders, entries, arranging } = about.value;
   const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
   const label = `The map: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
-  return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
-    aria-busy=${arranging} onKeyDown=${steer}></div>
-    <div class="tools-of-graph">
+  return html`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
-      <${PathView} /><${Timeline} />
+      <${PathView} /><${Timeline} /><${Zoom} zoom=${zoom} /><${MapButton} />
     </div>
-    <${Legend} entries=${entries} missing=${missing} />
-    <${Zoom} zoom=${zoom} />
-    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}
-    <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
+    <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
+      aria-busy=${arranging} onKeyDown=${steer}></div>
+    <div class="map-foot">
+      <${Legend} entries=${entries} missing=${missing} />
+      <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>
+    </div>
+    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}`;
+}
+
+function MapButton() {
+  const isMap = tab.value === 'graph';
+  return html`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
+    title="Map (g)" onClick=${toggleMap}>${isMap ? 'Close the map' : 'Whole map'}</button>`;
 }
 
 /** Show the answer of GET /graph; `recent` are the names of the notes that have changed just now. */
