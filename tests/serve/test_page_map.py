@@ -13,7 +13,7 @@ import pytest
 
 import zkmem
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
-from tests.tools.browser import called, faults, mapped, needs_browser, opened, served, until
+from tests.tools.browser import called, faults, mapped, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -331,6 +331,75 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
         after = places(mapped(page))
         assert math.dist(after["Late"], after["4/40"]) < 120
         assert min(math.dist(after["Late"], other) for name, other in after.items() if name != "Late") > 4
+
+
+# Names of the small map
+
+
+@pytest.mark.browser
+@needs_browser
+def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_note(
+    browser: "Browser", url: str
+) -> None:
+    with opened(browser, url) as page:
+        mapped(page)
+        script = """Array.from({ length: 300 }, () => {
+            const [width, height, line] = [300, 260, 14];
+            const names = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, key) => ({
+                key, x: 12 + random() * (width - 24), y: 12 + random() * (height - 24), size: 3 + random() * 9,
+                texts: ['x'.repeat(4 + Math.floor(random() * 30)), 'x'.repeat(4)],
+            }));
+            const lines = names.slice(1).map((end) => [names[0], end]);
+            const covered = [{ left: 200, right: 292, top: 224, bottom: 252 }];
+            const measure = (text) => 6 * text.length;
+            const placed = m.placedNames(names, { width, height, line, measure, discs: names, lines, covered });
+            const within = ({ left, right, top, bottom }, { x, y }) =>
+                x > left + 0.01 && x < right - 0.01 && y > top + 0.01 && y < bottom - 0.01;
+            const dots = (box) => Array.from({ length: 40 }, (_, at) => ({
+                x: box.left + (at % 20) * (box.right - box.left) / 19, y: at < 20 ? box.top + 1 : box.bottom - 1 }));
+            const along = ([from, to]) => Array.from({ length: 101 }, (_, at) => ({
+                x: from.x + at / 100 * (to.x - from.x), y: from.y + at / 100 * (to.y - from.y) }));
+            const covers = [];
+            for (const [at, box] of placed.entries()) {
+                const others = [...covered, ...placed.slice(0, at)];
+                if (at && others.some((other) => dots(box).some((dot) => within(other, dot)))) covers.push('a name');
+                if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) covers.push('an edge');
+                if (at && names.some(({ x, y, size }) => dots(box).some((dot) =>
+                    Math.hypot(dot.x - x, dot.y - y) < size - 1))) covers.push('a node');
+                if (at && lines.some((line) => along(line).some((dot) => within(box, dot)))) covers.push('a link');
+            }
+            if (placed[0]?.key !== 0) covers.push('not the open note');
+            if (placed.some(({ key, text }) => !names[key].texts.includes(text))) covers.push('another text');
+            return { covers, count: placed.length, of: names.length };
+        })"""
+        found = asked(page, "freeSides", script)
+        assert {what for one in found for what in one["covers"]} == set()
+        assert sum(one["count"] for one in found) > 0.35 * sum(one["of"] for one in found)
+        alone = """[60, 240].map((x) => m.placedNames([{ key: 'a', x, y: 99, size: 5, texts: ['abc'] }], {
+            width: 300, height: 260, line: 14, measure: () => 30, discs: [], lines: [], covered: [] })[0].left)"""
+        assert asked(page, "freeSides", alone) == [60 - 5 - 4 - 30, 240 + 5 + 4]
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser: "Browser", tmp_path: Path) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        settled(page)
+        page.goto(f"{url}#/note/cats/Cat 3")
+        until(page, "() => zkmem.names()[0] === 'Cat 3'")
+        until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
+        around = {"Cat 1", "Cat 2", "Cat 4", "Cat 5"}
+        assert around & set(page.evaluate("() => zkmem.names()"))
+        assert set(page.evaluate("() => zkmem.names()")) <= around | {"Cat 3"}
+        box = page.locator(".stage").bounding_box()
+        assert box
+        for key in ("cats/Cat 3", *(f"cats/{name}" for name in around)):
+            x, y = place(page, key)
+            assert 0 < x - box["x"] < box["width"]
+            assert 0 < y - box["y"] < box["height"]
+        assert page.evaluate("() => zkmem.regions()") == []
+        page.keyboard.press("g")
+        until(page, "() => zkmem.names().length === 0 && zkmem.regions().length > 0")
 
 
 # Links
