@@ -728,10 +728,11 @@ def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
     browser: "Browser", tmp_path: Path, width: int, height: int
 ) -> None:
     notes = {f"folder number {at % 14}/{at}.md": f"[[{at - 1}]] [[Missing]]\n" for at in range(60)}
-    phone = {"has_touch": True, "is_mobile": True} if width < 720 else {}
+    is_phone = width < 720
+    size = {"width": width, "height": height}
     with (
         served(write(tmp_path / "vault", notes)) as url,
-        opened(browser, url, viewport={"width": width, "height": height}, **phone) as page,
+        opened(browser, url, viewport=size, has_touch=is_phone, is_mobile=is_phone) as page,
     ):
         mapped(page)
         for tool in (None, "View", "Path", "Timeline"):
