@@ -17,7 +17,7 @@ from tests.tools.browser import called, faults, mapped, needs_browser, opened, s
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 STYLE = Path(zkmem.__file__).parent / "serve" / "page" / "style.css"
 SEEN_BY = {
@@ -323,12 +323,23 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
     browser: "Browser", tmp_path: Path
 ) -> None:
     many = {f"{at % 9}/{at}.md": f"[[{(at * 7 + 1) % 1200}]] [[{(at // 40) * 40}]]\n" for at in range(1200)}
-    with served(write(tmp_path / "vault", many)) as url, opened(browser, url) as page:
+    held: list[Route] = []
+    with served(write(tmp_path / "vault", many)) as url, opened(browser, f"{url}icon.svg") as page:
+
+        def hold(route: "Route") -> None:  # the layout waits for the test
+            held.append(route)
+
+        page.route("**/graph/worker.js", hold)
+        page.goto(url)
         page.locator(".connection.live").wait_for(state="attached")
         until(page, "() => window.zkmem")
+        before = places(page)
         called(url, "set_content", name="Late", content="See [[40]].\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Late')")
+        assert before.items() <= places(page).items()
+        held[0].continue_()
         after = places(mapped(page))
+        assert math.dist(after["4/40"], before["4/40"]) > 120
         assert math.dist(after["Late"], after["4/40"]) < 120
         assert min(math.dist(after["Late"], other) for name, other in after.items() if name != "Late") > 4
 
