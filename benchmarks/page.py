@@ -1,15 +1,16 @@
-"""The page in Chromium on a made vault: the time to the first picture, and frames a second while one moves it.
+"""The page in Chromium on a made vault: the time to the first picture, and frames a second while it moves or grows.
 
 `python -m benchmarks.page --notes 10000`. Graphics are those of the machine; without a graphics card, in software.
 """
 
 import argparse
+import itertools
 import json
 import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,19 @@ _RATE = """() => {
   const { count, from, heard } = window.frames_;
   zkmem.renderer.off('afterRender', heard);
   return 1000 * count / (performance.now() - from);
+}"""
+
+_GROW = """name => {
+  const frames = new Promise(done => {
+    let count = 0, from = 0;
+    requestAnimationFrame(function frame(now) {
+      if (from && !zkmem.recent.isGrowing(name)) done(1000 * count / (now - from));
+      else requestAnimationFrame(frame);
+      if (from) count += 1;
+      else if (zkmem.recent.named().includes(name)) from = now;
+    });
+  });
+  window.grown_ = frames;
 }"""
 
 
@@ -80,6 +94,22 @@ def _drag(page: Page) -> float:
     return _moved(page, (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), (2, 1), 60)
 
 
+def _grow(page: Page, url: str, names: Iterator[str]) -> float:
+    """Write a note that links to the heaviest one; return the frames a second while it grows from there."""
+    heaviest = page.evaluate("""() => {
+      const graph = zkmem.renderer.getGraph();
+      zkmem.renderer.getCamera().setState({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
+      return graph.filterNodes((_, { folder }) => folder !== null).reduce((a, b) =>
+        graph.getNodeAttribute(b, 'weight') > graph.getNodeAttribute(a, 'weight') ? b : a);
+    }""")
+    name = next(names)
+    page.evaluate(_GROW, name)
+    text = {"content": f"Grows from [[{heaviest}]].\n"}
+    answer = page.request.put(f"{url}api/notes/{name}", data=text, headers={"If-None-Match": "*"})
+    assert answer.ok, answer.text()
+    return float(page.evaluate("() => window.grown_"))
+
+
 def _times(what: Callable[[], float], runs: int) -> dict[str, Any]:
     values = [what() for _ in range(runs)]
     return {"median": round(statistics.median(values), 1), "of": [round(value, 1) for value in sorted(values)]}
@@ -105,6 +135,9 @@ def measure(browser: Browser, url: str, runs: int) -> dict[str, Any]:
     found["arranged, s"] = round(_mark(page, "zkmem:arranged") / 1000, 1)
     found["frames a second, moving the picture"] = _times(lambda: _pan(page), runs)
     found["frames a second, dragging a note"] = _times(lambda: _drag(page), runs)
+    page.locator(".connection.live").wait_for(state="attached")
+    names = (f"Grown {at}" for at in itertools.count(1))
+    found["frames a second, a new note grows"] = _times(lambda: _grow(page, url, names), runs)
 
     def again() -> float:
         page.reload()

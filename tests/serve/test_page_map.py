@@ -13,11 +13,11 @@ import pytest
 
 import zkmem
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
-from tests.tools.browser import called, faults, mapped, needs_browser, opened, served, until
+from tests.tools.browser import called, faults, mapped, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 STYLE = Path(zkmem.__file__).parent / "serve" / "page" / "style.css"
 SEEN_BY = {
@@ -323,14 +323,94 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
     browser: "Browser", tmp_path: Path
 ) -> None:
     many = {f"{at % 9}/{at}.md": f"[[{(at * 7 + 1) % 1200}]] [[{(at // 40) * 40}]]\n" for at in range(1200)}
-    with served(write(tmp_path / "vault", many)) as url, opened(browser, url) as page:
+    held: list[Route] = []
+    with served(write(tmp_path / "vault", many)) as url, opened(browser, f"{url}icon.svg") as page:
+
+        def hold(route: "Route") -> None:  # the layout waits for the test
+            held.append(route)
+
+        page.route("**/graph/worker.js", hold)
+        page.goto(url)
         page.locator(".connection.live").wait_for(state="attached")
         until(page, "() => window.zkmem")
+        before = places(page)
         called(url, "set_content", name="Late", content="See [[40]].\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Late')")
+        assert before.items() <= places(page).items()
+        held[0].continue_()
         after = places(mapped(page))
+        assert math.dist(after["4/40"], before["4/40"]) > 120
         assert math.dist(after["Late"], after["4/40"]) < 120
         assert min(math.dist(after["Late"], other) for name, other in after.items() if name != "Late") > 4
+
+
+# Names of the small map
+
+
+@pytest.mark.browser
+@needs_browser
+def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_note(
+    browser: "Browser", url: str
+) -> None:
+    with opened(browser, url) as page:
+        mapped(page)
+        script = """Array.from({ length: 300 }, () => {
+            const [width, height, line] = [300, 260, 14];
+            const names = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, key) => ({
+                key, x: 12 + random() * (width - 24), y: 12 + random() * (height - 24), size: 3 + random() * 9,
+                texts: ['x'.repeat(4 + Math.floor(random() * 30)), 'x'.repeat(4)],
+            }));
+            const lines = names.slice(1).map((end) => [names[0], end]);
+            const covered = [{ left: 200, right: 292, top: 224, bottom: 252 }];
+            const measure = (text) => 6 * text.length;
+            const placed = m.placedNames(names, { width, height, line, measure, discs: names, lines, covered });
+            const within = ({ left, right, top, bottom }, { x, y }) =>
+                x > left + 0.01 && x < right - 0.01 && y > top + 0.01 && y < bottom - 0.01;
+            const dots = (box) => Array.from({ length: 40 }, (_, at) => ({
+                x: box.left + (at % 20) * (box.right - box.left) / 19, y: at < 20 ? box.top + 1 : box.bottom - 1 }));
+            const along = ([from, to]) => Array.from({ length: 101 }, (_, at) => ({
+                x: from.x + at / 100 * (to.x - from.x), y: from.y + at / 100 * (to.y - from.y) }));
+            const covers = [];
+            for (const [at, box] of placed.entries()) {
+                const others = [...covered, ...placed.slice(0, at)];
+                if (at && others.some((other) => dots(box).some((dot) => within(other, dot)))) covers.push('a name');
+                if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) covers.push('an edge');
+                if (at && names.some(({ x, y, size }) => dots(box).some((dot) =>
+                    Math.hypot(dot.x - x, dot.y - y) < size - 1))) covers.push('a node');
+                if (at && lines.some((line) => along(line).some((dot) => within(box, dot)))) covers.push('a link');
+            }
+            if (placed[0]?.key !== 0) covers.push('not the open note');
+            if (placed.some(({ key, text }) => !names[key].texts.includes(text))) covers.push('another text');
+            return { covers, count: placed.length, of: names.length };
+        })"""
+        found = asked(page, "freeSides", script)
+        assert {what for one in found for what in one["covers"]} == set()
+        assert sum(one["count"] for one in found) > 0.35 * sum(one["of"] for one in found)
+        alone = """[60, 240].map((x) => m.placedNames([{ key: 'a', x, y: 99, size: 5, texts: ['abc'] }], {
+            width: 300, height: 260, line: 14, measure: () => 30, discs: [], lines: [], covered: [] })[0].left)"""
+        assert asked(page, "freeSides", alone) == [60 - 5 - 4 - 30, 240 + 5 + 4]
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser: "Browser", tmp_path: Path) -> None:
+    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+        settled(page)
+        page.goto(f"{url}#/note/cats/Cat 3")
+        until(page, "() => zkmem.names()[0] === 'Cat 3'")
+        until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
+        around = {"Cat 1", "Cat 2", "Cat 4", "Cat 5"}
+        assert around & set(page.evaluate("() => zkmem.names()"))
+        assert set(page.evaluate("() => zkmem.names()")) <= around | {"Cat 3"}
+        box = page.locator(".stage").bounding_box()
+        assert box
+        for key in ("cats/Cat 3", *(f"cats/{name}" for name in around)):
+            x, y = place(page, key)
+            assert 0 < x - box["x"] < box["width"]
+            assert 0 < y - box["y"] < box["height"]
+        assert page.evaluate("() => zkmem.regions()") == []
+        page.keyboard.press("g")
+        until(page, "() => zkmem.names().length === 0 && zkmem.regions().length > 0")
 
 
 # Links
@@ -606,9 +686,9 @@ def test_any_shortest_path_is_a_path_and_no_other_is_shorter(browser: "Browser",
 
 @pytest.mark.browser
 @needs_browser
-def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", dated: str) -> None:
+def test_the_timeline_shows_the_notes_that_were_there_at_a_time(browser: "Browser", dated: str) -> None:
     with opened(browser, dated) as page:
-        mapped(page).get_by_text("Growth", exact=True).click()
+        mapped(page).get_by_text("Timeline", exact=True).click()
         page.get_by_text("5 notes", exact=False).first.wait_for()
         slider = page.get_by_label("Notes until then", exact=True)
         until(page, "() => !document.querySelector('input[type=range][max=\"5\"]')?.disabled")
@@ -628,8 +708,56 @@ def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", da
         assert places(page) == before
         slide(page, "Notes until then", 1)
         until(page, "() => zkmem.renderer.getNodeDisplayData('Far').hidden")
-        page.get_by_text("Growth", exact=True).click()
+        page.get_by_text("Timeline", exact=True).click()
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Far').hidden")
+
+
+COVERED = """() => {
+    const controls = [...document.querySelectorAll('#graph :is(button, summary, select, input), .tabs :is(a, button)')];
+    const seen = controls.filter((one) => one.checkVisibility());
+    const stage = document.querySelector('.stage').getBoundingClientRect();
+    const faults = seen.filter((one) => {
+        if (one.closest('.controls-body, .legend')) one.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const points = [left + 3, (left + right) / 2, right - 3].map((x) => [x, (top + bottom) / 2]);
+        return !points.every(([x, y]) => one.contains(document.elementFromPoint(x, y)));
+    });
+    const bars = document.querySelectorAll('.map-bar, .map-foot, .legend');
+    const inPicture = [...bars, ...seen.filter((one) => !one.closest('.controls-body, .legend'))].filter((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return left < stage.right && right > stage.left && top < stage.bottom && bottom > stage.top;
+    });
+    const name = (one) => one.ariaLabel ?? one.labels?.[0]?.textContent.trim() ?? one.textContent.trim();
+    return { all: seen.map(name), faults: faults.map(name), inPicture: inPicture.map(name) };
+}"""
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 700), (390, 844)])
+def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
+    browser: "Browser", tmp_path: Path, width: int, height: int
+) -> None:
+    notes = {f"folder number {at % 14}/{at}.md": f"[[{at - 1}]] [[Missing]]\n" for at in range(60)}
+    is_phone = width < 720
+    size = {"width": width, "height": height}
+    with (
+        served(write(tmp_path / "vault", notes)) as url,
+        opened(browser, url, viewport=size, has_touch=is_phone, is_mobile=is_phone) as page,
+    ):
+        mapped(page)
+        for tool in (None, "View", "Path", "Timeline"):
+            if tool:
+                page.get_by_text(tool, exact=True).click()
+                assert page.locator(".controls[open]").count() == 1
+            found = page.evaluate(COVERED)
+            assert {"View", "Path", "Timeline", "Zoom in", "Show all"} <= {*found["all"]}
+            assert (found["faults"], found["inPicture"]) == ([], []), tool
+            within = {"View": "Arrange again", "Path": "Clear", "Timeline": "Notes until then", None: "Zoom out"}
+            assert within[tool] in found["all"]
+        close = page.get_by_role("button", name="Close the map")
+        (close if close.is_visible() else page.get_by_role("button", name="Map", exact=True)).click()
+        assert page.locator(".show-panel").count() == 1
 
 
 @pytest.mark.browser
@@ -637,13 +765,16 @@ def test_growth_shows_the_notes_that_were_there_at_a_time(browser: "Browser", da
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str, scheme: str) -> None:
     with opened(browser, dated, color_scheme=scheme, reduced_motion="reduce") as page:
-        mapped(page)
-        for tool in ("View", "Path", "Growth"):
-            page.get_by_text(tool, exact=True).click()
+        mapped(page).get_by_text("View", exact=True).click()
+        page.get_by_label("Tag", exact=True).wait_for()
+        assert faults(page) == []
+        page.get_by_text("Path", exact=True).click()
         page.get_by_label("From", exact=True).fill("Old")
         page.get_by_label("To", exact=True).fill("New")
         page.locator(".path li").first.wait_for()
-        page.get_by_label("Tag", exact=True).wait_for()
+        assert faults(page) == []
+        page.get_by_text("Timeline", exact=True).click()
+        page.get_by_label("Notes until then", exact=True).wait_for()
         assert not page.get_by_role("button", name="Play").is_visible()
         assert faults(page) == []
 

@@ -38,7 +38,7 @@ export function Bar() {
 
 const toPanel = () => (tab.value = 'panel'); // also if the address stays the same
 
-/** Links to the parts of the page; on a phone, also buttons for the folders and the map. */
+/** Links to the parts of the page; where the window is narrow, also buttons for the map and the folders. */
 export function Tabs() {
   const { view, list } = route.value;
   const isTidy = view === 'tidy' || (view === 'list' && list !== null && list in KINDS);
@@ -46,13 +46,13 @@ export function Tabs() {
     html`<a href=${href} aria-current=${here && tab.value === 'panel' ? 'page' : undefined} onClick=${toPanel}>
       <span>${text}</span>${count > 0 && html`<small>(${count})</small>`}
     </a>`;
-  const button = (/** @type {string} */ text, /** @type {boolean} */ here, /** @type {() => void} */ act) =>
-    html`<button type="button" class="on-phone" aria-pressed=${here} onClick=${act}>${text}</button>`;
+  const button = (/** @type {string} */ text, /** @type {boolean} */ here, /** @type {() => void} */ act, kind = '') =>
+    html`<button type="button" class=${kind} aria-pressed=${here} onClick=${act}>${text}</button>`;
   return html`<nav class="tabs" aria-label="Parts">
     ${link('#', 'Home', view === '')}
     ${link('#/review', 'Review', view === 'review' || view === 'history', unseen.value + waitingCount())}
     ${link('#/tidy', 'Tidy', isTidy)}
     ${button('Folders', tab.value === 'folders', () => (tab.value = tab.value === 'folders' ? 'panel' : 'folders'))}
-    ${button('Map', tab.value === 'graph', toggleMap)}
+    ${button('Map', tab.value === 'graph', toggleMap, 'map-tab')}
   </nav>`;
 }

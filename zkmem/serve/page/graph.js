@@ -43,9 +43,12 @@ import { showError } from './toasts.js';
  * @import * as Messages from './messages.d.ts'
  * @import { Layout } from './graph/layout.js'
  * @import { NoteGraph, Position } from './graph/model.js'
+ * @import { Near } from './graph/nearNames.js'
  * @import { Picture } from './graph/picture.js'
  * @import { Slots } from './graph/slots.js'
  */
+
+const MARGINS = { x: 46, y: 26 }; // pixels around the nodes of the small map, where their names are
 
 /** Return the graph that a picture shows. */
 const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
@@ -106,16 +109,23 @@ export function GraphView() {
   const { notes, links, missing, folders, entries, arranging } = about.value;
   const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
   const label = `The map: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
-  return html`<div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
-    aria-busy=${arranging} onKeyDown=${steer}></div>
-    <div class="tools-of-graph">
+  return html`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
-      <${PathView} /><${Timeline} />
+      <${PathView} /><${Timeline} /><${Zoom} zoom=${zoom} /><${MapButton} />
     </div>
-    <${Legend} entries=${entries} missing=${missing} />
-    <${Zoom} zoom=${zoom} />
-    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}
-    <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>`;
+    <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
+      aria-busy=${arranging} onKeyDown=${steer}></div>
+    <div class="map-foot">
+      <${Legend} entries=${entries} missing=${missing} />
+      <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>
+    </div>
+    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}`;
+}
+
+function MapButton() {
+  const isMap = tab.value === 'graph';
+  return html`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
+    title="Map (g)" onClick=${toggleMap}>${isMap ? 'Close the map' : 'Whole map'}</button>`;
 }
 
 /** Show the answer of GET /graph; `recent` are the names of the notes that have changed just now. */
@@ -179,14 +189,15 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   const shown = createPicture(graph, element, {
     look: (key, node) => current().look(key, node),
     colours: () => current().palette,
+    near: nearOf,
     level: labels.peek(),
     onOpen: open,
     onDrag,
   });
   picture.value = shown;
   requestAnimationFrame(() => setTimeout(() => performance.mark('zkmem:first-picture'))); // when it is seen
-  const { renderer, regions, recent } = shown;
-  Object.assign(window, { zkmem: { renderer, regions, recent } }); // for the console and the tests
+  const { renderer, regions, names, recent } = shown;
+  Object.assign(window, { zkmem: { renderer, regions, names, recent } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
@@ -218,8 +229,22 @@ function followRoute(/** @type {Picture} */ shown) {
 /** Let the nodes around the open note fill the picture, or all nodes if it shows all. */
 function fitNear(/** @type {Picture} */ shown) {
   const near = nodesAround(graphOf(shown));
-  if (near) shown.fit([...near], 0.05);
+  if (near) shown.fit([...near], 0.05, tab.peek() === 'graph' ? undefined : MARGINS);
   else if (tab.peek() !== 'graph') zoom(0);
+}
+
+/**
+ * Return what the small map beside the open note shows; null if the picture is the whole map, or shows all.
+ * @returns {Near | null}
+ */
+function nearOf(/** @type {NoteGraph} */ graph) {
+  if (tab.peek() === 'graph') return null;
+  const [keys, key] = [nodesAround(graph), keyOf(graph, route.peek().name ?? '')];
+  const [button, place] = [document.querySelector('.map-button'), stage.peek()?.getBoundingClientRect()];
+  if (!keys || key === null || !button || !place) return null;
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const covered = { left: left - place.x, right: right - place.x, top: top - place.y, bottom: bottom - place.y };
+  return { key, keys, covered: [covered] };
 }
 
 /** Mark the path that the person asked for, and let it fill the picture. */

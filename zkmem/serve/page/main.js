@@ -34,7 +34,7 @@ function App() {
         <div id="panel" tabindex="-1">
           <main>${vault.value && html`<${Panel} />`}</main>
           <aside aria-label="Beside the note">
-            <section id="graph" aria-label="Map">${vault.value && html`<${GraphView} /><${MapButton} />`}</section>
+            <section id="graph" aria-label="Map">${vault.value && html`<${GraphView} />`}</section>
             <${Side} />
           </aside>
         </div>
@@ -42,12 +42,6 @@ function App() {
     </div>
     <${Toasts} /><${SignIn} /><${SignInAgain} /><${Help} />
     <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`;
-}
-
-function MapButton() {
-  const isMap = tab.value === 'graph';
-  return html`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
-    title="Map (g)" onClick=${toggleMap}>${isMap ? 'Close the map' : 'Whole map'}</button>`;
 }
 
 function toPanel(/** @type {Event} */ event) {

@@ -36,7 +36,7 @@ export function Controls({ folders, missing, arranging, arrange }) {
   const onToggle = (/** @type {Event & { currentTarget: HTMLDetailsElement }} */ { currentTarget }) => {
     if (currentTarget.open) loadFacts().catch(showError);
   };
-  return html`<details class="controls" onToggle=${onToggle}>
+  return html`<details class="controls" name="map-tools" onToggle=${onToggle}>
     <summary>View</summary>
     <div class="controls-body">
       <${Choice} label="Show" value=${around} options=${AROUND.map((name, at) => [at, name])}

@@ -21,7 +21,7 @@ export function PathView() {
   const begin = (/** @type {Event & { currentTarget: HTMLDetailsElement }} */ { currentTarget }) => {
     if (currentTarget.open && !from && route.value.view === 'note') set({ from: route.value.name ?? '' });
   };
-  return html`<details class="controls" onToggle=${begin}>
+  return html`<details class="controls" name="map-tools" onToggle=${begin}>
     <summary>Path</summary>
     <div class="controls-body">
       <${NameField} label="From" value=${from} onInput=${(/** @type {string} */ name) => set({ from: name })} />

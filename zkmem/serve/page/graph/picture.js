@@ -5,6 +5,7 @@ import { dragging, lookOnlyWhenFree } from './drag.js';
 import { hoverDrawer, labelDrawer } from './labels.js';
 import { FewLinks } from './links.js';
 import { isMissing, nameOf } from './model.js';
+import { nearNames } from './nearNames.js';
 import { overlay } from './overlay.js';
 import { regionNames } from './regionNames.js';
 import { nodeNear } from './near.js';
@@ -14,11 +15,13 @@ import { byFinger, still } from './view.js';
  * @import { CameraState } from '../vendor/graph.js'
  * @import { Palette } from './colours.js'
  * @import { Node, NoteGraph } from './model.js'
+ * @import { Near } from './nearNames.js'
  * @import { Look } from './style.js'
  * @typedef {ReturnType<typeof createPicture>} Picture
  * @typedef {object} Options
  * @property {Look} look how a node is drawn
  * @property {() => Palette} colours the colours of the theme
+ * @property {(graph: NoteGraph) => Near | null} near what a small map beside a note shows; null if the picture is none
  * @property {number} level how many names are written
  * @property {(name: string) => void} onOpen called for a click
  * @property {(key: string, held: boolean) => void} onDrag called while a node is moved by hand
@@ -42,7 +45,7 @@ const WRITTEN = [
  * @param {HTMLElement} element
  * @param {Options} options
  */
-export function createPicture(graph, element, { look, colours, level: first, onOpen, onDrag }) {
+export function createPicture(graph, element, { look, colours, near, level: first, onOpen, onDrag }) {
   let hovered = /** @type {string | null} */ (null);
   let selected = /** @type {string | null} */ (null);
   let traced = /** @type {string[]} */ ([]); // the nodes of a path
@@ -50,6 +53,7 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
 
   let isGrowing = /** @type {(key: string) => boolean} */ (() => false);
+  let isBeside = () => false;
 
   const names = labelDrawer(colours);
   const renderer = new Sigma(graph, element, {
@@ -67,11 +71,11 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     maxCameraRatio: 3,
     stagePadding: paddingFor(graph, element),
     zIndex: false,
-    defaultDrawNodeLabel: names.draw,
+    defaultDrawNodeLabel: (...all) => isBeside() || names.draw(...all),
     defaultDrawNodeHover: hoverDrawer(
       colours,
-      (key) => key === selected || key === hovered,
-      () => lit.size <= FEW_LIT,
+      (key) => key === hovered || (key === selected && !isBeside()),
+      () => lit.size <= FEW_LIT && !isBeside(),
     ),
     nodeReducer: (key, data) => {
       const { colour, hidden, size } = look(key, /** @type {Node} */ (data));
@@ -94,10 +98,12 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   });
   lookOnlyWhenFree(renderer);
   const regions = regionNames(renderer, colours);
-  const place = () => names.clear(regions.place());
+  const beside = nearNames(renderer, colours, near);
+  const place = () => (beside.active() ? beside.place() : names.clear(regions.place()));
   renderer.on('beforeRender', place);
   renderer.on('afterProcess', () => {
-    regions.find();
+    beside.find();
+    if (!beside.active()) regions.find();
     place();
   });
   const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
@@ -111,10 +117,12 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     lit: () => [...new Set([selected, hovered])].filter((key) => key !== null),
     colours,
     traced: () => traced,
-    write: (context) => regions.write(context, hovered !== null),
+    write: (context) =>
+      beside.active() ? beside.write(context, hovered ? lit : null) : regions.write(context, hovered !== null),
   });
 
   isGrowing = layer.recent.isGrowing;
+  isBeside = beside.active;
 
   /** Draw what is lit again, and nothing else. */
   function light() {
@@ -155,7 +163,9 @@ export function createPicture(graph, element, { look, colours, level: first, onO
   return {
     renderer,
     /** Return the names of regions that are written. */
-    regions: regions.shown,
+    regions: () => (beside.active() ? [] : regions.shown()),
+    /** Return the names that are written in a small map beside a note. */
+    names: () => (beside.active() ? beside.shown() : []),
     recent: layer.recent,
     /** Mark a node; null for none. */
     select(/** @type {string | null} */ key) {
@@ -195,16 +205,27 @@ export function createPicture(graph, element, { look, colours, level: first, onO
     fit(
       /** @type {string[]} */ keys,
       closest = Math.min(0.5, Math.max(0.05, Math.sqrt(12 / renderer.getGraph().order))),
+      /** @type {{ x: number, y: number } | undefined} */ margins = undefined,
     ) {
       const places = keys.map((key) => renderer.getNodeDisplayData(key)).filter((data) => data !== undefined);
       if (!places.length) return;
       const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
       const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-      const ratio = Math.min(1, Math.max(closest, 1.25 * Math.max(right - left, high - low)));
+      const shares = margins ? sharesWithin(margins) : { x: 1.25, y: 1.25 };
+      const ratio = Math.min(1, Math.max(closest, shares.x * (right - left), shares.y * (high - low)));
       go({ x: (left + right) / 2, y: (low + high) / 2, ratio });
     },
     go,
   };
+
+  /** Return the ratios of the camera at which a unit of width, and one of height, fill the picture without margins. */
+  function sharesWithin(/** @type {{ x: number, y: number }} */ margins) {
+    const { width, height } = renderer.getDimensions();
+    const cameraState = { x: 0.5, y: 0.5, angle: 0, ratio: 1 };
+    const [from, to] = [0, 1].map((x) => renderer.framedGraphToViewport({ x, y: 0 }, { cameraState }));
+    const [across, along] = [width - 2 * margins.x, height - 2 * margins.y].map((room) => Math.max(room, 20));
+    return { x: (to.x - from.x) / across, y: (to.x - from.x) / along };
+  }
 
   function go(/** @type {Partial<CameraState>} */ state) {
     const camera = renderer.getCamera();

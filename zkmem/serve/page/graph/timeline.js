@@ -43,8 +43,8 @@ export function Timeline() {
   const there = times.findLastIndex((time) => time <= (times[shown - 1] ?? -Infinity)) + 1; // some are of the same time
   const format = times[times.length - 1] - times[0] < SHORT_MS ? minute : day;
   const when = shown ? format.format(times[shown - 1]) : 'before the first note';
-  return html`<details class="controls" onToggle=${onToggle}>
-    <summary>Growth</summary>
+  return html`<details class="controls" name="map-tools" onToggle=${onToggle}>
+    <summary>Timeline</summary>
     <div class="controls-body">
       ${!facts.value && html`<p class="quiet" role="status">Loading…</p>`}
       <label class="slider" for=${id}>Notes until then</label>
