@@ -320,6 +320,32 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.mentions(f"{other}/n"),
     ],
     "home": [lambda memory, own, _: memory.home()],
+    "files": [
+        lambda memory, own, _: memory.files(own),
+        lambda memory, _, other: memory.files(other),
+        lambda memory, _, __: memory.files(""),
+    ],
+    "text_of": [
+        lambda memory, _, other: memory.text_of(f"{other}/n.md"),
+        lambda memory, own, other: memory.text_of(f"{own}/../{other}/n.md"),
+    ],
+    "create_file": [
+        lambda memory, _, other: memory.create_file(f"{other}/n.md", "new"),
+        lambda memory, _, other: memory.create_file(f"{other}/new.txt", "new"),
+        lambda memory, own, other: memory.create_file(f"{own}/../{other}/new.txt", "new"),
+    ],
+    "rewrite_file": [lambda memory, _, other: memory.rewrite_file(f"{other}/n.md", str.upper)],
+    "delete_files": [
+        lambda memory, _, other: memory.delete_files(f"{other}/n.md"),
+        lambda memory, _, other: memory.delete_files(other),
+    ],
+    "move_files": [
+        lambda memory, own, other: memory.move_files(f"{other}/n.md", f"{own}/new.md"),
+        lambda memory, own, other: memory.move_files(f"{own}/n.md", f"{other}/n.md"),
+        lambda memory, own, other: memory.move_files(f"{own}/n.md", f"{other}/new.md"),
+        lambda memory, own, other: memory.move_files(own, f"{other}/new"),
+        lambda memory, own, other: memory.move_files(other, f"{own}/new"),
+    ],
     "link": [
         lambda memory, own, other: memory.link(f"{own}/n", "n", 0, f"{other}/n", ""),
         lambda memory, own, other: memory.link(f"{other}/n", "n", 0, f"{own}/n", ""),

@@ -119,6 +119,12 @@ class Rights:
             raise UnknownFile(path)
         return path
 
+    def new_file(self, path: str) -> str:
+        """Return the path of a file that the caller may write, so that no plan looks at a file outside the folder."""
+        if not self.has(path):
+            raise self._beyond()
+        return path
+
     def note(self, name: str) -> str:
         """Return an unambiguous name of the note that `name` means to the caller.
 

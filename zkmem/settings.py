@@ -57,7 +57,7 @@ class Settings(NamedTuple):
         About("how many requests a second one caller may send, if callers need a token", between=(1, 100_000)),
     ] = 50
     toolsets: Annotated[
-        tuple[Literal["zettel", "kg", "think", "mirix", "text", "vault", "history"], ...],
+        tuple[Literal["zettel", "kg", "think", "mirix", "text", "memory", "vault", "history"], ...],
         About("the toolsets that are served", in_vault_file="after `zkmem trust`"),
     ] = ("zettel",)
     max_chars: Annotated[
@@ -154,6 +154,9 @@ class Settings(NamedTuple):
             between=(1, 100),
         ),
     ] = 10
+    memories_folder: Annotated[
+        str, About("the folder of the vault that a model sees as `/memories` (toolset memory)")
+    ] = "memories"
 
 
 @functools.cache

@@ -51,6 +51,20 @@ SESSIONS: dict[str, tuple[Call, ...]] = {
         ),
         ("query", {"filter": "rating > 4"}),
     ),
+    "memory": (
+        ("memory", {"command": "view", "path": "/memories"}),
+        (
+            "memory",
+            {"command": "create", "path": "/memories/tea.md", "file_text": "# Tea\n\nAnn likes [[green tea]].\n"},
+        ),
+        (
+            "memory",
+            {"command": "insert", "path": "/memories/tea.md", "insert_line": 3, "insert_text": "She has no sugar."},
+        ),
+        ("memory", {"command": "str_replace", "path": "/memories/tea.md", "old_str": "likes", "new_str": "prefers"}),
+        ("memory", {"command": "rename", "old_path": "/memories/tea.md", "new_path": "/memories/people/Ann.md"}),
+        ("memory", {"command": "view", "path": "/memories"}),
+    ),
     "kg": (
         (
             "create_entities",
@@ -94,6 +108,7 @@ SHOWN = {
     "think": "novel.md",
     "text": "_core/profile.md",
     "vault": "green tea.md",
+    "memory": "memories/people/Ann.md",
 }
 """A note to show after the session."""
 

@@ -20,6 +20,7 @@ WRITES: dict[str, tuple[str, dict[str, object]]] = {
     "think": ("addRawMemory", {"name": "x", "description": "d", "data": "words"}),
     "mirix": ("memory_add", {"content": "words", "memory_type": "core"}),
     "text": ("create_topic", {"topic": "x", "content": "words"}),
+    "memory": ("memory", {"command": "create", "path": "/memories/x.md", "file_text": "words"}),
     "vault": ("edit_section", {"name": "x", "section": "Top", "content": "words", "create": True}),
 }
 """A call that writes, for each toolset."""

@@ -1,7 +1,8 @@
 """Choose paths in the trash for deleted and merged notes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from zkmem.edit.plan import Move, View
 from zkmem.names import LONGEST, base_of
 from zkmem.vault.paths import TRASH
 
@@ -27,3 +28,14 @@ def trash_path(path: str, taken: Callable[[str], bool]) -> str:
         middle = (used + free) // 2
         used, free = (middle, free) if taken(numbered(middle)) else (used, middle)
     return numbered(free)
+
+
+def to_trash(view: View, paths: Iterable[str]) -> list[Move]:
+    """Return the moves of some files to different paths in the trash."""
+    places: set[str] = set()
+    moves = []
+    for path in paths:
+        to = trash_path(path, lambda place: place in places or view.taken(place))
+        places.add(to)
+        moves.append(Move(path, to, view.base(path)))
+    return moves

@@ -33,6 +33,7 @@ from zkmem.index.sync import Index, Progress
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.section_edit import How
+from zkmem.memory.files import Files
 from zkmem.memory.past import PastEdits
 from zkmem.memory.proposed import ProposedEdits
 from zkmem.names import BASE_SUFFIX, folder_of, is_note, path_of
@@ -72,7 +73,7 @@ def _backlinks(index: Index, name: str, has: Callable[[str], bool]) -> tuple[str
     return path, {one for one in index.links.leading(path) if one != path and has(one)}
 
 
-class Memory(PastEdits, ProposedEdits):
+class Memory(PastEdits, ProposedEdits, Files):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:

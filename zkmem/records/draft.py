@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.edit.trash import trash_path
+from zkmem.edit.trash import to_trash
 from zkmem.edit.write import check_text
 from zkmem.errors import Changed, Unwritable
 from zkmem.index.lookup import free_path
@@ -118,7 +118,7 @@ class Draft(Pages):
             for path, text in (data | relinked).items()
             if path in born or text != self._view.read(path)
         ]
-        steps: tuple[Put | Move, ...] = (*puts, *self._moves())
+        steps: tuple[Put | Move, ...] = (*puts, *to_trash(self._view, sorted(self._removed - self._written.keys())))
         others = tuple(path for path in relinked if path not in data)
         return Plan(steps[0].path, "changed", steps, others) if steps else Plan("", "unchanged", ())
 
@@ -126,13 +126,3 @@ class Draft(Pages):
         """Return the paths that will differ from this one at most in case."""
         there = [other for other in super().at(path) if other not in self._removed]
         return there + [other for other in self._written_at.get(fold(path), ()) if other not in there]
-
-    def _moves(self) -> list[Move]:
-        """Return the moves of the removed notes to different paths in the trash."""
-        places: set[str] = set()
-        moves = []
-        for path in sorted(self._removed - self._written.keys()):
-            to = trash_path(path, lambda place: place in places or self._view.taken(place))
-            places.add(to)
-            moves.append(Move(path, to, self._view.base(path)))
-        return moves

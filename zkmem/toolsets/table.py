@@ -12,12 +12,13 @@ _MODULES = {
     "think": "zkmem.toolsets.think.tools",
     "mirix": "zkmem.toolsets.mirix.tools",
     "text": "zkmem.toolsets.text.tools",
+    "memory": "zkmem.toolsets.memories.tools",
     "vault": "zkmem.toolsets.vault",
     "history": "zkmem.toolsets.history",
 }
 """The module that defines the `TOOLSET` of each."""
 
-OF_A_FOLDER = ("zettel", "vault", "history")
+OF_A_FOLDER = ("zettel", "memory", "vault", "history")
 """The toolsets that work on one folder of a vault; the answers of the others depend on all notes."""
 
 

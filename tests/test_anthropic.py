@@ -1,0 +1,281 @@
+"""Claude's memory tool in a Python program, beside the file tool of the package `anthropic`."""
+
+import asyncio
+import itertools
+import os
+import pathlib
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.tools.vaults import read
+from zkmem.anthropic import AsyncMemoryTool, MemoryTool
+from zkmem.errors import BadSettings
+from zkmem.memory import Memory
+
+ToolError: type[Exception] = pytest.importorskip("anthropic.lib.tools").ToolError
+theirs = pytest.importorskip("anthropic.tools").BetaLocalFilesystemMemoryTool
+
+NAMES = ("a", "b", "tea", "Green tea", "Ünïcode", "x.y")
+ENDINGS = (".md", ".md", ".md", ".txt", ".json", "")
+LINES = ("one", "two words", "", "- item", "# Heading", "日本語", "one", "tab\there", "```", "end.")
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> pathlib.Path:
+    root = tmp_path / "vault"
+    root.mkdir()
+    return root
+
+
+@pytest.fixture
+def tool(vault: pathlib.Path) -> Iterator[MemoryTool]:
+    with MemoryTool(vault) as opened:
+        yield opened
+
+
+def said(tool: Any, **command: Any) -> str:
+    """What a tool answers, or the sentence of its refusal."""
+    try:
+        return str(tool.call(command))
+    except ToolError as error:
+        return f"refused: {error}"
+
+
+def commands(rng: random.Random) -> Iterator[dict[str, Any]]:
+    """Endless commands on few files and folders, so that many of them meet what others have left."""
+
+    def path() -> str:
+        folders = [rng.choice(NAMES[:3]) + "-f" for _ in range(rng.choice((0, 0, 1, 1, 2)))]
+        return "/".join(["/memories", *folders, rng.choice(NAMES) + rng.choice(ENDINGS)])
+
+    def folder() -> str:
+        return "/".join(["/memories", *(rng.choice(NAMES[:3]) + "-f" for _ in range(rng.choice((0, 1, 2))))])
+
+    def text() -> str:
+        return "\n".join(rng.choices(LINES, k=rng.randint(0, 6))) + rng.choice(("", "\n", "\n\n"))
+
+    def some() -> str:
+        return path() if rng.random() < 0.7 else folder()
+
+    while True:
+        kind = rng.choices(("view", "create", "str_replace", "insert", "delete", "rename"), (3, 4, 4, 4, 1, 2))[0]
+        if kind == "view":
+            ranged = {"view_range": [rng.randint(0, 5), rng.choice((-1, 1, 3, 99))]} if rng.random() < 0.5 else {}
+            yield {"command": kind, "path": some(), **ranged}
+        elif kind == "create":
+            yield {"command": kind, "path": path(), "file_text": text()}
+        elif kind == "str_replace":
+            yield {"command": kind, "path": some(), "old_str": rng.choice(LINES) or "e", "new_str": text()}
+        elif kind == "insert":
+            yield {"command": kind, "path": some(), "insert_line": rng.randint(-1, 5), "insert_text": text()}
+        elif kind == "delete":
+            yield {"command": kind, "path": some()}
+        else:
+            old, new = some(), some()
+            if not new.startswith(old + "/"):
+                yield {"command": kind, "old_path": old, "new_path": new}
+
+
+def without_sizes_of_folders(text: str) -> str:
+    """A list in which a folder has no size: that of a directory depends on the file system."""
+    if not text.startswith("Here're the files"):
+        return text
+    head, root, *lines = text.split("\n")
+    shown = [line.partition("\t")[2] if line.endswith("/") else line for line in lines]
+    return "\n".join([head, root.partition("\t")[2], *shown])
+
+
+def drop_empty_folders(root: pathlib.Path) -> None:
+    for folder, _, _ in sorted(os.walk(root), reverse=True):
+        if pathlib.Path(folder) != root and not os.listdir(folder):
+            os.rmdir(folder)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_500_commands_get_the_answers_of_the_package_and_leave_the_same_files(
+    tool: MemoryTool, vault: pathlib.Path, tmp_path: pathlib.Path, seed: int
+) -> None:
+    package = theirs(str(tmp_path / "package"))
+    there = tmp_path / "package" / "memories"
+    refused = 0
+    for number, command in enumerate(itertools.islice(commands(random.Random(seed)), 500)):
+        ours, expected = said(tool, **command), said(package, **command)
+        assert without_sizes_of_folders(ours) == without_sizes_of_folders(expected), (number, command)
+        refused += ours.startswith("refused")
+        drop_empty_folders(there)
+        drop_empty_folders(vault)
+    kept = {path.removeprefix("memories/"): data for path, data in read(str(vault)).items() if path[0] != "."}
+    assert kept == read(str(there))
+    assert 100 < refused < 400
+
+
+def test_a_command_is_an_edit_that_can_be_undone(tool: MemoryTool, vault: pathlib.Path) -> None:
+    said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
+    said(tool, command="create", path="/memories/f/x.md", file_text="x\n")
+    said(tool, command="str_replace", path="/memories/tea.md", old_str="Green", new_str="Black")
+    said(tool, command="delete", path="/memories/f")
+    assert tool.clear_all_memory() == "All memory cleared"
+    memory = Memory(str(vault))
+    assert [(edit.tool, edit.author) for edit in memory.log()][:1] == [("memory", "memory tool")]
+    memory.undo()
+    memory.undo()
+    assert (vault / "memories/tea.md").read_text() == "Black.\n"
+    assert (vault / "memories/f/x.md").read_text() == "x\n"
+
+
+def test_a_rename_updates_links_in_all_notes_and_never_merges(tool: MemoryTool, vault: pathlib.Path) -> None:
+    (vault / "index.md").write_text("See [[memories/tea]] and [x](memories/f/x.md).\n")
+    said(tool, command="create", path="/memories/tea.md", file_text="See [[x]].\n")
+    said(tool, command="create", path="/memories/f/x.md", file_text="x\n")
+    said(tool, command="rename", old_path="/memories/tea.md", new_path="/memories/drinks/green.md")
+    said(tool, command="rename", old_path="/memories/f", new_path="/memories/g/h")
+    assert (vault / "index.md").read_text() == "See [[memories/drinks/green]] and [x](memories/g/h/x.md).\n"
+    answer = said(tool, command="rename", old_path="/memories/g/h/x.md", new_path="/memories/drinks/green.md")
+    assert answer == "refused: The destination /memories/drinks/green.md already exists"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"command": "view", "path": "/memories/../secret.md"},
+        {"command": "view", "path": "/memoriesx/secret.md"},
+        {"command": "view", "path": "memories/tea.md"},
+        {"command": "view", "path": "/memories/a\0b.md"},
+        {"command": "view", "path": "/memories/.zkmem/log"},
+        {"command": "view", "path": "/memories/x.png"},
+        {"command": "view", "path": "/memories/tea.md", "view_range": [1, -5]},
+        {"command": "create", "path": "/memories/../secret2.md", "file_text": "x"},
+        {"command": "create", "path": "/memories/.hidden.md", "file_text": "x"},
+        {"command": "create", "path": "/memories/Tea.md", "file_text": "x"},
+        {"command": "create", "path": "/memories/tea.md/x.md", "file_text": "x"},
+        {"command": "create", "path": "/memories/a?.md", "file_text": "x"},
+        {"command": "create", "path": "/memories/" + "x" * 300 + ".md", "file_text": "x"},
+        {"command": "create", "path": "/memories/half.md", "file_text": "\ud800"},
+        {"command": "create", "path": "/memories/x.md"},
+        {"command": "str_replace", "path": "/memories/tea.md", "old_str": "", "new_str": "x"},
+        {"command": "str_replace", "path": "/memories/tea.md", "old_str": "Green", "new_str": "\ud800"},
+        {"command": "insert", "path": "/memories/tea.md", "insert_text": "x"},
+        {"command": "rename", "old_path": "/memories/f", "new_path": "/memories/f/g"},
+        {"command": "rename", "old_path": "/memories", "new_path": "/memories/g"},
+        {"command": "delete", "path": "/memories"},
+    ],
+    ids=str,
+)
+def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(
+    tool: MemoryTool, vault: pathlib.Path, command: dict[str, Any]
+) -> None:
+    (vault / "secret.md").write_text("secret")
+    (vault / "memories/f").mkdir(parents=True)
+    (vault / "memories/f/x.md").write_text("x")
+    (vault / "memories/x.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
+    said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
+    before = read(str(vault))
+    with pytest.raises(ToolError) as caught:
+        tool.call(command)
+    assert len(str(caught.value)) > 20
+    assert "secret" not in str(caught.value).replace("../secret", "").replace("x/secret", "")
+    assert read(str(vault)) == before
+
+
+def test_what_models_send_instead_is_taken(tool: MemoryTool, vault: pathlib.Path) -> None:
+    said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
+    assert "edited" in said(tool, command="insert", path="/memories/tea.md", insert_line=1, new_str="Black.")
+    assert "renamed" in said(tool, command="rename", path="/memories/tea.md", new_path="/memories/b.md")
+    assert "edited" in said(tool, command="str_replace", path="/memories/b.md", old_str="Green.\n")
+    assert (vault / "memories/b.md").read_text() == "Black.\n"
+
+
+def test_a_file_keeps_its_line_ends_and_the_bytes_that_are_not_utf8(tool: MemoryTool, vault: pathlib.Path) -> None:
+    (vault / "memories").mkdir()
+    (vault / "memories/dos.md").write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\n")
+    (vault / "memories/old.md").write_bytes(b"caf\xe9\nrest\n")
+    assert "\r" not in said(tool, command="view", path="/memories/dos.md")
+    said(tool, command="str_replace", path="/memories/dos.md", old_str="one\ntwo", new_str="1\n2\n3")
+    said(tool, command="insert", path="/memories/old.md", insert_line=2, insert_text="end")
+    assert (vault / "memories/dos.md").read_bytes() == b"\xef\xbb\xbf1\r\n2\r\n3\r\n"
+    assert (vault / "memories/old.md").read_bytes() == b"caf\xe9\nrest\nend\n"
+
+
+def test_a_long_text_and_a_long_list_end_with_what_to_do(vault: pathlib.Path) -> None:
+    (vault / "memories/many").mkdir(parents=True)
+    for number in range(1_100):
+        (vault / f"memories/many/{number}.md").write_text("x")
+    (vault / "memories/long.md").write_text("a line of text\n" * 2_000)
+    with Memory(str(vault), max_chars=5_000) as memory, MemoryTool(memory) as tool:
+        shown = said(tool, command="view", path="/memories/long.md")
+        assert len(shown) < 5_200
+        assert shown.endswith("more lines; view them with view_range [228, 2001]")
+        assert "   228\ta line of text" in said(tool, command="view", path="/memories/long.md", view_range=[228, -1])
+        listed = said(tool, command="view", path="/memories")
+        assert len(listed.split("\n")) == 1_003
+        assert "more than 1,000" in listed
+    with Memory(str(vault)) as memory:
+        MemoryTool(memory).close()
+        assert memory.read("memories/many/7").text == "x"  # the memory is still open
+
+
+def test_another_folder_and_an_open_memory_can_be_used(vault: pathlib.Path) -> None:
+    with Memory(str(vault)) as memory:
+        tool = MemoryTool(memory, "models/claude/")
+        tool.call({"command": "create", "path": "/memories/tea.md", "file_text": "Green.\n"})
+        assert tool.to_dict() == {"type": "memory_20250818", "name": "memory"}
+        for folder in ("", "..", "a/../b", ".hidden"):
+            with pytest.raises(BadSettings, match="memories_folder"):
+                MemoryTool(memory, folder)
+    assert (vault / "models/claude/tea.md").read_text() == "Green.\n"
+
+
+def test_the_tool_for_an_asynchronous_client_is_the_same(vault: pathlib.Path) -> None:
+    async def use() -> tuple[str, str, str]:
+        async with AsyncMemoryTool(vault) as tool:
+            created = await tool.call({"command": "create", "path": "/memories/a.md", "file_text": "x"})
+            with pytest.raises(ToolError, match="already exists"):
+                await tool.call({"command": "create", "path": "/memories/a.md", "file_text": "x"})
+            shown = await tool.call({"command": "view", "path": "/memories/a.md"})
+            return str(created), str(shown), str(await tool.clear_all_memory())
+
+    created, shown, cleared = asyncio.run(use())
+    assert created == "File created successfully at: /memories/a.md"
+    assert shown.endswith("     1\tx")
+    assert cleared == "All memory cleared"
+    assert not (vault / "memories/a.md").exists()
+
+
+INSERTS = """
+import sys
+from zkmem.anthropic import MemoryTool
+with MemoryTool(sys.argv[1]) as tool:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for number in range(50):
+        text = sys.argv[2] + str(number)
+        tool.call({"command": "insert", "path": "/memories/log.md", "insert_line": 0, "insert_text": text})
+        print("acknowledged", flush=True)
+"""
+
+
+def test_two_processes_lose_no_edit_of_one_file(tool: MemoryTool, vault: pathlib.Path) -> None:
+    said(tool, command="create", path="/memories/log.md", file_text="")
+
+    def start(name: str) -> subprocess.Popen[str]:
+        arguments = [sys.executable, "-c", INSERTS, str(vault), name]
+        return subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    processes = [start("a"), start("b")]
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:  # both are ready: they write at the same time
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in processes:
+        out, _ = process.communicate(timeout=120)
+        assert out.count("acknowledged") == 50
+    lines = (vault / "memories/log.md").read_text().split()
+    assert sorted(lines) == sorted(f"{name}{number}" for name in "ab" for number in range(50))

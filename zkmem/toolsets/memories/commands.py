@@ -1,0 +1,272 @@
+"""The six commands of Claude's memory tool. Each returns the text for the model.
+
+The texts are those of the file tool in the Python package `anthropic` 2.14; docs/memory.md lists the differences.
+"""
+
+import itertools
+import posixpath
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, Self
+
+from zkmem.errors import BadArgument, BadName, BadSettings, Taken, UnknownFile
+from zkmem.memory import Memory
+from zkmem.memory.files import FileSize
+from zkmem.names import check_path
+
+ROOT = "/memories"
+FOLDER = "memories"
+"""The default folder of the vault whose files have paths below `ROOT`."""
+
+_WIDTH = 6  # of a line's number
+_AROUND = 2  # lines on each side of a change
+_LEVELS = 2
+_MOST_LISTED = 1_000
+_MOST_PLACES = 1_000
+_UNITS = "BKMG"
+
+
+class Memories(NamedTuple):
+    """A folder of a vault, as the memory directory of a model."""
+
+    memory: Memory
+    folder: str
+
+    @classmethod
+    def of(cls, memory: Memory, folder: str = FOLDER) -> Self:
+        """Return the memories in a folder of the vault.
+
+        Raises:
+            BadSettings: when no folder can have this path.
+        """
+        path = folder.strip("/")
+        try:
+            check_path(path)
+        except BadName as error:
+            raise BadSettings(f"memories_folder cannot be {folder!r}: {error.reason}.") from None
+        return cls(memory, path)
+
+    def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
+        """Return the lines of a file with their numbers, or the files of a folder.
+
+        `view_range`: the numbers of the first and the last line; -1 as the last means the end.
+
+        Raises:
+            BadArgument: when there is nothing at the path.
+        """
+        place = self._place(path)
+        files = self.memory.files(place)
+        if files or place == self.folder:
+            return _listing(path.rstrip("/"), len(place) + 1, files)
+        try:
+            lines = self.memory.text_of(place).split("\n")
+        except UnknownFile:
+            raise BadArgument(f"The path {path} does not exist. Please provide a valid path.") from None
+        first, last = _bounds(view_range, len(lines))
+        shown = _within(_numbered(lines, first, last), self.memory.max_chars)
+        head = f"Here's the content of {path} with line numbers:"
+        rest = last - first + 1 - len(shown)
+        more = [f"... {rest} more lines; view them with view_range [{first + len(shown)}, {last}]"] if rest > 0 else []
+        return f"{head}\n" + "\n".join([*shown, *more])
+
+    def create(self, path: str, file_text: str) -> str:
+        """Create a file.
+
+        Raises:
+            BadArgument: when it exists.
+        """
+        place = self._place(path)
+        exists = f"File {path} already exists"
+        if place == self.folder:
+            raise BadArgument(exists)
+        try:
+            self.memory.create_file(place, file_text)
+        except Taken as error:
+            raise BadArgument(str(error) if error.path else exists) from None
+        return f"File created successfully at: {path}"
+
+    def str_replace(self, path: str, old_str: str, new_str: str) -> str:
+        """Replace a passage that a file has exactly once; return the lines around it.
+
+        Raises:
+            BadArgument: when there is no such file, or when it does not have the passage exactly once.
+        """
+        if not old_str:
+            raise BadArgument("`old_str` is empty. Give the text to replace, or use the command insert.")
+        snippet: list[str] = []
+
+        def replaced(text: str) -> str:
+            count = text.count(old_str)
+            if not count:
+                raise BadArgument(
+                    f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}."
+                )
+            lines = [text.count("\n", 0, start) + 1 for start in _places(text, old_str)]
+            if count > 1:
+                where = ", ".join(map(str, lines))
+                raise BadArgument(
+                    f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {where}. "
+                    "Please ensure it is unique"
+                )
+            new = text.replace(old_str, new_str)
+            every = new.split("\n")
+            first, last = max(1, lines[0] - _AROUND), min(len(every), lines[0] + _AROUND)
+            snippet[:] = _numbered(every, first, last)
+            return new
+
+        self._rewrite(path, replaced)
+        head = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+        return "\n".join([head, *snippet])
+
+    def insert(self, path: str, insert_line: int, insert_text: str) -> str:
+        """Insert text after a line; 0 is the beginning.
+
+        Raises:
+            BadArgument: when there is no such file, or when it has fewer lines.
+        """
+
+        def inserted(text: str) -> str:
+            lines = text.removesuffix("\n").split("\n") if text else []
+            if not 0 <= insert_line <= len(lines):
+                raise BadArgument(
+                    f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {len(lines)}]."
+                )
+            lines.insert(insert_line, insert_text.rstrip("\n"))
+            new = "\n".join(lines)
+            return new if new.endswith("\n") else new + "\n"  # as the package does, also after an empty last line
+
+        self._rewrite(path, inserted)
+        return f"The file {path} has been edited."
+
+    def delete(self, path: str) -> str:
+        """Move a file, or a folder with all below, to the trash of the vault.
+
+        Raises:
+            BadArgument: when there is neither.
+        """
+        place = self._place(path)
+        if place == self.folder:
+            raise BadArgument(f"Cannot delete the {ROOT} directory itself")
+        try:
+            self.memory.delete_files(place)
+        except UnknownFile:
+            raise BadArgument(f"The path {path} does not exist") from None
+        return f"Successfully deleted {path}"
+
+    def rename(self, old_path: str, new_path: str) -> str:
+        """Rename or move a file or a folder, and update the links to what it holds.
+
+        Raises:
+            BadArgument: when there is neither, or when something is at the new path.
+        """
+        old, new = self._place(old_path), self._place(new_path)
+        if old == self.folder:
+            raise BadArgument(f"Cannot rename the {ROOT} directory itself")
+        exists = f"The destination {new_path} already exists"
+        if new == self.folder:
+            raise BadArgument(exists)
+        try:
+            self.memory.move_files(old, new)
+        except UnknownFile:
+            raise BadArgument(f"The path {old_path} does not exist") from None
+        except Taken as error:
+            raise BadArgument(str(error) if error.path else exists) from None
+        return f"Successfully renamed {old_path} to {new_path}"
+
+    def clear(self) -> str:
+        """Move all files to the trash of the vault."""
+        if self.memory.files(self.folder):
+            self.memory.delete_files(self.folder)
+        return "All memory cleared"
+
+    def _rewrite(self, path: str, change: Callable[[str], str]) -> None:
+        place = self._place(path)
+        try:
+            self.memory.rewrite_file(place, change)
+        except UnknownFile:
+            if place == self.folder or self.memory.files(place):
+                raise BadArgument(f"The path {path} is not a file.") from None
+            raise BadArgument(f"The path {path} does not exist. Please provide a valid path.") from None
+
+    def _place(self, path: str) -> str:
+        """Return the path in the vault for a path below `ROOT`.
+
+        Raises:
+            BadArgument: when it is not below `ROOT`.
+        """
+        inside = posixpath.normpath(path)
+        if path != ROOT and not path.startswith(ROOT + "/"):
+            raise BadArgument(f"Path must start with {ROOT}, got: {path}")
+        if inside != ROOT and not inside.startswith(ROOT + "/"):
+            raise BadArgument(f"Path {path} would escape {ROOT} directory")
+        return self.folder + inside.removeprefix(ROOT)
+
+
+def _places(text: str, passage: str) -> Iterator[int]:
+    """Yield the first positions at which a passage is in a text. They may overlap."""
+    start = text.find(passage)
+    for _ in range(_MOST_PLACES):
+        if start < 0:
+            return
+        yield start
+        start = text.find(passage, start + 1)
+
+
+def _bounds(view_range: Sequence[int] | None, lines: int) -> tuple[int, int]:
+    """Return the first and the last line to show."""
+    first, last = view_range if view_range and len(view_range) == 2 else (1, -1)
+    if last < -1:
+        raise BadArgument(f"Invalid `view_range` parameter: {view_range}. Give the last line; -1 is the end.")
+    return max(1, first), lines if last == -1 else min(last, lines)
+
+
+def _numbered(lines: Sequence[str], first: int, last: int) -> list[str]:
+    """Return some lines with their numbers."""
+    return [f"{number:>{_WIDTH}}\t{lines[number - 1]}" for number in range(first, last + 1)]
+
+
+def _within(lines: list[str], characters: int | None) -> list[str]:
+    """Return the first lines that have so many characters together, and at least one; with None, all."""
+    if characters is None:
+        return lines
+    ends = itertools.accumulate(len(line) + 1 for line in lines)
+    return [line for number, (line, end) in enumerate(zip(lines, ends, strict=True)) if end <= characters or not number]
+
+
+def _listing(path: str, cut: int, files: Sequence[FileSize]) -> str:
+    """Return the list of the files in a folder, two levels deep. `cut`: characters of a path before its part in it."""
+    inside = [(file.path[cut:].split("/"), file.size) for file in files]
+    entries = list(itertools.islice(_entries(inside, path, 1), _MOST_LISTED + 1))
+    more = (
+        [f"... more than {_MOST_LISTED:,} files and directories; view a directory"]
+        if len(entries) > _MOST_LISTED
+        else []
+    )
+    return "\n".join(
+        [
+            f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items:",
+            f"{_size(sum(size for _, size in inside))}\t{path}",
+            *entries[:_MOST_LISTED],
+            *more,
+        ]
+    )
+
+
+def _entries(files: Sequence[tuple[list[str], int]], path: str, level: int) -> Iterator[str]:
+    """Yield a line for each file and folder, sorted by name, each folder before what is in it."""
+    by_name = defaultdict[str, list[tuple[list[str], int]]](list)
+    for (name, *rest), size in files:
+        by_name[name].append((rest, size))
+    for name, some in sorted(by_name.items()):
+        below = [one for one in some if one[0]]
+        total = _size(sum(size for _, size in some))
+        yield f"{total}\t{path}/{name}{'/' if below else ''}"
+        if level < _LEVELS:
+            yield from _entries(below, f"{path}/{name}", level + 1)
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes, rounded, with its unit."""
+    unit = min(max(0, count.bit_length() - 1) // 10, len(_UNITS) - 1)
+    size = count / 1024**unit
+    return f"{int(size)}{_UNITS[unit]}" if size == int(size) else f"{size:.1f}{_UNITS[unit]}"
