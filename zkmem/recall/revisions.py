@@ -126,7 +126,12 @@ class Past:
 
     def backwards(self) -> Iterator[Edit]:
         """Yield these edits, the newest first."""
-        return (edit for edit in self._log.backwards() if self.owns(map(_before_and_after, edit.changes)))
+        return filter(self.sees, self._log.backwards())
+
+    def sees(self, edit: Edit) -> bool:
+        """Return whether the caller may see an edit or, of a change by another program, any of its files."""
+        each = map(_before_and_after, edit.changes)
+        return self._is_whole or (any(self.owns([pair]) for pair in each) if edit.outside else self.owns(each))
 
     def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
         """Return whether the caller may see all files of some changes, which are pairs of paths before and after.
