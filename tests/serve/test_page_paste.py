@@ -97,9 +97,10 @@ def test_a_dropped_picture_keeps_its_name_and_the_server_frees_it(page: "Page", 
     [
         (("a.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "only PNG, JPEG, GIF, WebP"),
         (("a.png", "image/png", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "not a picture that can be stored"),
+        (("a.png", "image/png", PIXEL + bytes(16_000_000)), "has more than 16 MB"),
     ],
 )
-def test_what_could_run_scripts_is_refused_with_a_sentence(
+def test_what_cannot_be_stored_is_refused_with_a_sentence(
     page: "Page", vault: str, file: tuple[str, str, bytes], sentence: str
 ) -> None:
     before = text(page)

@@ -546,7 +546,7 @@ class Memory(PastEdits, ProposedEdits):
         """Store a picture as an attachment of a note, which need not exist yet, under a free name like `title`.
 
         Raises:
-            BadArgument: when it is not a PNG, JPEG, GIF, WebP or AVIF. TooLarge: when it has more than 10 MB.
+            BadArgument: when it is not a PNG, JPEG, GIF, WebP or AVIF. TooLarge: when it has more than 16 MB.
         """
         check_text(title, "title")
         note, now = self._rights.place(note), datetime.datetime.now()
