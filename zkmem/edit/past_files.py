@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 
 from zkmem.errors import EditedSince
 from zkmem.names import name_of
-from zkmem.vault.journal.log import AWAY, HAND, Change, Edit
+from zkmem.vault.journal.log import Change, Edit, origin
 from zkmem.vault.paths import is_hidden
 
 ACCEPT = "accept"
 """The tool of an edit that takes a proposed edit back: to undo it is to accept the proposed edit."""
 
 _VERBS = {"undo": "redone", ACCEPT: "accepted"}
-_OUTSIDE = {HAND: "by hand", AWAY: "while zkmem was not running"}
 
 
 @dataclass(eq=False)
@@ -193,7 +192,7 @@ def described(edit: Edit) -> str:
     if edit.tool == ACCEPT:
         return f"the proposed edit of {edit.client}" if edit.client else "the proposed edit"
     if edit.outside:
-        return f"change {edit.number} ({_OUTSIDE.get(edit.outside, edit.outside)})"
+        return f"change {edit.number} ({origin(edit.outside)})"
     kind = edit.tool if edit.tool in {"undo", "redo"} else "edit"
     about = " by ".join(filter(None, (edit.tool if kind == "edit" else "", edit.client)))
     return f"{kind} {edit.number}" + (f" ({about})" if about else "")
