@@ -237,7 +237,7 @@ class Memory(PastEdits, ProposedEdits):
         catalog, hints = self._with_links(
             lambda index: (index.catalog, self._engine.ranking.hints(count, folder, seen=folder))
         )
-        return self._with_names(lambda _: home(catalog, hints, rights.has, rights.read, count))
+        return self._with_names(lambda _: home(catalog, hints, folder, rights.read, count))
 
     def graph(self, folder: str = "") -> Overview:
         """Return the notes below a folder (by default, all notes) with their weights and links."""
