@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import needs_browser, opened, served
+from tests.tools.browser import needs_browser, opened
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -34,21 +34,10 @@ GIVE = """([kind, content, files]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write(tmp_path_factory.mktemp("vault"), NOTES)
-
-
-@pytest.fixture(scope="module")
-def url(vault: str) -> Iterator[str]:
-    with served(vault) as address:
-        yield f"{address}#/note/in/note"
-
-
 @pytest.fixture
 def page(browser: "Browser", url: str, vault: str) -> Iterator["Page"]:
     write(Path(vault), NOTES)
-    with opened(browser, url, expected=("422 (Unprocessable",)) as page:
+    with opened(browser, f"{url}#/note/in/note", expected=("422 (Unprocessable",)) as page:
         page.get_by_role("button", name="Edit", exact=True).click()
         page.locator(".cm-content:focus").wait_for()
         yield page
