@@ -52,7 +52,7 @@ def test_what_is_no_picture_is_refused(vault: str, data: bytes) -> None:
     with pytest.raises(BadArgument, match="PNG"):
         Memory(vault, durable=False).attach("hint", "a.png", data)
     with pytest.raises(TooLarge):
-        Memory(vault, durable=False).attach("hint", "a.png", PNG + b"\0" * 10_000_000)
+        Memory(vault, durable=False).attach("hint", "a.png", PNG + b"\0" * 16_000_000)
 
 
 def test_a_taken_name_gets_a_number(vault: str) -> None:

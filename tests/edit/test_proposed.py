@@ -7,8 +7,10 @@ import os
 import pathlib
 import random
 import shutil
+import sys
 import tempfile
 import threading
+import types
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -24,6 +26,7 @@ from zkmem.errors import Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
+from zkmem.vault.journal.log import Edit
 
 VAULT = {
     "tea.md": "# Tea\n\nSteep it at 80 °C.\n\nDrink it, see [[cup]].\n",
@@ -67,6 +70,22 @@ def faults(memory: Memory) -> list[str]:
     fresh = Index(engine(memory).store)
     fresh.build()
     return difference(engine(memory).live.index, fresh)
+
+
+def lines_read(call: Callable[[], object]) -> int:
+    """Return how many lines of logs a call reads."""
+    calls = 0
+
+    def profile(frame: types.FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code is Edit.of.__func__.__code__  # type: ignore[attr-defined]
+
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 class TestTheClient:
@@ -287,6 +306,30 @@ class TestAPerson:
             me.accept("bot")
         assert journal.left() == []
         assert me.read("cup").text == VAULT["cup.md"] + "More.\n"
+
+    def test_the_log_is_not_read_anew_for_each_edit(self, bot: Memory, me: Memory) -> None:
+        few, many = 8, 32
+        for number in range(few + many):
+            bot.write(f"n{number}", "A note.\n")
+        read_few = lines_read(lambda: me.accept("bot", range(1, few + 1)))
+        read_many = lines_read(lambda: me.accept("bot"))
+        assert me.proposed() == []
+        assert read_many / many <= read_few / few
+
+    def test_what_others_write_between_two_accepted_edits_is_read(self, bot: Memory, me: Memory) -> None:
+        bot.write("tea", "at 70", old="at 80")
+        bot.write("cup", "Of glass", old="Of clay")
+        journal = engine(me).proposed_by("bot")
+        later, first = journal.later(), journal.key(journal.left()[0])
+        assert me.accept("bot", [1]).left == []
+        me.write("cup", "My own line.\n", append=True)
+        later.follow()
+        later.follow()  # this finds nothing new
+        assert [one.client for one in later.others] == ["me"]
+        assert later.accepted == {first}
+        assert later.etags == {"tea.md": me.read("tea").etag, "cup.md": me.read("cup").etag}
+        assert me.accept("bot").left == []
+        assert me.read("cup").text == "# Cup\n\nOf glass.\nMy own line.\n"
 
     def test_unknown_clients_and_edits_are_named(self, bot: Memory, me: Memory) -> None:
         with pytest.raises(NothingProposed, match="'nobody' has no proposed edits"):
@@ -563,6 +606,37 @@ class TestWhatIsBehindAnEdit:
         me.write("cup", "My own line.\n", append=True)
         assert me.accept("bot").left == []
         assert me.read("cup").text == VAULT["cup.md"] + "My own line.\n"
+
+    def test_an_edit_of_a_note_whose_accepted_renaming_was_undone_is_made_to_it(self, bot: Memory, me: Memory) -> None:
+        bot.rename("cup", "bowl")
+        bot.write("bowl", "Of glass", old="Of clay")
+        me.accept("bot", [1])
+        me.undo()
+        assert me.accept("bot").left == []
+        assert me.read("cup").text == "# Cup\n\nOf glass.\n"
+
+    def test_an_accepted_renaming_that_was_undone_and_redone_stays(self, bot: Memory, me: Memory) -> None:
+        bot.rename("cup", "bowl")
+        bot.write("bowl", "Of glass", old="Of clay")
+        me.accept("bot", [1])
+        me.undo()
+        me.redo()
+        assert me.accept("bot").left == []
+        assert me.read("bowl").text == "# Cup\n\nOf glass.\n"
+
+    def test_an_accepted_edit_that_was_undone_is_named_where_it_is_in_the_way(self, bot: Memory, me: Memory) -> None:
+        bot.write("mug", "Big.\n")
+        bot.write("cup", "Of glass", old="Of clay")
+        bot.write("mug", "More.\n", append=True)
+        bot.write("cup", "Of thin glass", old="Of glass")
+        assert me.accept("bot", [1, 2]).left == []
+        me.undo(2)
+        reasons = [one.reason for one in me.accept("bot").left]
+        assert len(reasons) == 2
+        assert "undo 3 (" in reasons[0]
+        assert "has deleted 'mug'; undo that first" in reasons[0]
+        assert "undo 3 (" in reasons[1]
+        assert "has changed the same lines" in reasons[1]
 
     def test_only_what_was_seen_is_accepted_or_dropped(self, bot: Memory, me: Memory) -> None:
         bot.write("cup", "Glass.\n")

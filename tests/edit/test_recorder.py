@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tools.inner import engine
 from zkmem.caller import Grant
-from zkmem.errors import NothingToUndo, UnknownEdit
+from zkmem.errors import BadArgument, NothingToUndo, UnknownEdit
 from zkmem.memory import Memory
 from zkmem.recall.review import Card
 from zkmem.vault.files import MOST_BYTES, etag
@@ -106,6 +106,28 @@ def test_a_change_before_an_edit_has_a_lower_number(m: Memory, vault: pathlib.Pa
     cards = [(card.edit, card.outside, card.edits) for card in m.review().sittings]
     assert cards == [(4, "hand", 2), (3, "", 2)]
     assert [edit.number for edit in engine(m).past.changes() if edit.outside] == [4, 2]
+
+
+def test_the_log_has_them_with_numbers_for_undo_and_show(m: Memory, vault: pathlib.Path) -> None:
+    m.write("n1", "by a tool\n")
+    (vault / "n1.md").write_text("by hand\n")
+    (vault / "n2.md").write_text("by hand, too\n")
+    m.wait_ready()
+    assert [(one.rev, one.what, one.outside) for one in m.log(count=2)] == [
+        ("3", "change n1, n2", "hand"),
+        ("2", "edit n1", ""),
+    ]
+    assert m.log()[0].line.endswith("  change n1, n2  (by hand)")
+    assert [one.rev for one in m.log(by="tools", count=1)] == [one.rev for one in m.log("n1", by="tools")] == ["2"]
+    assert [one.rev for one in m.log(by="others")] == [one.rev for one in m.log("n2")] == ["3"]
+    assert [m.show("n1", rev) for rev in "23"] == ["by a tool\n", "by hand\n"]
+    with pytest.raises(BadArgument, match="all, tools, others"):
+        m.log(by="me")
+    below = m.restricted(Grant(folder="none"))
+    assert below.log() == below.log(by="others") == []
+    m.undo(edit=3)
+    assert (vault / "n1.md").read_text() == "by a tool\n"
+    assert [one.outside for one in m.log(count=2)] == ["", "hand"]
 
 
 def test_a_change_between_edits_of_another_process_is_found(m: Memory, vault: pathlib.Path) -> None:

@@ -495,6 +495,12 @@ def test_what_is_no_attachment_is_not_sent(own: httpx.Client, tmp_path: Path) ->
         refused(own.get(f"/files/{quoted}"), 404, "UnknownFile")
 
 
+def test_an_attachment_that_is_too_large_is_refused_with_a_sentence(own: httpx.Client, tmp_path: Path) -> None:
+    with open(tmp_path / "film.mp4", "wb") as film:
+        film.truncate(64_000_001)
+    refused(own.get("/files/film.mp4"), 413, "TooLarge")
+
+
 def test_what_is_not_there_is_told_in_json_too(shared: httpx.Client) -> None:
     refused(shared.get("/nothing"), 404, "NoRoute")
     refused(shared.get("/a%0Ab"), 404, "NoRoute")

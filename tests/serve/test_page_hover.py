@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened, served
-from tests.tools.vaults import write
+from tests.tools.browser import faults, needs_browser, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -21,20 +20,9 @@ NOTES = {
 }
 
 
-@pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write(tmp_path_factory.mktemp("vault"), NOTES)
-
-
-@pytest.fixture(scope="module")
-def url(vault: str) -> Iterator[str]:
-    with served(vault) as address:
-        yield f"{address}#/note/hint"
-
-
 @pytest.fixture
 def page(browser: "Browser", url: str) -> Iterator["Page"]:
-    with opened(browser, url, expected=("404 (Not Found)",)) as page:
+    with opened(browser, f"{url}#/note/hint", expected=("404 (Not Found)",)) as page:
         link(page, "Tea").wait_for()
         yield page
 
@@ -105,7 +93,9 @@ def test_a_preview_is_fetched_once_until_the_note_changes(page: "Page", vault: s
 
 
 def test_a_touched_link_shows_no_preview(browser: "Browser", url: str) -> None:
-    with opened(browser, url, viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True) as page:
+    with opened(
+        browser, f"{url}#/note/hint", viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True
+    ) as page:
         page.evaluate(
             """() => {
                 const wait = () => setTimeout(() => document.body.classList.add('waited'), 900);

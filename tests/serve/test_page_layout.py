@@ -1,6 +1,5 @@
 """The columns of the page: folders, the menu of a note, what is beside it, the map, Home and Tidy."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +25,6 @@ NOTES = {
     "b/Twin.md": "2\n",
     "Ends.md": "[[Slips]] and [[Nowhere]].\n",
 }
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server for the tests that change nothing."""
-    with served(write(tmp_path_factory.mktemp("vault"), NOTES)) as address:
-        yield address
 
 
 def folders(page: "Page") -> list[str]:

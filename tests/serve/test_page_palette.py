@@ -27,17 +27,6 @@ NOTES = {
 MISSING = ("404 (Not Found)",)
 
 
-@pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write(tmp_path_factory.mktemp("vault"), NOTES)
-
-
-@pytest.fixture(scope="module")
-def url(vault: str) -> Iterator[str]:
-    with served(vault) as address:
-        yield address
-
-
 @pytest.fixture
 def page(browser: "Browser", url: str) -> Iterator["Page"]:
     with opened(browser, f"{url}#/note/hint", expected=MISSING) as page:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import needs_browser, opened, served
+from tests.tools.browser import needs_browser, opened
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -34,21 +34,10 @@ GIVE = """([kind, content, files]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write(tmp_path_factory.mktemp("vault"), NOTES)
-
-
-@pytest.fixture(scope="module")
-def url(vault: str) -> Iterator[str]:
-    with served(vault) as address:
-        yield f"{address}#/note/in/note"
-
-
 @pytest.fixture
 def page(browser: "Browser", url: str, vault: str) -> Iterator["Page"]:
     write(Path(vault), NOTES)
-    with opened(browser, url, expected=("422 (Unprocessable",)) as page:
+    with opened(browser, f"{url}#/note/in/note", expected=("422 (Unprocessable",)) as page:
         page.get_by_role("button", name="Edit", exact=True).click()
         page.locator(".cm-content:focus").wait_for()
         yield page
@@ -97,9 +86,10 @@ def test_a_dropped_picture_keeps_its_name_and_the_server_frees_it(page: "Page", 
     [
         (("a.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "only PNG, JPEG, GIF, WebP"),
         (("a.png", "image/png", b"<svg xmlns='http://www.w3.org/2000/svg'/>"), "not a picture that can be stored"),
+        (("a.png", "image/png", PIXEL + bytes(16_000_000)), "has more than 16 MB"),
     ],
 )
-def test_what_could_run_scripts_is_refused_with_a_sentence(
+def test_what_cannot_be_stored_is_refused_with_a_sentence(
     page: "Page", vault: str, file: tuple[str, str, bytes], sentence: str
 ) -> None:
     before = text(page)

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PAGE = Path(zkmem.__file__).parent / "serve" / "page"
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(write(tmp_path_factory.mktemp("vault"), NOTES)) as address:
-        yield address
 
 
 # In a browser

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -320,6 +321,25 @@ def test_bodies_beyond_the_limit_are_refused_declared_or_not(server: Server) -> 
         headers = {**MCP, "Content-Type": "application/json"}
         for body in (large, chunks()):
             assert server.ask("POST", path, "all", content=body, headers=headers).status_code == 413
+
+
+def test_a_picture_may_be_larger_than_other_requests_but_not_too_large(server: Server) -> None:
+    def store(count: int) -> httpx2.Response:
+        data = base64.b64encode(b"\xff\xd8\xff" + bytes(count - 3)).decode()
+        return server.ask("POST", "/api/attachments", "all", json={"note": "plan", "title": "photo.jpg", "data": data})
+
+    with ThreadPoolExecutor(3) as pool:  # of one caller, one after the other
+        stored = list(pool.map(store, [16_000_000, 8_000_000, 8_000_000]))
+    assert [one.status_code for one in stored] == [201] * 3
+    assert sorted(os.path.getsize(f"{server.vault}/{one.json()['path']}") for one in stored) == [8_000_000] * 2 + [
+        16_000_000
+    ]
+    for count, sentence in ((16_000_001, "send one of at most 16,000,000"), (17_000_000, "send a smaller picture")):
+        answer = store(count)
+        assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "TooLarge")
+        assert sentence in answer.json()["error"]["message"]
+    for one in stored:
+        os.remove(f"{server.vault}/{one.json()['path']}")
 
 
 @pytest.mark.slow

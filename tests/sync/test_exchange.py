@@ -952,7 +952,7 @@ def test_the_log_escapes_what_a_terminal_would_obey(shared: Shared) -> None:
     with shared.memory("laptop") as memory:
         memory.sync()
         log = memory.on_behalf(client="test")
-        text = "\n".join(history.log(log, None, 9).texts)
+        text = "\n".join(history.log(log, None, 9, "all").texts)
     assert "ject" in text
     assert all(line.isprintable() for line in text.split("\n")), text
 

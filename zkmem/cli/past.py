@@ -13,12 +13,20 @@ from zkmem.toolsets.tool import Result
 @json_option
 @click.argument("name", required=False, shell_complete=note_names)
 @click.option("--count", default=10, show_default=True, help="How many edits.")
-def log(vault: str, as_json: bool, name: str | None, count: int) -> None:
-    """List the last edits by tools.
+@click.option(
+    "--by",
+    type=click.Choice(["all", "tools", "others"]),
+    default="all",
+    show_default=True,
+    help="Who made them: tools, or others, by hand or with git.",
+)
+def log(vault: str, as_json: bool, name: str | None, count: int, by: str) -> None:
+    """List the last edits, and what was changed by hand or by git while a server was running.
 
-    With NAME, list only the edits of that note. With git on, the edits are the commits.
+    With NAME, list only what changed that note. Each number can be given to undo, show, diff and restore. With git on,
+    the list has the commits instead, unless you give --by.
     """
-    call(vault, as_json, "log", {"name": name, "count": count})
+    call(vault, as_json, "log", {"name": name, "count": count, "by": by})
 
 
 @cli.command()

@@ -6,8 +6,10 @@ the notes that they have renamed since are found.
 """
 
 import copy
+from collections import ChainMap
 from collections.abc import Callable, Collection, Sequence
 
+from zkmem.edit.later import LaterEdits
 from zkmem.edit.past_files import ACCEPT
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.trash import trash_path
@@ -19,7 +21,7 @@ from zkmem.vault.paths import is_hidden
 def plan_accept(
     view: View,
     edit: Edit,
-    later: Sequence[Edit],
+    later: LaterEdits,
     text: Callable[[str], bytes | None],
     key: str,
     foreign: Collection[int] = (),
@@ -28,30 +30,28 @@ def plan_accept(
 ) -> Plan:
     """Plan to accept a proposed edit: to make it in the vault.
 
-    `text` returns the text with an etag that the client has read or proposed; `key` is the key of the edit; `later`
-    are the edits of the vault since the client began to propose, and `foreign` the numbers of those that the caller
-    may not see. With `as_new`, a note that the edit changes is
-    created as a new note if it is gone.
+    `later` are the edits of the vault since the client began to propose, and `foreign` the numbers of those that the
+    caller may not see; `text` returns the text with an etag that the client has read or proposed; `key` is the key of
+    the edit. With `as_new`, a note that the edit changes is created as a new note if it is gone.
 
     Raises:
         EditedSince: when a later change is in the way. NoVersion: when a text is not kept.
     """
-    if any(one.proposed == key for one in later):
+    if key in later.accepted:
         return Plan("", "unchanged", ())
     view = copy.copy(view)
     view.version = _either(view.version, text)
     gone = {
         path for path, before, after, to in edit.changes if to is None and before and after and not view.taken(path)
     }
-    first, unknown = _unknown(edit, later)
+    first, unknown = _unknown(edit, later.others)
     changes = _taken_back(view, edit, gone if as_new else ())
     # an undo is no renaming, whose texts are only relinked; no edit has the number 0
     back = edit._replace(number=first, tool=ACCEPT, undoes=(0,) if edit.undoes else (), changes=changes)
-    client = key.partition(" ")[0] + " "
-    known = {one.number for one in unknown if one.proposed.startswith(client)}  # accepted edits of this client
     if as_new:
         unknown = [one for one in unknown if gone.isdisjoint(one.paths())]
-    plan = plan_undo(view, [back, *unknown], {first}, "accepted", foreign, known)
+    etags = ChainMap(later.etags, back.etags())
+    plan = plan_undo(view, [back, *unknown], {first}, "accepted", foreign, etags)
     return plan._replace(
         undoes=(),
         proposed=key,
@@ -61,7 +61,10 @@ def plan_accept(
 
 
 def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
-    """Return the later edits with those of their changes that the client did not know, and a number before them all."""
+    """Return the changes of others that the client did not know, and a number before them all.
+
+    An undo of accepted edits of the client undoes nothing here: it is a change that the client did not know.
+    """
     since = dict(edit.since)
     default = since.get("", 0)
     unknown: list[Edit] = []

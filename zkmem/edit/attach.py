@@ -14,10 +14,11 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.errors import BadArgument, BadName, TooLarge
 from zkmem.index.lookup import check_folders, new_note
 from zkmem.names import check_length, check_part, fold, folder_of, normal
+from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.paths import is_hidden
 
 APP = ".obsidian/app.json"
-MOST = 10_000_000  # bytes of a picture
+MOST = MOST_BYTES  # bytes of a picture
 _FOLDER = "attachments"
 _LONGEST = 80  # characters of a title
 _KINDS = {
@@ -35,10 +36,12 @@ def suffix_of(data: bytes) -> str:
     """Return the suffix of a picture, which follows from its kind.
 
     Raises:
-        BadArgument: when it is not a picture of a known kind. TooLarge: when it has more than 10 MB.
+        BadArgument: when it is not a picture of a known kind. TooLarge: when it has more than 16 MB.
     """
     if len(data) > MOST:
-        raise TooLarge(f"The picture has {len(data):,} bytes; send one of at most {MOST:,}.")
+        raise TooLarge(
+            f"The picture has {len(data):,} bytes; send one of at most {MOST:,}, for example a smaller copy."
+        )
     suffix = next((suffix for suffix, pattern in _KINDS.items() if pattern.match(data)), None)
     if suffix is None:
         raise BadArgument("This is not a picture that can be stored; send a PNG, JPEG, GIF, WebP or AVIF.")

@@ -4,19 +4,18 @@ Some of the edits are *chosen*: they are to be undone. The others stay.
 """
 
 import bisect
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from zkmem.errors import EditedSince
 from zkmem.names import name_of
-from zkmem.vault.journal.log import AWAY, HAND, Change, Edit
+from zkmem.vault.journal.log import Change, Edit, origin
 from zkmem.vault.paths import is_hidden
 
 ACCEPT = "accept"
 """The tool of an edit that takes a proposed edit back: to undo it is to accept the proposed edit."""
 
 _VERBS = {"undo": "redone", ACCEPT: "accepted"}
-_OUTSIDE = {HAND: "by hand", AWAY: "while zkmem was not running"}
 
 
 @dataclass(eq=False)
@@ -72,10 +71,12 @@ class PastFile:
 class Walk:
     """The way back through the log, from now to the first chosen edit."""
 
-    def __init__(self, edits: Sequence[Edit], chosen: Collection[int], known: Collection[int] = ()) -> None:
+    def __init__(
+        self, edits: Sequence[Edit], chosen: Collection[int], etags: Mapping[str, str | None] | None = None
+    ) -> None:
         """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
 
-        Edits with the numbers `known` are skipped: the chosen ones already contain their changes.
+        `etags`: the etag that the last edit has left at each path; by default, the last of `edits`.
 
         Raises:
             EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.
@@ -85,10 +86,8 @@ class Walk:
         self.files: list[PastFile] = []  # that chosen edits have changed
         self.edits: list[Edit] = []  # the chosen ones, the newest first
         self.last_numbers: dict[str, int] = {}  # of the last edit of each file that stays, by the file's present path
-        self.etags: dict[str, str | None] = {}  # the etag that the last edit has left at each path
-        for edit in edits:
-            self.etags.update(edit.etags())
-        for edit in _effective([edit for edit in edits if edit.number not in known], self._chosen):
+        self.etags = _last_etags(edits) if etags is None else etags
+        for edit in _effective(edits, self._chosen):
             self._back(edit)
 
     def _back(self, edit: Edit) -> None:
@@ -119,6 +118,14 @@ class Walk:
             is_removed = change.to is None and change.after is None
             file = PastFile(None if is_removed else path, path)
         return file
+
+
+def _last_etags(edits: Iterable[Edit]) -> dict[str, str | None]:
+    """Return the etag that the last of some edits, which are in order, has left at each path."""
+    etags: dict[str, str | None] = {}
+    for edit in edits:
+        etags.update(edit.etags())
+    return etags
 
 
 def _effective(edits: Sequence[Edit], chosen: Collection[int]) -> Iterator[Edit]:
@@ -185,7 +192,7 @@ def described(edit: Edit) -> str:
     if edit.tool == ACCEPT:
         return f"the proposed edit of {edit.client}" if edit.client else "the proposed edit"
     if edit.outside:
-        return f"change {edit.number} ({_OUTSIDE.get(edit.outside, edit.outside)})"
+        return f"change {edit.number} ({origin(edit.outside)})"
     kind = edit.tool if edit.tool in {"undo", "redo"} else "edit"
     about = " by ".join(filter(None, (edit.tool if kind == "edit" else "", edit.client)))
     return f"{kind} {edit.number}" + (f" ({about})" if about else "")

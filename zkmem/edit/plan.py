@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.sync import Index
-from zkmem.names import name_of
+from zkmem.names import is_note, name_of
 from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
 from zkmem.vault.journal.log import Pair
 
@@ -126,9 +126,10 @@ class Plan(NamedTuple):
         """
         for step in self.steps:
             if isinstance(step, Put) and len(step.data) > most:
+                way = "Write another note, and link the two." if is_note(step.path) else "Make it smaller."
                 raise TooLarge(
                     f"{name_of(step.path)!r} would have {len(step.data):,} bytes, more than the {most // MB} MB of "
-                    "max_note_mb; nothing was changed. Write another note, and link the two."
+                    f"max_note_mb; nothing was changed. {way}"
                 )
 
     def written(self, stamps: Mapping[str, Stamp]) -> dict[str, tuple[bytes, Stamp]]:

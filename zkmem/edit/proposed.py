@@ -11,9 +11,9 @@ import logging
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
+from zkmem.edit.later import LaterEdits
 from zkmem.edit.plan import Move, Put, Remove
 from zkmem.edit.proposed_folders import ABOUT, GONE, about, folder_of, key_of, proposers, remove_tree
 from zkmem.edit.proposed_log import LARGEST, ProposedLog
@@ -55,22 +55,20 @@ class ProposedJournal(Journal):
 
     def left(self) -> list[Edit]:
         """Return the edits that a person has neither accepted nor dropped, the oldest first."""
-        accepted = {edit.proposed for edit in self.later()} if self.pending.size() else set()
+        accepted = self.later().accepted if self.pending.size() else set[str]()
         return [edit for edit in self.pending.edits() if self.key(edit) not in accepted]
 
-    def later(self) -> list[Edit]:
-        """Return the edits, and changes by other programs, in the vault since the client began to propose, in order."""
+    def later(self) -> LaterEdits:
+        """Return the edits, and changes by other programs, in the vault since the client began to propose."""
         begun = min((number for edit in self.pending.edits() for _, number in edit.since), default=0)
-        logs = (self._accepted.log, self._accepted.outside)
-        edits = [edit for log in logs for edit in takewhile(lambda edit: edit.number > begun, log.backwards())]
-        return sorted(edits, key=lambda edit: edit.number)
+        return LaterEdits(self._accepted, begun, f"{key_of(self.client)} ")
 
     def text(self, tag: str) -> bytes | None:
         """Return the text with an etag that a file had before or after a proposed edit; None if there is none."""
         data = self.versions.text(tag)
         if data is None:
-            paths = [path for edit in self.pending.edits() for path, after in edit.etags().items() if after == tag]
-            data = next((text for text in map(self._read, paths) if text is not None and etag(text) == tag), None)
+            texts = map(self._read, self.pending.paths_with(tag))
+            data = next((text for text in texts if text is not None and etag(text) == tag), None)
         return data
 
     def key(self, edit: Edit) -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State
@@ -19,6 +19,7 @@ class ProposedLog(Log):
     def __init__(self, state: State, store: OverlayStore) -> None:
         self._store, self._format = store, state.path("format")
         self._read: tuple[tuple[int, int], list[Edit]] = (-1, -1), []  # the log's end, and its edits
+        self._paths: tuple[tuple[int, int], dict[str, list[str]]] = (-1, -1), {}  # its end, and the paths by etag
         super().__init__(state)
         store.follow(self.edits())
 
@@ -28,6 +29,17 @@ class ProposedLog(Log):
         if self._read[0] != end:
             self._read = end, [] if end[1] > LARGEST else list(super().backwards())[::-1]
         return list(self._read[1])
+
+    def paths_with(self, tag: str) -> Collection[str]:
+        """Return the paths at which an edit has left a file with an etag."""
+        edits = self.edits()
+        if self._paths[0] != self._read[0]:
+            paths: dict[str, list[str]] = {}
+            for edit in edits:
+                for path, after in edit.etags().items():
+                    paths.setdefault(after or "", []).append(path)
+            self._paths = self._read[0], paths
+        return self._paths[1].get(tag, ())
 
     def backwards(self) -> Iterator[Edit]:
         """Yield the edits, the last one first."""

@@ -1,6 +1,6 @@
 """Plan to undo edits. What came after them stays: the older text is merged with it, by lines."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, described, refusal
 from zkmem.edit.past_links import PastLinks
@@ -23,19 +23,19 @@ def plan_undo(
     chosen: Collection[int],
     outcome: str,
     foreign: Collection[int] = (),
-    known: Collection[int] = (),
+    etags: Mapping[str, str | None] | None = None,
 ) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
     A file that has not changed since gets its older bytes again. Links that were written since to a note that gets its
-    older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see; `known`
-    are the numbers of later edits whose changes the texts and names of the chosen edits already contain.
+    older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see; `etags`
+    are as for `Walk`.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
         NothingToUndo: when later edits have deleted every file of these edits.
     """
-    walk = Walk(edits, chosen, known)
+    walk = Walk(edits, chosen, etags)
     for file in walk.files:
         _check_later(file, foreign)
     steps, remarks = _Undo(view, walk).steps()

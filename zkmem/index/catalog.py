@@ -1,15 +1,18 @@
 """The catalog: every file of the vault by path and by name, with the facts of each note."""
 
 import itertools
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from zkmem.index.latest import MOST, Latest
 from zkmem.markdown.note import Facts
 from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note
 from zkmem.vault.files import Stamp
 
 CANVAS = ".canvas"
 _FEW = 16
+_MOST_FOLDERS = 8  # whose latest notes are kept at hand
 
 
 class Row(NamedTuple):
@@ -45,6 +48,7 @@ class Catalog:
         self._at = _Paths()
         self._named = _Paths()
         self._folders_at = _Paths()
+        self._latest: OrderedDict[str, Latest] = OrderedDict()  # by folder, the one that was used last at the end
 
     def snapshot(self) -> "Catalog":
         """Return a copy that does not change. For 100,000 files this takes some 10 ms."""
@@ -83,6 +87,8 @@ class Catalog:
                 self.canvases.add(path)
         self.rows[path] = row
         (self.unread.add if row.unread else self.unread.discard)(path)
+        for latest in self._latest.values():
+            latest.put(path, row.stamp.mtime_ns)
 
     def remove(self, path: str) -> None:
         """Remove a file."""
@@ -93,6 +99,8 @@ class Catalog:
         self._at.discard(folded, path)
         self._named.discard(base_of(folded), path)
         self._leave(folder_of(path))
+        for latest in self._latest.values():
+            latest.remove(path)
 
     def _enter(self, folder: str) -> None:
         """Count one more file or folder in a folder."""
@@ -152,6 +160,18 @@ class Catalog:
     def note_count(self, folder: str = "") -> int:
         """Return how many notes are below a folder."""
         return sum(1 for path in self.notes() if below(path, folder))
+
+    def latest(self, count: int, folder: str = "") -> list[str]:
+        """Return the notes below a folder that changed last, at most `count` and `MOST`, the latest first."""
+        count, latest = min(count, MOST), self._latest.pop(folder, None)
+        first = latest.first(count) if latest else None
+        if latest is None or first is None:
+            latest = Latest(folder, ((path, row.stamp.mtime_ns) for path, row in self.rows.items()))
+            first = latest.first(count)
+        self._latest[folder] = latest
+        if len(self._latest) > _MOST_FOLDERS:
+            self._latest.popitem(last=False)
+        return first or []
 
     def facts(self, path: str) -> Facts:
         """Return the facts of a note; empty facts for another file."""

@@ -37,9 +37,14 @@ if TYPE_CHECKING:
 class PastEdits(Access):
     """The history of the notes that a caller may see."""
 
-    def log(self, name: str | None = None, count: int = 10) -> list[Revision]:
-        """Return the last `count` edits, or those of one note, which may be deleted; the newest first."""
-        return self._rights.past.revisions(self._rights.past_path(name) if name else None, count)
+    def log(self, name: str | None = None, count: int = 10, by: str = "all") -> list[Revision]:
+        """Return the last `count` edits and changes by other programs, the newest first.
+
+        `name`: of the note that they changed, which may be deleted; `by`: "tools", "others" (by hand or with git), or
+        "all".
+        """
+        self._engine.recorder.flush()
+        return self._rights.past.revisions(self._rights.past_path(name) if name else None, count, by)
 
     def review(
         self, person: str = "", own: Collection[str] = (), *, before: int | None = None, count: int = 20

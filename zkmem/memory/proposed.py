@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from zkmem.edit.accept import plan_accept
 from zkmem.edit.done import Done
+from zkmem.edit.later import LaterEdits
 from zkmem.edit.needs import needs_of, with_dependent, with_needed
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal
@@ -92,13 +93,14 @@ class ProposedEdits(Access):
         journal, waiting = self._to_decide(client, edits, seen)
         needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
         chosen = with_needed(waiting, edits) if edits else waiting
+        later = journal.later()
         for at, edit in enumerate(chosen):
             if missing := needs[edit.number] & left.keys():
                 left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was not made.", False)
                 continue
             try:
                 freshness = Freshness.EDITS if accepted else Freshness.FILES
-                self._accept(journal, edit, freshness, as_new=as_new)
+                self._accept(journal, edit, later, freshness, as_new=as_new)
                 accepted.append(edit.number)
             except (Busy, NoVault) as error:
                 if not accepted:
@@ -143,13 +145,14 @@ class ProposedEdits(Access):
         journal, waiting = self._to_decide(client, edits)
         return journal, [one for one in waiting if not edits or one.number in edits]
 
-    def _accept(self, journal: ProposedJournal, edit: Edit, freshness: Freshness, *, as_new: bool) -> None:
+    def _accept(
+        self, journal: ProposedJournal, edit: Edit, later: LaterEdits, freshness: Freshness, *, as_new: bool
+    ) -> None:
         past, key = self._rights.past, journal.key(edit)
 
         def plan(view: View) -> Plan:
-            later = journal.later()
-            own = {one.number for one in past.changes()} if not self._rights.sees_all else None
-            foreign = [one.number for one in later if own is not None and one.number not in own]
+            later.follow()
+            foreign = {one.number for one in later.others if not past.sees(one)}
             return plan_accept(view, edit, later, journal.text, key, foreign, as_new=as_new)
 
         self._apply(plan, Done.warn, freshness, tool=edit.tool, client=edit.client)

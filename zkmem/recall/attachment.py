@@ -1,6 +1,6 @@
 """Read attachments: files of the vault that are not notes, such as pictures."""
 
-from zkmem.errors import UnknownFile, Unreadable
+from zkmem.errors import TooLarge, UnknownFile, Unreadable
 from zkmem.names import is_note
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
@@ -12,13 +12,14 @@ def read_attachment(store: Store, path: str) -> bytes:
     """Return the bytes of the file at `path`. Notes, hidden files and symbolic links are not attachments.
 
     Raises:
-        UnknownFile: when no attachment has this path. Unreadable: when it cannot be read, or has more than 64 MB.
+        UnknownFile: when no attachment has this path. TooLarge: when it has more than 64 MB. Unreadable: when it cannot
+            be read.
     """
     stamp = None if is_note(path) or is_hidden(path) or "\0" in path else store.stamp(path)
     if stamp is None:
         raise UnknownFile(path)
     if stamp.size > _MOST:
-        raise Unreadable(f"{path!r} is too large to be sent ({stamp.size:,} bytes); open it in the vault's folder.")
+        raise TooLarge(f"{path!r} is too large to be sent ({stamp.size:,} bytes); open it in the vault's folder.")
     try:
         return store.read(path, _MOST)[0]
     except OSError as error:

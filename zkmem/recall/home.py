@@ -1,8 +1,7 @@
 """The notes that a person sees first: those to start from, and those that changed last."""
 
 import contextlib
-import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote
@@ -29,14 +28,13 @@ class Home(NamedTuple):
     recent: list[Opening]
 
 
-def home(catalog: Catalog, hints: Iterable[Hint], has: Callable[[str], bool], read: Read, count: int) -> Home:
-    """Return the notes of the hints, and at most `count` that changed last, with their first lines."""
+def home(catalog: Catalog, hints: Iterable[Hint], folder: str, read: Read, count: int) -> Home:
+    """Return the notes of the hints, and at most `count` below a folder that changed last, with their first lines."""
     paths = []
     for hint in hints:
         with contextlib.suppress(UnknownNote):  # it has been removed meanwhile
             paths.append(known_note(catalog, hint.name))
-    dated = ((catalog.rows[path].stamp.mtime_ns, path) for path in catalog.notes() if has(path))
-    recent = [path for _, path in heapq.nlargest(count, dated)]
+    recent = catalog.latest(count, folder)
     return Home(list(_openings(catalog, read, paths)), list(_openings(catalog, read, recent)))
 
 

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from zkmem.errors import NoVersion, Unreadable
+from zkmem.errors import BadArgument, NoVersion, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, fold, name_of
 from zkmem.util.threeway import unified
 from zkmem.vault.files import etag
-from zkmem.vault.journal.log import Change, Edit, Log
-from zkmem.vault.journal.outside import OutsideLog
+from zkmem.vault.journal.log import Change, Edit, Log, origin
+from zkmem.vault.journal.outside import OutsideLog, newest
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
@@ -30,7 +30,7 @@ _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are s
 
 
 class Revision(NamedTuple):
-    """An edit by a tool, or a commit, for which only the first five fields are known."""
+    """An edit by a tool, a change by another program, or a commit, for which only the first five fields are known."""
 
     rev: str  # the name of the revision, for `show` and `restore`
     time: float  # seconds since 1970
@@ -40,12 +40,14 @@ class Revision(NamedTuple):
     tool: str = ""
     moves: tuple[tuple[str, str], ...] = ()  # the notes that it renamed: old and new name
     undoes: tuple[str, ...] = ()  # the `rev` of each edit that it undoes
+    outside: str = ""  # if another program made the change, its kind: see `Edit`
 
     @property
     def line(self) -> str:
         """Return the revision as a line of a list, in local time."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
-        return f"{self.rev}  {when}  {self.what}" + (f"  ({self.author})" if self.author else "")
+        who = origin(self.outside) or self.author
+        return f"{self.rev}  {when}  {self.what}" + (f"  ({who})" if who else "")
 
 
 def no_revision(path: str, rev: str) -> NoVersion:
@@ -77,25 +79,31 @@ class Past:
         other._has, other._is_whole = has, False  # noqa: SLF001 - it has the same class
         return other
 
-    def revisions(self, path: str | None, count: int) -> list[Revision]:
-        """Return the last `count` edits, or those of one note under all its names; the newest first.
+    def revisions(self, path: str | None, count: int, by: str = "all") -> list[Revision]:
+        """Return the last `count` changes, or those of one note under all its names; the newest first.
 
-        With git, return the edits that are not committed yet, then the commits. A caller who may not see all paths gets
-        the edits that changed nothing else.
+        `by`: whose changes: those by "tools", those by "others", which are other programs, or "all". With git, all are
+        the edits that are not committed yet, then the commits. A caller who may not see all paths gets the edits that
+        changed nothing else.
+
+        Raises:
+            BadArgument: when `by` is another word.
         """
-        if not self._is_whole:
-            return revisions(reversed(self.edits()), path, count)
+        kinds = {"all": self.changes, "tools": self.backwards, "others": self._outside_changes}
+        if by not in kinds:
+            raise BadArgument(f"Changes by {by!r} cannot be listed; give one of: {', '.join(kinds)}.")
+        if by != "all" or not self._is_whole or self._mirror is None:
+            return revisions(kinds[by](), path, count)
         commits: list[Revision] = []
-        if self._mirror is not None:
-            from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
 
-            with contextlib.suppress(GitTrouble):
-                commits = [
-                    Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
-                    for one in self._mirror.history.log(path, count)
-                ]
-        if not commits or self._mirror is None:
-            return revisions(self._log.backwards(), path, count)
+        with contextlib.suppress(GitTrouble):
+            commits = [
+                Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
+                for one in self._mirror.history.log(path, count)
+            ]
+        if not commits:
+            return revisions(self.changes(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
     def _author(self, commit: "Commit") -> str:
@@ -126,7 +134,12 @@ class Past:
 
     def backwards(self) -> Iterator[Edit]:
         """Yield these edits, the newest first."""
-        return (edit for edit in self._log.backwards() if self.owns(map(_before_and_after, edit.changes)))
+        return filter(self.sees, self._log.backwards())
+
+    def sees(self, edit: Edit) -> bool:
+        """Return whether the caller may see an edit or, of a change by another program, any of its files."""
+        each = map(_before_and_after, edit.changes)
+        return self._is_whole or (any(self.owns([pair]) for pair in each) if edit.outside else self.owns(each))
 
     def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
         """Return whether the caller may see all files of some changes, which are pairs of paths before and after.
@@ -178,11 +191,12 @@ class Past:
         return data
 
     def _by_number(self, path: str, number: int) -> bytes | None:
-        last = self._log.last()
+        last = newest(self._log.last(), self._outside.last())
         if last is None or number > last.number:
             return None
+        changes = _by_number(self._log.backwards(), self._outside.backwards())
         try:
-            old_path, old_etag = revision(self._log.backwards(), path, number)
+            old_path, old_etag = revision(changes, path, number)
         except NoVersion:  # the message of `text` does not say whether there was an edit with this number
             return None
         if not self._has(old_path):
@@ -313,6 +327,7 @@ def _revision_of(edit: Edit) -> Revision:
             if one.to and _is_note(one.path) and _is_note(one.to)
         ),
         undoes=tuple(map(str, edit.undoes)),
+        outside=edit.outside,
     )
 
 

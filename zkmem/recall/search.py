@@ -87,11 +87,12 @@ class Search:
         progress: Progress | None = None,
         wait_s: float | None = None,
     ) -> Hits:
-        """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
+        """Return at most `limit` notes that pass a query, the best first: see `query.py`.
 
-        Search only below `folders` (None for all folders), and not below the folders `without`. With `filters` False,
-        a query is plain text. A query that has filters alone returns the notes with the latest dates first. `wait_s`:
-        about how long to wait at most while notes are indexed; None to wait for all of them.
+        A query that has filters alone returns the notes with the latest dates first.
+
+        `folders`: below which to search (None: everywhere); `without`: below which not to search; `filters`: whether
+        the query may have filters; `wait_s`: how long to wait at most while notes are indexed (None: to the end).
 
         Raises:
             BadArgument: when a filter of the query is wrong.

@@ -1,7 +1,8 @@
 """Share worker threads fairly: a caller has a few at once, and waiting callers take turns."""
 
+import contextlib
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
 from typing import TypeVar, TypeVarTuple, Unpack
 
 import anyio
@@ -51,11 +52,21 @@ class Turns:
         Raises:
             TooMany: when too many calls of this caller wait already. Any error of `work`.
         """
-        await self._take(caller)
-        if self._limiter is None:  # the limiter needs a running loop
-            self._limiter = anyio.CapacityLimiter(self._threads)
-        try:
+        async with self.turn(caller):
+            if self._limiter is None:  # the limiter needs a running loop
+                self._limiter = anyio.CapacityLimiter(self._threads)
             return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+
+    @contextlib.asynccontextmanager
+    async def turn(self, caller: Hashable) -> AsyncIterator[None]:
+        """Wait for the caller's turn, and have it until the end of the block.
+
+        Raises:
+            TooMany: as `run`.
+        """
+        await self._take(caller)
+        try:
+            yield
         finally:
             self._give_back(caller)
 

@@ -8,9 +8,9 @@ from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import printable
 
 
-def log(memory: Memory, name: str | None, count: int) -> Result:
-    """List the last edits."""
-    edits = memory.log(name, count)
+def log(memory: Memory, name: str | None, count: int, by: str) -> Result:
+    """List the last edits and changes by other programs."""
+    edits = memory.log(name, count, by)
     text = "\n".join(printable(one.line) for one in edits) or "No edit is known."
     return Result((text,), {"revisions": [one._asdict() for one in edits]})
 
@@ -58,7 +58,11 @@ TOOLS = (
     Tool(
         "log",
         "History of notes: the last edits, of one or all.",
-        {"name": _NAME._replace(default=None), "count": Parameter("integer", default=10, minimum=1, maximum=1000)},
+        {
+            "name": _NAME._replace(default=None),
+            "count": Parameter("integer", default=10, minimum=1, maximum=1000),
+            "by": Parameter("string", default="all", choices=("all", "tools", "others")),
+        },
         log,
         Effects(read_only=True, idempotent=True),
         structured=True,

@@ -4,6 +4,7 @@ The gate is an ASGI application around the others, so it guards MCP, the API and
 an admitted request into the request's scope.
 """
 
+import contextlib
 import functools
 import json
 import logging
@@ -21,11 +22,13 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zkmem.edit.attach import MOST
 from zkmem.errors import BadRequest, BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
+from zkmem.serve.turns import Turns
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +47,9 @@ _ONCE = frozenset({  # headers that every reader of a request must understand in
 _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
 _DRAINED = 4  # times the largest body; so much is read, since a client reads the refusal only after sending
+_PICTURES = "/api/attachments"  # a request that stores a picture may be larger than others
+_PICTURE_BODY = MOST // 3 * 4 + 20_000  # bytes: the picture in base64, its name and that of the note
+_LARGE = 4  # bodies that are larger than others may be, in memory at once; one of each caller
 _BURST_S = 4.0  # the requests of so many seconds may come at once
 
 
@@ -68,12 +74,18 @@ class Gate:
         self._limits = limits
         self._challenge = challenge
         self._buckets = _Buckets(limits.rate)
+        self._large = Turns(threads=_LARGE, each=1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        async with contextlib.AsyncExitStack() as held:
+            await self._serve(scope, receive, send, held)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, held: contextlib.AsyncExitStack) -> None:
+        """Serve one request. `held` gets what the request keeps from others until it is answered."""
         caller = Identity()
         try:
             headers = _headers(scope)
@@ -82,7 +94,11 @@ class Gate:
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
                 self._buckets.take(caller)
                 _check_connection(scope, caller)
-                receive = await _complete(headers, receive, self._limits.body)
+                most = self._limits.body
+                if _stores_picture(scope) and _declared(headers) > most:
+                    await held.enter_async_context(self._large.turn(turn_of(caller, scope)))
+                    most = max(most, _PICTURE_BODY)
+                receive = await _complete(headers, receive, most)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
             await self._refuse(error, send)
@@ -220,9 +236,9 @@ async def _complete(headers: Mapping[str, str], receive: Receive, most: int) -> 
     Raises:
         TooLarge: when the body is larger than `most` bytes.
     """
-    refusal = TooLarge(f"The request is larger than {most:,} bytes; send less at once, or raise max_body_mb.")
-    declared = headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > _DRAINED * most:
+    way = "send a smaller picture" if most == _PICTURE_BODY else "send less at once, or raise max_body_mb"
+    refusal = TooLarge(f"The request is larger than {most:,} bytes; {way}.")
+    if _declared(headers) > _DRAINED * most:
         raise refusal
     body, size, more = bytearray(), 0, True
     while more:
@@ -243,6 +259,16 @@ async def _complete(headers: Mapping[str, str], receive: Receive, most: int) -> 
         return messages.pop() if messages else await receive()
 
     return again
+
+
+def _declared(headers: Mapping[str, str]) -> int:
+    """Return the size of a request's body as its headers declare it; 0 if they do not."""
+    length = headers.get("content-length", "")
+    return int(length) if length.isdecimal() else 0
+
+
+def _stores_picture(scope: Scope) -> bool:
+    return bool(scope["method"] == "POST" and scope["path"] == _PICTURES)
 
 
 def _is_guarded(path: str) -> bool:

@@ -260,14 +260,14 @@ def _set_properties(request: ApiRequest) -> Response:
 
 
 def _log(request: ApiRequest) -> Response:
-    revisions = request.memory.log(request.query.get("name"), request.limit)
+    revisions = request.memory.log(request.query.get("name"), request.limit, request.query["by"])
     return json_response({"edits": [_edit(one) for one in revisions]})
 
 
 def _edit(one: Revision) -> dict[str, Any]:
     moves = [{"from": old, "to": new} for old, new in one.moves]
     about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.what}
-    return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes}
+    return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes, "outside": one.outside}
 
 
 def _review(request: ApiRequest) -> Response:

@@ -9,6 +9,7 @@ import { isOwn } from './past.js';
 import { vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { When } from './when.js';
+import { byOthers } from './who.js';
 
 const COUNT = 100;
 
@@ -38,7 +39,7 @@ export function History({ name }) {
             onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${
               edit.client && html`<span class="tag">${isOwn(edit.client) ? 'you' : edit.client}</span>`
-            }
+            }${edit.outside && html`<span class="tag">${byOthers(edit.outside)}</span>`}
           </button>
           ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
         </li>`,

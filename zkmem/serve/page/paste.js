@@ -6,6 +6,7 @@ import { showError, toast } from './toasts.js';
 /** @import { Extension } from './vendor/editor.js' */
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
+const LARGEST = 16_000_000; // bytes of a picture that the server stores
 const LONGEST = 2_000_000; // characters of HTML; longer ones are pasted as text
 const FORMATTED = 'a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr';
 const RAW = /^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/;
@@ -96,6 +97,10 @@ async function store(files, view, at, note) {
     for (const file of files) {
       if (!PICTURES.includes(file.type)) {
         toast(`“${file.name}” is not stored: only PNG, JPEG, GIF, WebP and AVIF are.`, 'error');
+        continue;
+      }
+      if (file.size > LARGEST) {
+        toast(`“${file.name}” is not stored: it has more than 16 MB. Make it smaller.`, 'error');
         continue;
       }
       const title = /^image\.\w+$/.test(file.name) ? '' : file.name; // the browser's name for a picture without one

@@ -96,7 +96,8 @@ function Card({ sitting, again }) {
   return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
     <header>
       <h3><i class="dot" aria-hidden="true"></i>${who}</h3>
-      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
+      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size} · `}<span
+        title="The number for zkmem undo">${`no. ${edit}`}</span></span>
       ${undone && html`<span class="tag">undone</span>`}
       ${synchronised && html`<span class="tag">from another machine</span>`}
     </header>

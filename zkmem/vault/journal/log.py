@@ -29,6 +29,8 @@ GIT = tuple(f"git {verb}" for verb in ("pull", "merge", "checkout", "rebase", "r
 OUTSIDE = (HAND, AWAY, *GIT)
 """The origins of a change that no tool made: an editor or another program, one of them while no server ran, or git."""
 
+_IN_WORDS = {HAND: "by hand", AWAY: "while zkmem was not running"}
+
 MALFORMED = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
 """The errors that reading made-up JSON may raise."""
 
@@ -104,9 +106,11 @@ class Edit(NamedTuple):
         moved = {path for one in self.changes if one.to for path in (one.path, one.to)}
         others = [name_of(one.path) for one in self.changes if one.path not in moved and not is_hidden(one.path)]
         names = moves + others
-        more = f" and {len(names) - most} more" if len(names) > most else ""
+        left = max(0, len(names) - most) + self.more
+        more = f" and {left} more" if left else ""
         of = f"of {', '.join(map(str, self.undoes))}: " if self.undoes else ""
-        return f"{self.tool or 'edit'} {of}{', '.join(names[:most])}{more}"
+        verb = self.tool or ("change" if self.outside else "edit")
+        return f"{verb} {of}{', '.join(names[:most])}{more}"
 
     def line(self) -> bytes:
         """Return the edit as a line of JSON."""
@@ -144,6 +148,11 @@ class Edit(NamedTuple):
         if not math.isfinite(edit.time):
             raise ValueError("its time is no time")
         return edit._replace(time=float(edit.time))
+
+
+def origin(outside: str) -> str:
+    """Return one of `OUTSIDE` in words."""
+    return _IN_WORDS.get(outside, outside)
 
 
 def _is_inside(path: str) -> bool:

@@ -1,0 +1,40 @@
+"""What has happened in the vault since a client began to propose edits."""
+
+from itertools import takewhile
+
+from zkmem.edit.journal import Journal
+from zkmem.vault.journal.log import Edit
+
+
+class LaterEdits:
+    """The edits, and changes by other programs, in the vault since a client began to propose.
+
+    The logs are read once. After that, `follow` reads only what is new, so many edits can be accepted one by one.
+    """
+
+    def __init__(self, accepted: Journal, begun: int, client: str) -> None:
+        """Read the logs of the vault after the number `begun`. `client` begins the key of each edit of the client."""
+        self._logs = (accepted.log, accepted.outside)
+        self._last = begun
+        self._client = client
+        self.accepted = set[str]()
+        """The keys of the proposed edits of the client that were accepted."""
+        self.others = list[Edit]()
+        """What others have changed, in order."""
+        self.etags: dict[str, str | None] = {}
+        """The etag that the last of all these edits has left at each path."""
+        self.follow()
+
+    def follow(self) -> None:
+        """Read what is new in the logs."""
+        begun = self._last
+        news = [edit for log in self._logs for edit in takewhile(lambda edit: edit.number > begun, log.backwards())]
+        for edit in sorted(news, key=lambda edit: edit.number):
+            self._last = edit.number
+            self.etags.update(edit.etags())
+            if edit.proposed.startswith(self._client):
+                self.accepted.add(edit.proposed)
+            else:
+                self.others.append(edit)
+        if replaced := {edit.replaces for edit in news if edit.replaces}:
+            self.others = [edit for edit in self.others if edit.number not in replaced]

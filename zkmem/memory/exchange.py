@@ -1,0 +1,125 @@
+"""The methods of a memory for other machines, and for bundles of notes in another format."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from zkmem.edit.done import Done
+from zkmem.edit.okf import Imported, plan_import
+from zkmem.edit.plan import Plan, View
+from zkmem.index.catalog import Visible
+from zkmem.index.sync import Index
+from zkmem.memory.access import Access
+from zkmem.names import folder_of, is_note
+from zkmem.records.outcome import Edited
+from zkmem.sync import SYNC
+from zkmem.sync.state import SyncState
+
+if TYPE_CHECKING:
+    from zkmem.index.check import Finding
+    from zkmem.index.copies import SyncCopy
+    from zkmem.sync.report import Report
+
+
+class Exchange(Access):
+    """What comes from outside of the vault, and what goes there."""
+
+    def export_okf(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the path and the bytes of each file of the vault as a bundle of the Open Knowledge Format."""
+        from zkmem.recall.okf import exported  # noqa: PLC0415 - seldom needed
+
+        rights = self._rights
+        catalog = self._with_links(lambda index: index.catalog.snapshot())
+        paths = sorted(filter(rights.has, catalog.rows))
+        return exported(paths, Visible(catalog, rights.has), rights.read)
+
+    def import_okf(self, files: Mapping[str, bytes]) -> Imported:
+        """Add the files of a bundle of the Open Knowledge Format, by path, in one edit. Existing files stay."""
+        from zkmem.markdown.okf import is_listing, unpacked  # noqa: PLC0415 - seldom needed
+
+        wanted: dict[str, bytes] = {}
+        faults: list[str] = []
+        for path, document in files.items():
+            data, name = unpacked(document) if is_note(path) else (document, None)
+            if is_listing(path, document):
+                continue
+            place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
+            if place in wanted:
+                faults.append(f"{path}: another file of the bundle is in its place, {place}")
+            else:
+                wanted[place] = data
+        results: list[Imported] = []
+
+        def plan(view: View) -> Plan:
+            found, done = plan_import(view, wanted)
+            results[:] = [done]
+            return found
+
+        self._apply(plan, Done.warn)
+        return results[0]._replace(faults=[*faults, *results[0].faults])
+
+    def check_okf(self) -> "list[Finding]":
+        """Return what keeps the vault from being a bundle of the Open Knowledge Format."""
+        from zkmem.recall.okf import findings  # noqa: PLC0415 - seldom needed
+
+        rights = self._rights
+        paths = self._with_links(lambda index: sorted(filter(rights.has, index.catalog.notes())))
+        return list(findings(paths, rights.read))
+
+    def copies(self) -> "list[SyncCopy]":
+        """Return the conflict copies of synchronisation services in the vault."""
+        from zkmem.index.copies import find_copies  # noqa: PLC0415 - seldom needed
+
+        has, read = self._rights.has, self._rights.read
+
+        def copies(index: Index) -> "list[SyncCopy]":
+            return list(find_copies(index.catalog, read, filter(has, index.catalog.notes())))
+
+        return self._with_links(copies)
+
+    def merge_copy(self, name: str, of: str = "") -> Edited:
+        """Merge a conflict copy into the note that it belongs to, and move the copy to the trash.
+
+        `of`: that note, if `copies` has told it; else it is found out from the name and the text of the copy.
+
+        Raises:
+            BadArgument: when the note is not a conflict copy. UnknownNote: when its note does not exist.
+        """
+        from zkmem.sync.copies import plan_copy  # noqa: PLC0415 - seldom needed
+
+        name, past = self._rights.note(name), self._rights.past
+        of = self._rights.note(of) if of else ""
+        plan = functools.partial(plan_copy, name=name, texts=past.texts, of=of)
+        return self._rights.edited(self._apply(plan, Edited.by, tool=SYNC))
+
+    def sync(
+        self,
+        remote: str = "origin",
+        branch: str = "",
+        *,
+        accept_deletions: bool = False,
+        accept_rewritten: bool = False,
+        accept_unrelated: bool = False,
+        dry_run: bool = False,
+    ) -> "Report":
+        """Synchronise the vault with a git remote: commit, fetch, merge notes and links, push. Return what was done.
+
+        `remote`: the name of a remote of the vault's repository, or an address; `branch`: its branch (default: the one
+        that is checked out). The memory must have been opened with `git`.
+
+        Raises:
+            NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
+            SyncRefused: when it would delete many notes, when the remote's history was rewritten, or when the remote
+                has no commit in common with the vault, without `accept_deletions`, `accept_rewritten` or
+                `accept_unrelated`.
+        """
+        from zkmem.sync.exchange import Options as SyncOptions  # noqa: PLC0415 - no other method needs it
+
+        self._rights.check_whole()
+        self._rights.check_edit()
+        may = (accept_deletions, accept_rewritten, accept_unrelated, dry_run)
+        return self._engine.sync(SyncOptions(remote, branch, *may), self._caller.progress)
+
+    def sync_state(self) -> SyncState | None:
+        """Return the result of the last synchronisation; None if there was none, or if the caller has a folder."""
+        return SyncState.load(self._engine.journal.state) if self._rights.sees_all else None

@@ -1,0 +1,229 @@
+"""The methods of a memory for reading, searching and checking notes."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from zkmem.edit.write import check_text
+from zkmem.index import lookup
+from zkmem.index.resolve import resolve
+from zkmem.index.session import Freshness
+from zkmem.index.sync import Index
+from zkmem.markdown.properties import typed_properties
+from zkmem.memory.access import Access
+from zkmem.names import BASE_SUFFIX
+from zkmem.recall.attachment import read_attachment
+from zkmem.recall.overview import Overview, overview
+from zkmem.recall.ranking import Hint, Suggestion
+from zkmem.recall.reading import NoteText
+from zkmem.recall.shape import Advice, advice_on
+from zkmem.util.waiting import check_may_wait
+
+if TYPE_CHECKING:
+    from zkmem.index.check import Finding
+    from zkmem.recall.home import Home
+    from zkmem.recall.mentions import Mentions
+    from zkmem.recall.page import NotePage
+    from zkmem.recall.search import Hits, Places
+
+_LONG = 1_000  # characters of a name
+
+
+def _backlinks(index: Index, name: str, has: Callable[[str], bool]) -> tuple[str, set[str]]:
+    """Return the path of a note, and those of the other notes that link to it."""
+    path = lookup.known_note(index.catalog, name)
+    return path, {one for one in index.links.leading(path) if one != path and has(one)}
+
+
+class Reading(Access):
+    """The notes that a caller may see."""
+
+    def read(
+        self, name: str, depth: int = 0, offset: int = 0, *, bounded: bool = True, subpath: str | None = None
+    ) -> NoteText:
+        """Return the text of a note from the character `offset` on, expanded `depth` levels deep.
+
+        If `bounded`, the text has at most `max_chars` characters; otherwise it goes on to the end of the note. A note
+        of more than `max_note_bytes` always comes in parts, and `offset` counts its bytes. `subpath`: return only the
+        part of the note under this `#heading`, or this `#^block`; by default, the one that follows the name in `name`.
+
+        Raises:
+            UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.
+            NoSection: when the note has no such heading or block.
+        """
+        if depth or subpath or "#" in name or len(name) > _LONG:  # many notes, a parser, or a long search
+            check_may_wait()
+        rights = self._rights
+        name, subpath = rights.part(name, subpath)
+        with rights.errors():
+            note = self._engine.reader.text(rights.read, name, depth, offset, bounded=bounded, subpath=subpath)
+        return rights.note_text(note)
+
+    def page(self, name: str, depth: int = 0, offset: int = 0) -> "NotePage":
+        """Return a note for a person: its text, properties and links, and one part for HTML, from the byte `offset` on.
+
+        The expansion adds at most `max_chars` characters. The next part begins at `NotePage.next_offset`. If the note
+        is too large to be read whole, the result has one part of its text, and neither properties nor links.
+        """
+        rights, progress = self._rights, self._caller.progress
+        name, seen = rights.note(name), rights.folder
+        with rights.errors():
+            page = self._engine.reader.page(rights.read, name, depth, offset, seen=seen, progress=progress)
+        return rights.note_page(page)
+
+    def mentions(self, name: str, *, wait_s: float | None = None) -> "Mentions":
+        """Return the first sentences that link to a note, and some that name it or an alias without a link.
+
+        `wait_s`: about how long to wait for the search index, as for `search`.
+        """
+        from zkmem.recall.mentions import MOST_SEARCHED, Searcher  # noqa: PLC0415 - only the page needs it
+
+        rights, name = self._rights, self._rights.note(name)
+        with rights.errors():
+            path, sources = self._with_links(lambda index: _backlinks(index, name, rights.has))
+            data = rights.read(path)
+
+        def leads(targets: Sequence[str], source: str) -> list[bool]:
+            return self._with_names(lambda index: [resolve(index.catalog, one, source).path == path for one in targets])
+
+        def spelled(paths: Sequence[str]) -> list[str]:
+            return self._with_names(lambda index: [lookup.name_for(index.catalog, one) for one in paths])
+
+        searcher = Searcher(path, data, sources, rights.read, spelled, leads)
+        return searcher.found([self.search(one, limit=MOST_SEARCHED, wait_s=wait_s) for one in searcher.queries])
+
+    def home(self, count: int = 10) -> "Home":
+        """Return the notes to start from and those that changed last, at most `count` of each, with first lines."""
+        from zkmem.recall.home import home  # noqa: PLC0415 - only the page needs it
+
+        rights, folder = self._rights, self._rights.folder
+        catalog, hints = self._with_links(
+            lambda index: (index.catalog, self._engine.ranking.hints(count, folder, seen=folder))
+        )
+        return self._with_names(lambda _: home(catalog, hints, folder, rights.read, count))
+
+    def graph(self, folder: str = "") -> Overview:
+        """Return the notes below a folder (by default, all notes) with their weights and links."""
+        folder, ranking = self._rights.below(folder), self._engine.ranking
+        catalog, following, weights = self._with_links(
+            lambda index: (index.catalog, index.links.copy(folder), ranking.weights().copy())
+        )
+        return overview(catalog, following, weights)
+
+    def read_file(self, path: str) -> bytes:
+        """Return the bytes of an attachment: a file that is neither a note nor hidden."""
+        return read_attachment(self._engine.store, self._rights.file(path))
+
+    def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
+        """Return the best notes to start reading from, in the vault or below a folder."""
+        folder, seen = self._rights.below(folder), self._rights.folder
+        return self._with_links(lambda _: self._engine.ranking.hints(count, folder, seen=seen))
+
+    def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
+        """Return the notes that are worth tidying, in the vault or below a folder: those with the lowest values."""
+        folder = self._rights.below(folder)
+        return self._with_links(lambda _: self._engine.ranking.suggestions(threshold, count, folder))
+
+    def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return at most `count` names of notes that no other note links to, and the number of all such notes.
+
+        They are in the order of `suggestions`. The entry note, `hint`, is not among them.
+        """
+        folder, seen = self._rights.below(folder), self._rights.folder
+        return self._with_links(lambda _: self._engine.ranking.unlinked(count, folder, seen))
+
+    def conflicts(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return at most `count` names of notes with a conflict callout, and the number of all such notes."""
+        folder = self._rights.below(folder)
+        return self._with_links(lambda _: self._engine.ranking.conflicts(count, folder))
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        folders: Collection[str] | None = None,
+        without: Collection[str] = (),
+        filters: bool = True,
+        wait_s: float | None = None,
+    ) -> "Hits":
+        """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
+
+        The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026` and
+        `after:2026-11-20`; with `filters` False, they are plain words. Search only below `folders` (None: everywhere),
+        and not below the folders `without`. The first search of a vault reads all notes; `wait_s` is about how many
+        seconds it waits for that at most (None: until all are read), and a remark says if notes are left.
+
+        Raises:
+            BadArgument: when a filter of the query is wrong.
+        """
+        folders, search, progress = self._rights.folders(folders), self._rights.search, self._caller.progress
+        self._with_links(lambda _: None, Freshness.EDITS)
+        return search.find(
+            query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
+        )
+
+    def places(self, text: str, *, limit: int = 20, wait_s: float | None = None) -> "Places":
+        """Return aliases of notes, headings in notes, and tags that contain a text: at most `limit` of each.
+
+        `wait_s`: as for the method `search`. A heading whose words are in very many notes may be missing.
+        """
+        check_text(text, "text")
+        search, progress = self._rights.search, self._caller.progress
+        self._with_links(lambda _: None, Freshness.EDITS)
+        is_seen = self._rights.folders(None) is None  # otherwise the folder has another Unicode form on disk
+        return search.places(text, limit if is_seen else 0, progress, wait_s)
+
+    def load_search(self) -> None:
+        """Index the words of all notes in this thread, or wait until another thread has."""
+        self._rights.search.load(self._caller.progress)
+
+    def has_folder(self, folder: str) -> bool:
+        """Return whether the caller may know of any file below a folder. Case does not matter in the folder's name."""
+        paths = self._with_names(lambda index: lookup.files_below(index.catalog, folder))
+        return not folder.strip("/") or any(map(self._rights.has, paths))
+
+    def check(self) -> "list[Finding]":
+        """Return the findings about the vault that a person should look at."""
+        from zkmem.index.check import Properties, check  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.check import broken  # noqa: PLC0415
+
+        rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
+        damaged = rights.faults()
+
+        def findings(index: Index) -> "tuple[list[Finding], list[str]]":
+            bases = [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX) and rights.has(path)]
+            found = check(index, tables.of(Properties), rights.read, damaged, rights.has, pause)
+            return found, sorted(bases)
+
+        found, bases = self._with_links(findings)
+        return [*broken(bases, self.read_file), *found]
+
+    def advice(self, *, folder: str = "") -> Advice | None:
+        """Return advice to use another order of hints; None if the present order suits the vault, or the folder."""
+        folder, seen = self._rights.below(folder), self._rights.folder
+        return self._with_links(lambda _: advice_on(self._engine.ranking, folder, seen))
+
+    def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
+        """Return at most 100 names that contain `beginning`, and the number of all such names."""
+        folder = self._rights.below(folder)
+        return self._with_names(lambda index: lookup.complete(index.catalog, beginning, folder=folder))
+
+    def counts(self, *, folder: str = "") -> tuple[int, int]:
+        """Return the number of notes in the vault or below a folder, and the number of their distinct links."""
+        folder = self._rights.below(folder)
+        return self._with_links(lambda index: (index.catalog.note_count(folder), index.links.link_count(folder)))
+
+    def properties(self, name: str) -> dict[str, Any]:
+        """Return the properties of a note: texts, numbers, booleans, None, lists and mappings.
+
+        Raises:
+            UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
+        """
+        name = self._rights.note(name)
+        with self._rights.errors():
+            path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
+            return typed_properties(self._rights.read(path))
+
+    def reaches(self, name: str) -> bool:
+        """Return whether the caller may know of the note that has this name, or of the file at this path."""
+        return self._rights.reaches(name)
