@@ -197,6 +197,33 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
         assert page.locator(".title").inner_text() == "Nowhere"
 
 
+def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path: Path) -> None:
+    notes = {
+        "A.md": "[[Gone]] and [[gone|it]].\n",
+        "B.md": "[[GONE]]\n",
+        "C.md": "[[Away]] [[odd?]]\n",
+        "odd?.md": "Odd.\n",
+    }
+    vault = write(tmp_path / "vault", notes)
+    with served(vault) as url, opened(browser, url) as page:
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url.removeprefix(url)))
+        kinds = page.get_by_role("navigation", name="What to tidy")
+        for address, path in (("#/tidy", "first"), ("#/list/check", "other"), ("#/list/missing", "missing")):
+            page.goto(f"{url}#/")
+            page.get_by_role("heading", name="Where to start").wait_for()
+            requests.clear()
+            page.goto(url + address)
+            kinds.get_by_role("link", name="Missing 2").wait_for()
+            page.locator(".title .count").wait_for()
+            settled(page)
+            assert [one for one in requests if "findings" in one] == [f"api/findings?kind={path}&count=1000"]
+            shown = kinds.locator("[aria-current]")
+            assert shown.inner_text().split()[-1] == page.locator(".title .count").inner_text()
+            assert page.locator(".rows > li").count() == int(page.locator(".title .count").inner_text())
+        assert " ".join(page.locator(".rows > li").first.inner_text().split()).startswith("gone linked from A, B")
+
+
 @pytest.mark.parametrize("look", ["light", "dark", "phone"])
 def test_axe_finds_no_serious_fault_in_any_part(browser: "Browser", url: str, look: str) -> None:
     options = PHONE if look == "phone" else {"color_scheme": look}

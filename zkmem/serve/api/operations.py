@@ -5,9 +5,8 @@ import json
 import mimetypes
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -28,6 +27,9 @@ from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
 from zkmem.serve.negotiation import accepts_gzip
 from zkmem.util.threeway import propose
+
+if TYPE_CHECKING:
+    from zkmem.index.check import Finding
 
 _SHOWN = re.compile(r"(?:image|audio|video)/.+|application/pdf|text/plain")  # a script of the vault must not run
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
@@ -178,14 +180,22 @@ def _suggestions(request: ApiRequest) -> Response:
 
 
 def _findings(request: ApiRequest) -> Response:
-    kind = request.query.get("kind")
+    from zkmem.index.check import grouped  # noqa: PLC0415 - slow to import, seldom needed
+
     every = request.memory.check()
-    kinds = Counter(one.kind if one.kind in _COUNTED else "other" for one in every)
-    counts = {key: kinds[key] for key in (*_COUNTED, "other")}
+    listed: dict[str, list[Finding]] = {kind: [] for kind in (*_COUNTED, "other")}
+    for one in every:
+        listed[one.kind if one.kind in _COUNTED else "other"].append(one)
+    counts = {kind: len(found) for kind, found in listed.items()}
+    counts["missing"] = len(grouped(listed["missing"]))  # one for each missing note, however many links lead to it
     counts["suggestions"] = len(request.memory.suggestions(count=_MOST_SUGGESTED))
-    findings = [one for one in every if kind in (None, one.kind)]
-    findings.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
-    return json_response({"findings": _rows(findings[: request.limit]), "total": len(findings), "counts": counts})
+    kind = request.query.get("kind") or ""
+    if kind == "first":
+        kind = next(filter(listed.get, listed), "missing")
+    findings = listed[kind] if kind in listed else [one for one in every if kind in ("", one.kind)]
+    findings = sorted(findings, key=lambda one: bool(one.target))  # findings about links are many
+    first = _rows(findings[: request.limit])
+    return json_response({"findings": first, "kind": kind, "total": len(findings), "counts": counts})
 
 
 def _search(request: ApiRequest) -> Response:

@@ -60,7 +60,7 @@ export type Opening = { name: string; line: string; changed: number };
 
 export type Suggestions = { suggestions: { name: string; value: number; weight: number; characters: number }[] };
 
-export type Findings = { findings: { kind: string; note: string; detail: string; target: string; choices: string[] }[]; total: number; counts: { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number } };
+export type Findings = { findings: { kind: string; note: string; detail: string; target: string; choices: string[] }[]; kind?: string; total: number; counts: { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number } };
 
 export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" })[]; remarks: string[] };
 
