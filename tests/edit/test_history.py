@@ -249,9 +249,9 @@ class TestPast:
         assert call("show", name="b", rev="1") == "one\n"
         assert "+three" in call("diff", name="b")
         assert call("restore", name="b", rev="1").startswith("restored b; etag ")
-        assert call("undo") == "undid 6 restore b; notes: b"
-        assert call("redo") == "redid 6 restore b; notes: b"
-        assert call("undo", count=2) == "undid 8 redo of 7: b; undid 5 edit other; notes: other, b"
+        assert call("undo") == "undid 6: changed b; notes: b"
+        assert call("redo") == "redid 6: changed b; notes: b"
+        assert call("undo", count=2) == "undid 8: undid the undo 7: changed b; undid 5: added other; notes: other, b"
         with pytest.raises(BadArgument, match="1 to 100"):
             call("undo", count=0)
 
@@ -434,6 +434,7 @@ class TestGit:
             "notes/a.md", "notes/日记/ü.md"
         ]  # fmt: skip
         assert [one.what for one in m.log("日记/ü")] == ["edit b -> 日记/ü, a", "all"]
+        assert [one.words for one in m.log("日记/ü")] == ["Renamed b to 日记/ü", "all"]
         assert m.show("日记/ü", "HEAD~1") == "B\n"
         assert m.show("a", "HEAD~1") == "[[b]]\n"
         assert "-[[b]]\n" in m.diff("a", "HEAD~1")

@@ -16,6 +16,7 @@ from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog
 from zkmem.vault.journal.versions import Versions
+from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
 
@@ -23,19 +24,20 @@ if TYPE_CHECKING:
     from zkmem.vault.git.commits import Commit
     from zkmem.vault.git.mirror import Mirror
 
-_MOST_SEARCHED = 1_000  # edits to search for a deletion
+_MOST_SEARCHED = 1_000  # edits to search for a deletion, or for the edits of commits
 _MOST_LATEST = 64  # edits that are searched for the client of a change
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
 
 
 class Revision(NamedTuple):
-    """An edit by a tool, or a commit, for which only the first five fields are known."""
+    """An edit by a tool, or a commit, for which only the first six fields are known."""
 
     rev: str  # the name of the revision, for `show` and `restore`
     time: float  # seconds since 1970
     author: str
-    what: str
+    what: str  # the tool and the notes, or the subject of the commit
+    words: str  # what it did, as a title
     notes: tuple[str, ...] = ()  # the notes that it changed
     tool: str = ""
     moves: tuple[tuple[str, str], ...] = ()  # the notes that it renamed: old and new name
@@ -91,12 +93,19 @@ class Past:
 
             with contextlib.suppress(GitTrouble):
                 commits = [
-                    Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
-                    for one in self._mirror.history.log(path, count)
+                    Revision(one.rev[:10], one.time, self._author(one), one.subject, words, _notes(one.paths))
+                    for one, words in self._in_words(self._mirror.history.log(path, count))
                 ]
         if not commits or self._mirror is None:
             return revisions(self._log.backwards(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
+
+    def _in_words(self, commits: list["Commit"]) -> Iterator[tuple["Commit", str]]:
+        """Yield commits, each with what its edit did, or with its subject if the log does not have that edit."""
+        wanted = {one.edit: one.subject for one in commits if one.edit}
+        edits = itertools.islice(self._log.backwards(), _MOST_SEARCHED) if wanted else iter(())
+        known = {str(edit.number): as_title(edit) for edit in edits if wanted.get(str(edit.number)) == edit.title()}
+        return ((one, known.get(one.edit, one.subject)) for one in commits)
 
     def _author(self, commit: "Commit") -> str:
         """Return the author of a commit, with the machine if it is another one."""
@@ -305,6 +314,7 @@ def _revision_of(edit: Edit) -> Revision:
         time=edit.time,
         author=edit.client,
         what=edit.title(),
+        words=as_title(edit),
         notes=_notes(edit.paths()),
         tool=edit.tool,
         moves=tuple(

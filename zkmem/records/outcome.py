@@ -9,6 +9,7 @@ from zkmem.markdown.note import parse
 from zkmem.util.spelling import number_of
 from zkmem.vault.files import is_large
 from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.words import with_number
 
 
 class Edited(NamedTuple):
@@ -153,4 +154,4 @@ class Undone(NamedTuple):
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
         """Return the result of an undo or redo; `edits` are the edits in the log that were undone or redone."""
-        return cls([f"{edit.number} {edit.title()}" for edit in edits], done.names(done.plan.relinked), done.remarks)
+        return cls(list(map(with_number, edits)), done.names(done.plan.relinked), done.remarks)

@@ -276,7 +276,7 @@ def _log(request: ApiRequest) -> Response:
 
 def _edit(one: Revision) -> dict[str, Any]:
     moves = [{"from": old, "to": new} for old, new in one.moves]
-    about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.what}
+    about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.words}
     return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes}
 
 
