@@ -813,6 +813,19 @@ def test_the_past_of_a_note_is_shown_and_can_be_restored(browser: "Browser", vau
     assert text_of(vault, "topics/Parts") == "Second.\n"
 
 
+def test_the_history_of_a_deleted_note_shows_its_text_and_restores_it(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/history/topics/Parts") as page:
+        called(origin(page), "delete_content", name="topics/Parts")
+        page.get_by_role("button", name="Deleted topics/Parts").click()
+        page.locator(".diff .removed", has_text="-Parts are small.").wait_for()
+        page.get_by_role("button", name="The text then").click()
+        page.locator(".diff.plain", has_text="Parts are small.").wait_for()
+        page.get_by_role("button", name="Restore…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Restore").click()
+        page.locator(".body", has_text="Parts are small.").wait_for()
+    assert text_of(vault, "topics/Parts") == "Parts are small.\n"
+
+
 # Who may not write, and what may not run
 
 

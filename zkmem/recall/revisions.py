@@ -169,22 +169,48 @@ class Past:
     def text(self, path: str, rev: str) -> bytes:
         """Return the bytes that a note had in a revision: the number of an edit, an etag, or a revision of git.
 
+        If the revision deleted the note, return the bytes that were deleted.
+
         Raises:
             NoVersion: when the revision is not known, or the note did not exist then.
         """
-        data = self._by_number(path, int(rev)) if rev.isdecimal() and len(rev) < _SHORTEST_HASH else None
+        deleted = self._deleted_text(path, rev)
+        return self._text(path, rev) if deleted is None else deleted
+
+    def _text(self, path: str, rev: str) -> bytes:
+        data = self._by_number(path, int(rev)) if _is_number(rev) else None
         if data is None:
             data = self._versions.text(rev)
-        if data is None and self._mirror is not None:
-            from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
-
-            try:
-                data = self._mirror.history.text(rev, path, self._has)
-            except GitTrouble as error:
-                raise NoVersion(f"git cannot read the history: {error}.") from error
+        if data is None:
+            data = self._in_git(path, rev)
         if data is None:
             raise no_revision(path, rev)
         return data
+
+    def _deleted_text(self, path: str, rev: str) -> bytes | None:
+        """Return the bytes that a note had before a revision deleted it; None if the revision did not."""
+        if not _is_number(rev):
+            if self._versions.text(rev) is not None or self._in_git(path, rev) is not None:
+                return None
+            return self._in_git(path, rev + "~1")
+        number = int(rev)
+        edit = next(itertools.dropwhile(lambda edit: edit.number > number, self._log.backwards()), None)
+        if edit is None or edit.number != number or not self._has(path):
+            return None
+        deleted = (one for one in edit.changes if one.path == path and one.before and _is_deleting(one))
+        tag = next((one.before for one in deleted), None)
+        return self._versions.text(tag) if tag else None
+
+    def _in_git(self, path: str, rev: str) -> bytes | None:
+        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then."""
+        if self._mirror is None:
+            return None
+        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+
+        try:
+            return self._mirror.history.text(rev, path, self._has)
+        except GitTrouble as error:
+            raise NoVersion(f"git cannot read the history: {error}.") from error
 
     def _by_number(self, path: str, number: int) -> bytes | None:
         last = self._log.last()
@@ -259,6 +285,10 @@ class Past:
             return None
         return data if etag(data) == old_etag else None
 
+    def _left_by(self, path: str, rev: str) -> bytes:
+        """Return the bytes of a note in a revision; none if the revision deleted it."""
+        return self._text(path, rev) if self._deleted_text(path, rev) is None else b""
+
     def _now(self, path: str) -> bytes:
         """Return the bytes of a note on disk; none if it is gone.
 
@@ -283,10 +313,20 @@ class Past:
             if change is None or not self._has(change.path):
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
             rev = change.before or _NOTHING
-        before = b"" if rev == _NOTHING else self.text(path, rev)
-        after = self.text(path, other) if other else self._now(path)
+        before = b"" if rev == _NOTHING else self._left_by(path, rev)
+        after = self._left_by(path, other) if other else self._now(path)
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
         return difference(read_text(before).shown, read_text(after).shown, names)
+
+
+def _is_number(rev: str) -> bool:
+    """Return whether a revision is the number of an edit."""
+    return rev.isdecimal() and len(rev) < _SHORTEST_HASH
+
+
+def _is_deleting(change: Change) -> bool:
+    """Return whether a change moved a file to the trash, or removed it."""
+    return change.after is None if change.to is None else is_hidden(change.to)
 
 
 def _by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
