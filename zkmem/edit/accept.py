@@ -60,6 +60,38 @@ def plan_accept(
     )
 
 
+def plan_accept_chain(
+    view: View,
+    edits: Sequence[Edit],
+    later: Sequence[Edit],
+    text: Callable[[str], bytes | None],
+    client: str,
+    foreign: Collection[int] = (),
+) -> Plan:
+    """Plan to accept proposed edits at once, the oldest first, of which each but the last is needed by another one.
+
+    This only tells whether the last one can be accepted after the others. `client` begins the keys of the edits; the
+    other arguments and the errors are those of `plan_accept`.
+    """
+    view = copy.copy(view)
+    view.version = _either(view.version, text)
+    changes = tuple(change for edit in edits for change in edit.changes)
+    since = tuple({path: number for edit in reversed(edits) for path, number in edit.since}.items())
+    first, unknown = _unknown(edits[0]._replace(changes=changes, since=since), later)
+    backs = [
+        edit._replace(
+            number=first - at,
+            tool=ACCEPT,
+            undoes=(first - len(edits),) if edit.undoes else (),  # see `plan_accept`; no edit has this number
+            changes=_taken_back(view, edit, ()),
+        )
+        for at, edit in enumerate(edits)
+    ]
+    known = {one.number for one in unknown if one.proposed.startswith(client)}
+    chosen = {back.number for back in backs}
+    return plan_undo(view, [*reversed(backs), *unknown], chosen, "accepted", foreign, known)
+
+
 def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
     """Return the later edits with those of their changes that the client did not know, and a number before them all."""
     since = dict(edit.since)

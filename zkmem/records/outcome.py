@@ -70,6 +70,13 @@ class Accepted(NamedTuple):
     left: list[LeftOut]
 
 
+class Blocked(NamedTuple):
+    """The proposed edits that cannot be accepted as the notes are now."""
+
+    edits: list[LeftOut]
+    unchecked: int  # how many more edits wait that were not checked
+
+
 def _unchecked(notes: int) -> list[str]:
     more = number_of(notes, "more note that links to it was", "more notes that link to it were")
     return [f"{more} not checked for links to its headings"] if notes else []

@@ -320,6 +320,11 @@ def _proposed_changes(request: ApiRequest) -> Response:
     return json_response({"notes": _rows(notes)})
 
 
+def _blocked(request: ApiRequest) -> Response:
+    found = request.memory.blocked(request.query["client"])
+    return json_response({"edits": _rows(found.edits), "unchecked": found.unchecked})
+
+
 def _accept(request: ApiRequest) -> Response:
     body = request.body
     done = request.memory.accept(*_chosen(body), as_new=bool(body.get("as_new")), seen=_seen(body))
@@ -466,6 +471,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "markSeen": _mark_seen,
     "listProposed": _proposed,
     "listProposedChanges": _proposed_changes,
+    "listBlockedEdits": _blocked,
     "acceptEdits": _accept,
     "dropEdits": _drop,
     "readRevision": _revision,

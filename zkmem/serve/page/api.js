@@ -96,6 +96,9 @@ export const api = {
   /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */
   proposedChanges: (/** @type {string} */ client, /** @type {number | undefined} */ edit, /** @type {number} */ from) =>
     /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
+  /** Which proposed edits of a client cannot be accepted as the notes are now. */
+  blocked: (/** @type {string} */ client) =>
+    /** @type {Promise<Messages.Blocked>} */ (get('proposed/blocked', { client })),
   /** The graph of the notes of a sitting and those around them. */
   growth: (/** @type {number} */ edit) => /** @type {Promise<Messages.Growth>} */ (get('growth', { edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>

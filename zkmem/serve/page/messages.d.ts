@@ -88,6 +88,8 @@ export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
 
 export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; seen?: number };
 
+export type Blocked = { edits: { edit: number; reason: string; gone: boolean }[]; unchecked: number };
+
 export type Accepted = { accepted: number[]; left: { edit: number; reason: string; gone: boolean }[] };
 
 export type Dropped = { dropped: number[] };
