@@ -60,6 +60,28 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
 
 @pytest.mark.browser
 @needs_browser
+def test_the_search_orders_names_as_the_palette_does_and_is_empty_after_a_note_is_opened(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    names = ["z/Open", "m/Opener", "b/Open house", "c/An open door", "a/Reopening", "a/open/Folder"]
+    with served(write(tmp_path, {f"{name}.md": "x\n" for name in sorted(names)})) as url, opened(browser, url) as page:
+        page.locator("#search").fill("open")
+        found = page.locator("#found").get_by_role("option")
+        found.first.wait_for()
+        assert ["".join(one.split("\n")) for one in found.all_inner_texts()] == names
+        found.first.click()
+        page.wait_for_url("**/#/note/z/Open")
+        assert page.locator("#search").input_value() == ""
+        page.keyboard.press("Control+k")
+        page.get_by_role("dialog", name="Commands").wait_for()
+        page.keyboard.type("open")
+        rows = page.get_by_role("dialog").get_by_role("group", name="Notes").get_by_role("option")
+        rows.nth(5).wait_for()
+        assert [one.split("\n")[0] for one in rows.all_inner_texts()] == [one.rpartition("/")[2] for one in names]
+
+
+@pytest.mark.browser
+@needs_browser
 def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).evaluate(
