@@ -150,6 +150,9 @@ def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) ->
         page.get_by_text(f"claude mcp add --transport http zkmem {url}mcp").wait_for()
         assert faults(page) == []
         page.get_by_role("button", name="Create a note").click()
+        question = page.get_by_role("dialog", name="New note")
+        assert question.get_by_label("Name, with its folders").input_value() == "hint"
+        question.get_by_role("button", name="Write it").click()
         page.locator(".cm-focused").wait_for()
         page.keyboard.type("It begins.")
         page.keyboard.press("Control+s")

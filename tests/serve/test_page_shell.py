@@ -130,6 +130,8 @@ def test_the_keys_are_told_by_a_question_mark(browser: "Browser", url: str) -> N
     with opened(browser, url) as page:
         settled(page).keyboard.press("?")
         page.get_by_role("dialog", name="Keys and search filters").wait_for()
+        assert page.evaluate("() => document.activeElement.textContent") == "Close"
+        assert page.get_by_role("heading", name="Keys and search filters").is_visible()
         page.keyboard.press("Escape")
         page.get_by_role("dialog", name="Keys and search filters").wait_for(state="hidden")
 
@@ -144,8 +146,14 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
         dialog.get_by_label("Token").fill("zkm_wrong")
         dialog.get_by_role("button", name="Sign in").click()
         dialog.get_by_text("The token was refused.").wait_for()
-        dialog.get_by_label("Token").fill(token)
-        dialog.get_by_role("button", name="Sign in").click()
+        stored = "() => Object.values(sessionStorage).join()"
+        assert "zkm_wrong" not in page.evaluate(stored)
+        dialog.get_by_label("Token").fill("no token: ✗")
+        page.keyboard.press("Enter")
+        page.locator("input[type=password]").and_(page.locator(":focus")).wait_for()
+        dialog.get_by_text("The token was refused.").wait_for()
+        page.keyboard.type(token)  # in place of the other one, which is selected
+        page.keyboard.press("Enter")
         graph = settled(page).evaluate("() => zkmem.renderer.getGraph().nodes()")
         assert {name for name in graph if "\n" not in name} == {"topics/Vue", "topics/React"}
         page.locator(".connection.live").wait_for(state="attached")

@@ -52,6 +52,15 @@ export async function request(path, options = {}) {
   }
 }
 
+/** Return whether the server accepts a token. */
+export async function isAccepted(/** @type {string} */ value) {
+  if (!/^[\x21-\x7e]+$/.test(value)) return false; // no token has other characters, and no header may have them
+  const headers = { 'Zkmem-Client': 'page', Authorization: `Bearer ${value}` };
+  const response = await send('api/vault', { headers, cache: 'no-store' });
+  if (!response.ok && response.status !== 401) throw await failure(response);
+  return response.ok;
+}
+
 /** Ask the person for a token: at once, or, while the person types, by a message that opens the dialog. */
 function askForToken(/** @type {boolean} */ refused, /** @type {boolean} */ interrupt) {
   const question = tokenQuestion.peek() ?? { refused, shown: false, ...Promise.withResolvers() };

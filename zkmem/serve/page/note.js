@@ -191,7 +191,7 @@ function Missing({ name, error, create }) {
     <${Title} name=${name} focus />
     <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
-    ${edit && html`<p class="quiet">Its last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
+    ${edit && html`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
     <p class="quiet">${error.message}</p>
     <div class="toolbar">
       ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}
