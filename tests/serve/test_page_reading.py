@@ -288,6 +288,17 @@ def test_a_place_in_a_later_part_of_a_long_note_is_found(browser: "Browser", vau
         assert not page.get_by_role("button", name="Read on").count()
 
 
+def test_the_outline_of_a_long_note_leads_to_headings_that_are_not_loaded(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "# Top\n\n" + "".join(f"[[M{i}]]\n\n" for i in range(5_000)) + "## Far *away*\n\nx\n"})
+    with at(browser, vault, "#/note/long") as page:
+        outline = page.get_by_role("region", name="Outline")
+        outline.get_by_role("link").nth(1).wait_for()
+        assert outline.get_by_role("link").all_inner_texts() == ["Top", "Far *away*"]
+        assert page.get_by_role("button", name="Read on").is_visible()
+        outline.get_by_role("link", name="Far").click()
+        until(page, "() => document.querySelector('.reached')?.textContent === 'Far away'")
+
+
 # Embeds and files
 
 

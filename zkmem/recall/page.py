@@ -20,6 +20,7 @@ from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
+from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import base_of, below, is_note
 from zkmem.recall.embeds import Embeds
 from zkmem.recall.expand import Read, grown
@@ -33,6 +34,7 @@ from zkmem.vault.store import Store
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 MOST_LISTED = 1_000  # links, and backlinks
 MOST_CONFLICTS = 100
+_LONGEST_HEADING = 200  # characters
 
 PlacedLink = tuple[Link, Anchor]
 
@@ -42,6 +44,14 @@ class Target(NamedTuple):
 
     target: str
     name: str | None
+
+
+class PageHeading(NamedTuple):
+    """A heading of a note: its level, its source without the marks, and a subpath that leads to it."""
+
+    level: int
+    text: str
+    subpath: str
 
 
 class Sides(NamedTuple):
@@ -106,6 +116,21 @@ class NotePage(NamedTuple):
             Sides(one.title, "\n".join(lines[at.start : at.stop]) if at else None, "\n".join(one.other))
             for one, at in found
         ]
+
+    def headings(self) -> list[PageHeading]:
+        """Return the first headings of the whole note if the HTML has only a part of it; else none.
+
+        This takes no lock.
+        """
+        if self.next_offset is None:
+            return []
+        above: list[Heading] = []
+        found = []
+        for heading in Outline(parts(Text(self.text)).body.encode()).headings[:MOST_LISTED]:
+            above = [*(one for one in above if one.level < heading.level), heading]
+            subpath = "".join(f"#{one.text}" for one in above)
+            found.append(PageHeading(heading.level, heading.raw[:_LONGEST_HEADING], subpath))
+        return found
 
     def limited(self, reaches: Callable[[str], bool]) -> "NotePage":
         """Return the page for a reader who may know only of the notes that `reaches` returns true for."""

@@ -97,6 +97,7 @@ def _read(request: ApiRequest) -> Response:
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
     made = {"html": page.html(), "links": _rows(page.links), "conflicts": _rows(page.conflicts())}
+    made["headings"] = _rows(page.headings())
     made["values"] = [_value(one) for one in page.values]
     return json_response(data | made, 200, headers)
 

@@ -39,11 +39,14 @@ export function Body({ name, source, onArrive, onTick }) {
   useEffect(() => draw(body.current), [source]);
   useLayoutEffect(() => {
     const { name: target, subpath } = route.peek();
-    if (target === name) onArrive?.(arrive(body.current, subpath));
+    if (target === name) onArrive?.(arrive(whole(body.current), subpath));
   }, [source, address.value.position]);
   const onClick = (/** @type {MouseEvent} */ event) => follow(event, body.current);
   return html`<div class="body" ref=${body} onClick=${onClick} onChange=${onChange}></div>`;
 }
+
+/** Return the element with all parts of the note: a heading may be in another part than the one above it. */
+const whole = (/** @type {Element} */ body) => body.closest('.note-page') ?? body;
 
 /** @returns {NodeListOf<HTMLInputElement>} */
 const boxes = (/** @type {Element} */ body) => body.querySelectorAll('input[data-task]');
@@ -113,6 +116,6 @@ function anchorOf(/** @type {Element} */ link, /** @type {string} */ jump, /** @
 
 /** Show once more the place that the address names. */
 function here(/** @type {Element} */ body) {
-  const place = placeOf(body, route.peek().subpath);
+  const place = placeOf(whole(body), route.peek().subpath);
   if (place) show(place);
 }
