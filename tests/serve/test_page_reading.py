@@ -352,6 +352,22 @@ def test_a_task_is_ticked_in_the_file(browser: "Browser", vault: str) -> None:
         assert faults(page) == []
 
 
+def test_a_task_in_an_embed_is_ticked_in_its_own_note(browser: "Browser", vault: str) -> None:
+    todo = "---\nx: 1\n---\n- [ ] zero\n\n## Today\n\n\n- [ ] one\n- [ ] two\n"
+    write(
+        vault, {"todo.md": todo, "outer.md": "- [ ] own\n\n![[todo#Today]]\n\n![[inner]]\n", "inner.md": "![[todo]]\n"}
+    )
+    with at(browser, vault, "#/note/outer") as page:
+        with page.expect_response(lambda response: response.request.method == "PUT"):
+            page.get_by_role("checkbox", name="two").first.check()
+        page.locator(".embed input:checked").nth(1).wait_for()  # the other embed of the note, too
+        assert Path(vault, "todo.md").read_text("utf-8") == todo.replace("[ ] two", "[x] two")
+        with page.expect_response(lambda response: response.request.method == "PUT"):
+            page.get_by_role("checkbox", name="zero").check()
+        assert Path(vault, "todo.md").read_text("utf-8") == todo.replace("[ ] two", "[x] two").replace("[ ] z", "[x] z")
+        assert Path(vault, "outer.md").read_text("utf-8").startswith("- [ ] own\n")
+
+
 def test_a_tick_is_merged_with_other_changes_or_refused(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/tasks", expected=("412 (Precondition Failed)", "ERR_FAILED")) as page:
         page.route("**/api/events", lambda route: route.abort())

@@ -73,6 +73,7 @@ class Part(NamedTuple):
     inside: dict[int, "Part"]
     is_cut: bool = False  # whether the text is only the beginning of its note
     first_line: int | None = None  # the number of its first line in its note; None if its boxes cannot be ticked
+    etag: str = ""  # of the note, for an embed
 
     def limited(self, reaches: Callable[[str], bool]) -> "Part":
         """Return the part with links to notes out of a reader's reach as if these were missing."""
@@ -283,7 +284,8 @@ def _embedded(catalog: Catalog, link: Link, source: str, embeds: Embeds, chain: 
     if path is None or shown is None:
         return None
     node = Node(path, shown.body, [], body=shown.body)
-    return _part(catalog, node, embeds, shown.chain)._replace(is_cut=shown.is_cut)
+    part = _part(catalog, node, embeds, shown.chain)
+    return part._replace(is_cut=shown.is_cut, first_line=shown.first_line, etag=shown.etag)
 
 
 def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
@@ -319,4 +321,6 @@ def _rendered(renderer: Renderer, part: Part) -> str:
 
 def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
     """Return the anchor of an expanded link, with the part rendered inside it."""
-    return anchor._replace(inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else ""))
+    return anchor._replace(
+        etag=part.etag, inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else "")
+    )
