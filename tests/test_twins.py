@@ -357,6 +357,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     ],
     "mark_seen": [*(lambda memory, own, _, number=number: memory.mark_seen("x", number) for number in range(1, 9))],
     "proposed": [lambda memory, own, _: memory.proposed()],
+    "blocked": [lambda memory, own, _: memory.blocked("bot")],
     "proposed_changes": [
         *(lambda memory, own, _, number=number: memory.proposed_changes("bot", [number]) for number in range(1, 9)),
         lambda memory, own, _: memory.proposed_changes("bot"),

@@ -229,6 +229,20 @@ class TestPast:
             with pytest.raises(NoVersion, match=r"^'k', called 'j' before, did not exist after edit 1\.$"):
                 ask("k", "1")
 
+    def test_the_revision_that_deleted_a_note_has_the_text_that_was_deleted(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path)
+        m.write("tea", "one\n")
+        m.write("tea", "two\n")
+        m.delete("tea")
+        m.write("other", "x")
+        assert m.show("tea", "3") == "two\n"
+        assert [line for line in m.diff("tea", "2", "3").splitlines() if line[0] == "-"][1:] == ["-two"]
+        assert m.diff("tea", "3") == ""
+        with pytest.raises(NoVersion, match=r"^'tea' did not exist after edit 4\.$"):
+            m.show("tea", "4")
+        m.restore("tea", "3")
+        assert m.read("tea").text == "two\n"
+
     def test_the_bounds_of_what_is_kept(self, tmp_path: pathlib.Path) -> None:
         m = Memory(str(tmp_path), versions=Bounds(days=30, megabytes=0))
         m.write("a", "one")
@@ -249,9 +263,9 @@ class TestPast:
         assert call("show", name="b", rev="1") == "one\n"
         assert "+three" in call("diff", name="b")
         assert call("restore", name="b", rev="1").startswith("restored b; etag ")
-        assert call("undo") == "undid 6 restore b; notes: b"
-        assert call("redo") == "redid 6 restore b; notes: b"
-        assert call("undo", count=2) == "undid 8 redo of 7: b; undid 5 edit other; notes: other, b"
+        assert call("undo") == "undid 6: changed b; notes: b"
+        assert call("redo") == "redid 6: changed b; notes: b"
+        assert call("undo", count=2) == "undid 8: undid the undo 7: changed b; undid 5: added other; notes: other, b"
         with pytest.raises(BadArgument, match="1 to 100"):
             call("undo", count=0)
 
@@ -422,6 +436,19 @@ class TestGit:
         assert git(repository, "show", "HEAD~1:new.md") == "N\n"
         assert git(repository, "status", "--porcelain") == ""
 
+    def test_the_commit_that_deleted_a_note_has_the_text_that_was_deleted(self, repository: pathlib.Path) -> None:
+        (repository / "tea.md").write_text("two\n")
+        git(repository, "add", ".")
+        git(repository, "commit", "-qm", "tea")
+        git(repository, "rm", "-q", "tea.md")
+        git(repository, "commit", "-qm", "no tea")
+        m = memory(repository, git=True)
+        assert m.show("tea", "HEAD") == "two\n"
+        assert "\n-two\n" in m.diff("tea", "HEAD~1", "HEAD")
+        m.restore("tea", "HEAD")
+        m.close()
+        assert (repository / "tea.md").read_text() == "two\n"
+
     def test_a_vault_below_the_top_of_a_repository(self, tmp_path: pathlib.Path) -> None:
         write(tmp_path, {"code.py": "x", "notes/a.md": "[[b]]\n", "notes/b.md": "B\n"})
         git(tmp_path, "init", "-q")
@@ -434,6 +461,7 @@ class TestGit:
             "notes/a.md", "notes/日记/ü.md"
         ]  # fmt: skip
         assert [one.what for one in m.log("日记/ü")] == ["edit b -> 日记/ü, a", "all"]
+        assert [one.words for one in m.log("日记/ü")] == ["Renamed b to 日记/ü", "all"]
         assert m.show("日记/ü", "HEAD~1") == "B\n"
         assert m.show("a", "HEAD~1") == "[[b]]\n"
         assert "-[[b]]\n" in m.diff("a", "HEAD~1")

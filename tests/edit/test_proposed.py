@@ -265,8 +265,11 @@ class TestAPerson:
         bot.write("mug", "Big.\n")
         bot.write("tea", "More.\n", append=True)
         me.write("tea", "at 60", old="at 80")
+        blocked = me.blocked("bot").edits
         done = me.accept("bot")
         assert done.accepted == [2]
+        assert blocked[0] == done.left[0]
+        assert blocked[1:] == [(3, "It needs edit 1, which cannot be accepted.", False)]
         assert [(one.edit, one.gone) for one in done.left] == [(1, False), (3, False)]
         assert done.left[0].reason == (
             "The proposed edit of claude cannot be accepted in 'tea': edit 1 (me) has changed the same lines. Around "
@@ -284,8 +287,10 @@ class TestAPerson:
         else:
             me.delete("cup")
         before = files(root)
+        blocked = me.blocked("bot").edits
         done = me.accept("bot")
         assert [(one.edit, one.gone) for one in done.left] == [(1, True)]
+        assert blocked == done.left
         assert files(root) == before
         assert me.accept("bot", as_new=True).accepted == [1]
         assert me.read("cup").text == "Glass.\n"
@@ -296,6 +301,26 @@ class TestAPerson:
         [left] = me.accept("bot").left
         assert "there is another file called 'mug' now" in left.reason
         assert me.read("mug").text == "Small.\n"
+
+    def test_an_edit_of_a_new_note_or_after_a_renaming_is_checked_with_the_edits_that_it_needs(
+        self, bot: Memory, me: Memory
+    ) -> None:
+        bot.write("mug", "Big.\n")
+        bot.write("mug", "Blue.\n", append=True)
+        bot.rename("cup", "bowl")
+        bot.write("bowl", "Flat.\n", append=True)
+        bot.delete("bowl")
+        assert me.blocked("bot") == ([], 0)
+        me.write("mug", "Small.\n")
+        assert [one.edit for one in me.blocked("bot").edits] == [1, 2]
+
+    def test_only_the_first_edits_are_checked(self, bot: Memory, me: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("zkmem.memory.proposed._MOST_CHECKED", 2)
+        for name in ("a", "b", "c"):
+            bot.write(name, "New.\n")
+            me.write(name, "Mine.\n")
+        blocked = me.blocked("bot")
+        assert ([one.edit for one in blocked.edits], blocked.unchecked) == ([1, 2], 1)
 
     def test_an_edit_is_accepted_once_even_if_it_is_asked_for_twice(self, bot: Memory, me: Memory) -> None:
         bot.write("cup", "More.\n", append=True)
@@ -424,7 +449,10 @@ def test_accepted_in_parts_in_any_order_equals_accepted_whole_and_dropped_leaves
         parts = shutil.copytree(root, f"{folder}/parts")
         dropped = shutil.copytree(root, f"{folder}/dropped")
         with Memory(root) as me:
-            assert not me.proposed() or me.accept("bot").left == []
+            if me.proposed():
+                assert me.blocked("bot") == ([], 0)
+                assert files(root) == before
+                assert me.accept("bot").left == []
             assert notes_of(me) == seen
         accept_in_parts(parts, random.Random(seed))
         assert {path: data for path, data in files(parts).items() if not path.startswith(".trash/")} == {
@@ -452,7 +480,11 @@ def test_what_others_write_meanwhile_is_never_lost(seed: int, count: int) -> Non
                     written.append(f"Mine {rng.random()}.")
                     me.write(name, f"\n{written[-1]}\n", append=True)
             for found in me.proposed():
-                me.accept(found.client)
+                blocked = {one.edit for one in me.blocked(found.client).edits}
+                left = {one.edit for one in me.accept(found.client).left}
+                assert blocked <= left
+                alone = {edit.edit for edit in found.edits if not edit.needs}
+                assert blocked & alone == left & alone
             texts = "\n".join(data.decode() for path, data in files(root).items() if not path.startswith(".trash/"))
             assert [line for line in written if line not in texts] == []
             assert faults(me) == []

@@ -142,6 +142,9 @@ def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) ->
         page.get_by_text(f"claude mcp add --transport http zkmem {url}mcp").wait_for()
         assert faults(page) == []
         page.get_by_role("button", name="Create a note").click()
+        question = page.get_by_role("dialog", name="New note")
+        assert question.get_by_label("Name, with its folders").input_value() == "hint"
+        question.get_by_role("button", name="Write it").click()
         page.locator(".cm-focused").wait_for()
         page.keyboard.type("It begins.")
         page.keyboard.press("Control+s")
@@ -187,6 +190,33 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
         page.get_by_role("button", name="Create Nowhere").click()
         page.locator(".cm-focused").wait_for()
         assert page.locator(".title").inner_text() == "Nowhere"
+
+
+def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path: Path) -> None:
+    notes = {
+        "A.md": "[[Gone]] and [[gone|it]].\n",
+        "B.md": "[[GONE]]\n",
+        "C.md": "[[Away]] [[odd?]]\n",
+        "odd?.md": "Odd.\n",
+    }
+    vault = write(tmp_path / "vault", notes)
+    with served(vault) as url, opened(browser, url) as page:
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url.removeprefix(url)))
+        kinds = page.get_by_role("navigation", name="What to tidy")
+        for address, path in (("#/tidy", "first"), ("#/list/check", "other"), ("#/list/missing", "missing")):
+            page.goto(f"{url}#/")
+            page.get_by_role("heading", name="Where to start").wait_for()
+            requests.clear()
+            page.goto(url + address)
+            kinds.get_by_role("link", name="Missing 2").wait_for()
+            page.locator(".title .count").wait_for()
+            settled(page)
+            assert [one for one in requests if "findings" in one] == [f"api/findings?kind={path}&count=1000"]
+            shown = kinds.locator("[aria-current]")
+            assert shown.inner_text().split()[-1] == page.locator(".title .count").inner_text()
+            assert page.locator(".rows > li").count() == int(page.locator(".title .count").inner_text())
+        assert " ".join(page.locator(".rows > li").first.inner_text().split()).startswith("gone linked from A, B")
 
 
 @pytest.mark.parametrize("look", ["light", "dark", "phone"])

@@ -144,9 +144,9 @@ def test_a_note_that_was_deleted_while_it_is_read_leads_to_its_history(browser: 
         page.locator(".body", has_text="Parts are small.").wait_for()
         live(page)
         called(origin(page), "delete_content", name="topics/Parts")
-        page.get_by_text("delete_content topics/Parts").wait_for()
+        page.get_by_text("Last edit, by mcp 0.1.0: Deleted topics/Parts").wait_for()
         page.get_by_role("link", name="History").click()
-        page.locator(".row", has_text="delete_content topics/Parts").wait_for()
+        page.locator(".row", has_text="Deleted topics/Parts").wait_for()
 
 
 def test_who_changed_a_note_that_is_edited_is_told(browser: "Browser", vault: str) -> None:

@@ -758,17 +758,17 @@ def test_a_list_follows_what_others_change(browser: "Browser", vault: str) -> No
 def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/history") as page:
         called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
-        page.get_by_role("button", name="set_content topics/Parts").wait_for()
+        page.get_by_role("button", name="Changed topics/Parts").wait_for()
         page.get_by_role("button", name="Undo the last edit…").click()
-        page.get_by_role("dialog").get_by_text("1 set_content topics/Parts").wait_for()
+        page.get_by_role("dialog").get_by_text("1: changed topics/Parts").wait_for()
         page.get_by_role("dialog").get_by_text("1 file would change").wait_for()
         assert text_of(vault, "topics/Parts") == "Changed.\n"
         page.get_by_role("dialog").get_by_role("button", name="Undo").click()
         page.get_by_text("Undone: ").wait_for()
         assert text_of(vault, "topics/Parts") == "Parts are small.\n"
-        page.get_by_role("button", name=re.compile("undo of 1: ")).wait_for()
+        page.get_by_role("button", name="Undid edit 1: changed topics/Parts").wait_for()
         page.get_by_role("button", name="Redo…").click()
-        page.get_by_role("dialog").get_by_text("1 set_content topics/Parts").wait_for()
+        page.get_by_role("dialog").get_by_text("1: changed topics/Parts").wait_for()
         page.get_by_role("dialog").get_by_role("button", name="Redo").click()
         page.get_by_text("Redone: ").wait_for()
     assert text_of(vault, "topics/Parts") == "Changed.\n"
@@ -786,9 +786,9 @@ def test_the_history_of_the_vault_shows_what_each_edit_did_to_each_note(browser:
     with at(browser, vault, "#/history") as page:
         called(origin(page), "rename_content", name="topics/Parts", new_name="topics/Pieces")
         called(origin(page), "set_content", name="New", content="Born.\n")
-        page.locator(".row", has_text="set_content New").click()
+        page.locator(".row", has_text="Added New").click()
         page.get_by_text("Born.").wait_for()
-        page.locator(".row", has_text="rename_content").click()
+        page.locator(".row", has_text="Renamed topics/Parts to topics/Pieces").click()
         page.locator(".diff", has_text="+Vue has parts: ![[topics/Pieces]]").wait_for()
         assert "topics/Vue" in page.locator(".revision").get_by_role("link").all_inner_texts()
 
@@ -811,6 +811,19 @@ def test_the_past_of_a_note_is_shown_and_can_be_restored(browser: "Browser", vau
         page.wait_for_url("**/#/note/topics/Parts")
         page.locator(".body", has_text="Second.").wait_for()
     assert text_of(vault, "topics/Parts") == "Second.\n"
+
+
+def test_the_history_of_a_deleted_note_shows_its_text_and_restores_it(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/history/topics/Parts") as page:
+        called(origin(page), "delete_content", name="topics/Parts")
+        page.get_by_role("button", name="Deleted topics/Parts").click()
+        page.locator(".diff .removed", has_text="-Parts are small.").wait_for()
+        page.get_by_role("button", name="The text then").click()
+        page.locator(".diff.plain", has_text="Parts are small.").wait_for()
+        page.get_by_role("button", name="Restore…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Restore").click()
+        page.locator(".body", has_text="Parts are small.").wait_for()
+    assert text_of(vault, "topics/Parts") == "Parts are small.\n"
 
 
 # Who may not write, and what may not run

@@ -69,6 +69,12 @@ def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser
     with at(browser, vault) as page:
         page.goto(origin(page) + "#/review")
         card = page.get_by_role("article", name="Proposed by night")
+        card.get_by_role("note").get_by_text("1 edit cannot be accepted as the notes are now:").wait_for()
+        card.get_by_role("button", name="Choose edits").click()
+        row = card.get_by_role("listitem").filter(has_text="Changed topics/React")
+        row.get_by_text("'topics/React'").wait_for()
+        assert not faults(page)
+        card.get_by_role("button", name="Show all changes").click()
         card.get_by_role("button", name="Accept all").click()
         card.get_by_role("alert").get_by_text("1 edit could not be made, and still waits:").wait_for()
         assert not faults(page)

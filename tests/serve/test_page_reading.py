@@ -288,6 +288,17 @@ def test_a_place_in_a_later_part_of_a_long_note_is_found(browser: "Browser", vau
         assert not page.get_by_role("button", name="Read on").count()
 
 
+def test_the_outline_of_a_long_note_leads_to_headings_that_are_not_loaded(browser: "Browser", vault: str) -> None:
+    write(vault, {"long.md": "# Top\n\n" + "".join(f"[[M{i}]]\n\n" for i in range(5_000)) + "## Far *away*\n\nx\n"})
+    with at(browser, vault, "#/note/long") as page:
+        outline = page.get_by_role("region", name="Outline")
+        outline.get_by_role("link").nth(1).wait_for()
+        assert outline.get_by_role("link").all_inner_texts() == ["Top", "Far *away*"]
+        assert page.get_by_role("button", name="Read on").is_visible()
+        outline.get_by_role("link", name="Far").click()
+        until(page, "() => document.querySelector('.reached')?.textContent === 'Far away'")
+
+
 # Embeds and files
 
 
@@ -339,6 +350,22 @@ def test_a_task_is_ticked_in_the_file(browser: "Browser", vault: str) -> None:
         assert len(after) == len(before)
         assert sum(one != other for one, other in zip(before, after, strict=True)) == 4
         assert faults(page) == []
+
+
+def test_a_task_in_an_embed_is_ticked_in_its_own_note(browser: "Browser", vault: str) -> None:
+    todo = "---\nx: 1\n---\n- [ ] zero\n\n## Today\n\n\n- [ ] one\n- [ ] two\n"
+    write(
+        vault, {"todo.md": todo, "outer.md": "- [ ] own\n\n![[todo#Today]]\n\n![[inner]]\n", "inner.md": "![[todo]]\n"}
+    )
+    with at(browser, vault, "#/note/outer") as page:
+        with page.expect_response(lambda response: response.request.method == "PUT"):
+            page.get_by_role("checkbox", name="two").first.check()
+        page.locator(".embed input:checked").nth(1).wait_for()  # the other embed of the note, too
+        assert Path(vault, "todo.md").read_text("utf-8") == todo.replace("[ ] two", "[x] two")
+        with page.expect_response(lambda response: response.request.method == "PUT"):
+            page.get_by_role("checkbox", name="zero").check()
+        assert Path(vault, "todo.md").read_text("utf-8") == todo.replace("[ ] two", "[x] two").replace("[ ] z", "[x] z")
+        assert Path(vault, "outer.md").read_text("utf-8").startswith("- [ ] own\n")
 
 
 def test_a_tick_is_merged_with_other_changes_or_refused(browser: "Browser", vault: str) -> None:

@@ -194,6 +194,43 @@ def test_a_strip_says_what_a_model_does_and_its_passage_is_tinted(browser: "Brow
         page.wait_for_url("**/#/note/topics/*")
 
 
+LISTS = """- one
+- two
+  - two a
+  - two b
+- three
+
+1. first
+
+   more
+
+| a | b |
+|---|---|
+| c | d |
+| e | f |
+
+> quoted
+>
+> quoted, too
+
+- [ ] task
+"""
+
+
+def test_only_the_item_the_row_or_the_paragraph_that_has_changed_is_tinted(browser: "Browser", vault: str) -> None:
+    write(vault, {"Lists.md": LISTS})
+    with at(browser, vault, "#/note/Lists") as page:
+        tinted = page.locator(".body .fresh")
+        page.locator(".body").get_by_text("three").wait_for()
+        changes = [("- three", "- three!"), ("two a", "two A"), ("- two\n", "- 2\n"), ("   more", "   more!"),
+                   ("| e |", "| EE |"), ("quoted, too", "quoted!"), ("- one", "- zero\n- one")]  # fmt: skip
+        for old, new in changes:
+            called(origin(page), "set_content", name="Lists", content=new, old=old)
+            words = new.split("\n")[0].strip("-| ")
+            page.locator(".body .fresh", has_text=words).wait_for()
+            assert tinted.all_inner_texts() == ["EE\tf" if words == "EE" else words]
+
+
 def test_the_strip_is_silent_about_what_one_does_oneself(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/hint") as page:
         with page.expect_response("**/api/review*"):

@@ -53,6 +53,28 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
 
 @pytest.mark.browser
 @needs_browser
+def test_the_search_orders_names_as_the_palette_does_and_is_empty_after_a_note_is_opened(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    names = ["z/Open", "m/Opener", "b/Open house", "c/An open door", "a/Reopening", "a/open/Folder"]
+    with served(write(tmp_path, {f"{name}.md": "x\n" for name in sorted(names)})) as url, opened(browser, url) as page:
+        page.locator("#search").fill("open")
+        found = page.locator("#found").get_by_role("option")
+        found.first.wait_for()
+        assert ["".join(one.split("\n")) for one in found.all_inner_texts()] == names
+        found.first.click()
+        page.wait_for_url("**/#/note/z/Open")
+        assert page.locator("#search").input_value() == ""
+        page.keyboard.press("Control+k")
+        page.get_by_role("dialog", name="Commands").wait_for()
+        page.keyboard.type("open")
+        rows = page.get_by_role("dialog").get_by_role("group", name="Notes").get_by_role("option")
+        rows.nth(5).wait_for()
+        assert [one.split("\n")[0] for one in rows.all_inner_texts()] == [one.rpartition("/")[2] for one in names]
+
+
+@pytest.mark.browser
+@needs_browser
 def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).evaluate(
@@ -101,6 +123,8 @@ def test_the_keys_are_told_by_a_question_mark(browser: "Browser", url: str) -> N
     with opened(browser, url) as page:
         settled(page).keyboard.press("?")
         page.get_by_role("dialog", name="Keys and search filters").wait_for()
+        assert page.evaluate("() => document.activeElement.textContent") == "Close"
+        assert page.get_by_role("heading", name="Keys and search filters").is_visible()
         page.keyboard.press("Escape")
         page.get_by_role("dialog", name="Keys and search filters").wait_for(state="hidden")
 
@@ -115,8 +139,14 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
         dialog.get_by_label("Token").fill("zkm_wrong")
         dialog.get_by_role("button", name="Sign in").click()
         dialog.get_by_text("The token was refused.").wait_for()
-        dialog.get_by_label("Token").fill(token)
-        dialog.get_by_role("button", name="Sign in").click()
+        stored = "() => Object.values(sessionStorage).join()"
+        assert "zkm_wrong" not in page.evaluate(stored)
+        dialog.get_by_label("Token").fill("no token: ✗")
+        page.keyboard.press("Enter")
+        page.locator("input[type=password]").and_(page.locator(":focus")).wait_for()
+        dialog.get_by_text("The token was refused.").wait_for()
+        page.keyboard.type(token)  # in place of the other one, which is selected
+        page.keyboard.press("Enter")
         graph = settled(page).evaluate("() => zkmem.renderer.getGraph().nodes()")
         assert {name for name in graph if "\n" not in name} == {"topics/Vue", "topics/React"}
         page.locator(".connection.live").wait_for(state="attached")

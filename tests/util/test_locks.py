@@ -85,6 +85,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "growth": lambda memory: memory.growth(1),
     "mark_seen": lambda memory: memory.mark_seen("", 1),
     "proposed": lambda memory: memory.proposed(),
+    "blocked": lambda memory: memory.blocked("bot"),
     "proposed_changes": lambda memory: memory.proposed_changes("bot"),
     "proposed_diff": lambda memory: memory.proposed_diff("bot"),
     "accept": lambda memory: memory.accept("bot", [1]),

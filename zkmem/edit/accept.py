@@ -60,6 +60,37 @@ def plan_accept(
     )
 
 
+def plan_accept_chain(
+    view: View,
+    edits: Sequence[Edit],
+    later: LaterEdits,
+    text: Callable[[str], bytes | None],
+    foreign: Collection[int] = (),
+) -> Plan:
+    """Plan to accept proposed edits at once, the oldest first, of which each but the last is needed by another one.
+
+    This only tells whether the last one can be accepted after the others. The other arguments and the errors are those
+    of `plan_accept`.
+    """
+    view = copy.copy(view)
+    view.version = _either(view.version, text)
+    changes = tuple(change for edit in edits for change in edit.changes)
+    since = tuple({path: number for edit in reversed(edits) for path, number in edit.since}.items())
+    first, unknown = _unknown(edits[0]._replace(changes=changes, since=since), later.others)
+    backs = [
+        edit._replace(
+            number=first - at,
+            tool=ACCEPT,
+            undoes=(first - len(edits),) if edit.undoes else (),  # see `plan_accept`; no edit has this number
+            changes=_taken_back(view, edit, ()),
+        )
+        for at, edit in enumerate(edits)
+    ]
+    etags = ChainMap(later.etags, *(back.etags() for back in backs))
+    chosen = {back.number for back in backs}
+    return plan_undo(view, [*reversed(backs), *unknown], chosen, "accepted", foreign, etags)
+
+
 def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
     """Return the changes of others that the client did not know, and a number before them all.
 

@@ -260,13 +260,14 @@ def files_below(catalog: Catalog, folder: str) -> list[str]:
 def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:
     """Return names below a folder that contain `beginning`, and the number of all such names.
 
-    Names that begin with it come first.
+    Names whose last part is `beginning` come first, then those that begin with it.
     """
     wanted = fold(beginning)
     matches = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
 
-    def rank(path: str) -> tuple[bool, str, str]:
+    def rank(path: str) -> tuple[bool, bool, str, str]:
         name = fold(name_of(path))
-        return not (name.startswith(wanted) or base_of(name).startswith(wanted)), name, path
+        base = base_of(name)
+        return base != wanted, not (name.startswith(wanted) or base.startswith(wanted)), name, path
 
     return [name_for(catalog, path) for path in heapq.nsmallest(count, matches, key=rank)], len(matches)

@@ -52,6 +52,7 @@ _ATTRIBUTES = {
     },
     "img": {"src", "alt", "data-file", "width", "height"},
     "details": {"open", "data-note"},
+    "div": {"data-etag"},
     "input": {"checked", "data-task"},
     "li": {"value", "data-anchor"},
     "ol": {"start"},
@@ -86,6 +87,7 @@ class Anchor(NamedTuple):
     kind: Kind
     name: str
     inside: str = ""
+    etag: str = ""  # of the note that an embed shows
 
 
 class Renderer:
@@ -153,10 +155,11 @@ class Renderer:
         return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
 
     def _embedded(self, link: Link, anchor: Anchor) -> str:
-        """Return the text of an embed in a frame, below a link to its note."""
+        """Return the text of an embed in a frame, below a link to its note; with the etag if it has boxes to tick."""
         title = html.escape(" > ".join(filter(None, [anchor.name, *link.subpath.split("#")])))
         opened = self._opened(anchor, link.subpath)
-        return f'<div class="{self._secret}embed">{opened}{title}</a>{anchor.inside}</div>'
+        etag = f' data-etag="{self._secret}{anchor.etag}"' if "data-task" in anchor.inside else ""
+        return f'<div class="{self._secret}embed"{etag}>{opened}{title}</a>{anchor.inside}</div>'
 
     def _picture(self, link: Link, path: str, alt: str) -> str:
         alt, width, height = image_size(link.display or "" if link.kind == "wiki" else alt)

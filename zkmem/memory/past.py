@@ -26,6 +26,7 @@ from zkmem.recall.revisions import Revision
 from zkmem.records.outcome import Edited, Undone
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.sittings import sitting_with
+from zkmem.vault.journal.words import with_number
 
 if TYPE_CHECKING:
     from zkmem.recall.changes import ChangedNote
@@ -160,7 +161,7 @@ class PastEdits(Access):
     def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
         preview = self._preview(planner, Freshness.FILES)
         edits = undone_by(preview, list(self._rights.past.changes())[::-1])
-        return preview._replace(edits=[f"{edit.number} {edit.title()}" for edit in edits])
+        return preview._replace(edits=list(map(with_number, edits)))
 
     def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
         past = self._rights.past

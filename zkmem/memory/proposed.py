@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from zkmem.edit.accept import plan_accept
+from zkmem.edit.accept import plan_accept, plan_accept_chain
 from zkmem.edit.done import Done
 from zkmem.edit.later import LaterEdits
 from zkmem.edit.needs import needs_of, with_dependent, with_needed
@@ -15,12 +15,14 @@ from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
 from zkmem.recall.revisions import Past
-from zkmem.records.outcome import Accepted, LeftOut
+from zkmem.records.outcome import Accepted, Blocked, LeftOut
 from zkmem.vault.journal.log import Edit
 
 if TYPE_CHECKING:
     from zkmem.recall.change_sets import ChangeSet
     from zkmem.recall.changes import ChangedNote
+
+_MOST_CHECKED = 100  # proposed edits, whose plans `blocked` makes
 
 
 class ProposedEdits(Access):
@@ -64,6 +66,39 @@ class ProposedEdits(Access):
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
         return changed_notes(tracks(chosen), self._past(journal).text_with, links, first, count)
+
+    def blocked(self, client: str) -> Blocked:
+        """Return which proposed edits of a client cannot be accepted as the notes are now, of the first 100.
+
+        Nothing is written. An edit that needs others is checked together with them. If the notes change, or if such an
+        edit alone is in conflict, `accept` may leave out more edits.
+
+        Raises:
+            NothingProposed: when the client has proposed nothing. Forbidden: as for `proposed`.
+        """
+        journal, waiting = self._to_decide(client, ())
+        checked = waiting[:_MOST_CHECKED]
+        needs, later, blocked = needs_of(checked), journal.later(), dict[int, LeftOut]()
+        foreign = self._foreign(later)
+        freshness = Freshness.FILES
+        for edit in checked:
+            if missing := needs[edit.number] & blocked.keys():
+                reason = f"It needs edit {min(missing)}, which cannot be accepted."
+                blocked[edit.number] = LeftOut(edit.number, reason, False)
+                continue
+            chain = with_needed(checked, {edit.number})
+
+            def plan(view: View, chain: list[Edit] = chain) -> Plan:
+                return plan_accept_chain(view, chain, later, journal.text, foreign)
+
+            try:
+                self._preview(plan, freshness)
+            except (Busy, NoVault):
+                raise
+            except ZkError as error:
+                blocked[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
+            freshness = Freshness.EDITS
+        return Blocked(list(blocked.values()), len(waiting) - len(checked))
 
     def proposed_diff(self, client: str, edits: Collection[int] = ()) -> str:
         """Return what proposed edits of a client (default: all) would do to the text of each note, as unified diffs.
@@ -148,14 +183,18 @@ class ProposedEdits(Access):
     def _accept(
         self, journal: ProposedJournal, edit: Edit, later: LaterEdits, freshness: Freshness, *, as_new: bool
     ) -> None:
-        past, key = self._rights.past, journal.key(edit)
+        key = journal.key(edit)
 
         def plan(view: View) -> Plan:
             later.follow()
-            foreign = {one.number for one in later.others if not past.sees(one)}
-            return plan_accept(view, edit, later, journal.text, key, foreign, as_new=as_new)
+            return plan_accept(view, edit, later, journal.text, key, self._foreign(later), as_new=as_new)
 
         self._apply(plan, Done.warn, freshness, tool=edit.tool, client=edit.client)
+
+    def _foreign(self, later: LaterEdits) -> set[int]:
+        """Return the numbers of those edits that the caller may not see."""
+        past = self._rights.past
+        return {one.number for one in later.others if not past.sees(one)}
 
     def _past(self, journal: ProposedJournal) -> Past:
         past = Past(journal.store, journal.log, journal.outside, journal.versions, None)

@@ -8,6 +8,7 @@ from zkmem.names import is_note
 from zkmem.recall.review import NoteChange, Track, tracks
 from zkmem.recall.revisions import difference
 from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
 
 _MOST_EDITS = 500
@@ -80,4 +81,4 @@ def differences(changed: Iterable[tuple[Track, NoteChange]], text: Callable[[str
 
 def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:
     notes = [change for _, change in tracks([edit])][:_MOST_NOTES]
-    return ProposedEdit(edit.number, edit.time, edit.tool, edit.client, edit.title(), notes, sorted(needs))
+    return ProposedEdit(edit.number, edit.time, edit.tool, edit.client, as_title(edit), notes, sorted(needs))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from zkmem.markdown.cuts import part_start
 from zkmem.markdown.links import Link
 from zkmem.recall.expand import Read, shown_part
+from zkmem.vault.files import etag
 
 _DEEPEST = 3  # embeds in embeds
 _MOST = 50  # embeds on a page
@@ -16,6 +17,8 @@ class Embedded(NamedTuple):
     """The text that an embed shows, and the chain of embeds that it is in, itself included."""
 
     body: bytes
+    first_line: int  # the number of its first line in its note
+    etag: str  # of that note
     is_cut: bool
     chain: tuple[tuple[str, str], ...]  # path and subpath of each, the page first
 
@@ -36,8 +39,16 @@ class Embeds:
         here = (path, link.subpath.lower())
         if here in chain or len(chain) > _DEEPEST or self._count >= _MOST or self._shown >= _MOST_BYTES:
             return None
+        tag = ""
+
+        def counted(path: str) -> bytes:
+            nonlocal tag
+            data = self._counted(path)
+            tag = etag(data)
+            return data
+
         try:
-            part = shown_part(self._counted, link, path)
+            part = shown_part(counted, link, path)
         except OSError:  # it is gone, too large, or not for this caller
             return None
         if part is None:
@@ -46,7 +57,7 @@ class Embeds:
         body = part.text.encode()
         end = part_start(body, _MOST_BYTES - self._shown)
         self._shown += min(end, len(body))
-        return Embedded(body[:end], end < len(body), (*chain, here))
+        return Embedded(body[:end], part.line, tag, end < len(body), (*chain, here))
 
     def _counted(self, path: str) -> bytes:
         if self._bytes > _MOST_READ:

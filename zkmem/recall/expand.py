@@ -43,6 +43,7 @@ class Part(NamedTuple):
 
     text: str
     begins: int  # its offset in the note, in characters
+    line: int  # the number of its first line in the note
 
 
 def expand(
@@ -113,7 +114,7 @@ def shown_part(read: Read, link: Link, target: str) -> Part | None:
     text = body[span[0] : span[1]].decode()
     before = len(whole) - len(body) + span[0]
     begins = len(whole[:before].decode()) + len(text) - len(text.lstrip("\r\n"))
-    return Part(text.strip("\r\n"), begins)
+    return Part(text.strip("\r\n"), begins, whole.decode().count("\n", 0, begins))
 
 
 def collapser(catalog: Catalog, read: Read) -> Callable[[str, str], str]:
@@ -259,7 +260,7 @@ class _Search:
 
 def _child(catalog: Catalog, shown: _Shown, most: int | None, *, linked: bool) -> Node:
     """Return the node of a linked note, cut to `most` characters if that shortens it; with links only if `linked`."""
-    place, (text, begins) = shown.node.places[shown.number], shown.part
+    place, (text, begins, _) = shown.node.places[shown.number], shown.part
     end, cut = len(text), ""
     if most is not None and shown.need.is_cut(most):
         end = _cut_at(text, most)

@@ -20,6 +20,7 @@ from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import Facts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
+from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import base_of, below, is_note
 from zkmem.recall.embeds import Embeds
 from zkmem.recall.expand import Read, grown
@@ -33,6 +34,7 @@ from zkmem.vault.store import Store
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 MOST_LISTED = 1_000  # links, and backlinks
 MOST_CONFLICTS = 100
+_LONGEST_HEADING = 200  # characters
 
 PlacedLink = tuple[Link, Anchor]
 
@@ -42,6 +44,14 @@ class Target(NamedTuple):
 
     target: str
     name: str | None
+
+
+class PageHeading(NamedTuple):
+    """A heading of a note: its level, its source without the marks, and a subpath that leads to it."""
+
+    level: int
+    text: str
+    subpath: str
 
 
 class Sides(NamedTuple):
@@ -63,6 +73,7 @@ class Part(NamedTuple):
     inside: dict[int, "Part"]
     is_cut: bool = False  # whether the text is only the beginning of its note
     first_line: int | None = None  # the number of its first line in its note; None if its boxes cannot be ticked
+    etag: str = ""  # of the note, for an embed
 
     def limited(self, reaches: Callable[[str], bool]) -> "Part":
         """Return the part with links to notes out of a reader's reach as if these were missing."""
@@ -106,6 +117,21 @@ class NotePage(NamedTuple):
             Sides(one.title, "\n".join(lines[at.start : at.stop]) if at else None, "\n".join(one.other))
             for one, at in found
         ]
+
+    def headings(self) -> list[PageHeading]:
+        """Return the first headings of the whole note if the HTML has only a part of it; else none.
+
+        This takes no lock.
+        """
+        if self.next_offset is None:
+            return []
+        above: list[Heading] = []
+        found = []
+        for heading in Outline(parts(Text(self.text)).body.encode()).headings[:MOST_LISTED]:
+            above = [*(one for one in above if one.level < heading.level), heading]
+            subpath = "".join(f"#{one.text}" for one in above)
+            found.append(PageHeading(heading.level, heading.raw[:_LONGEST_HEADING], subpath))
+        return found
 
     def limited(self, reaches: Callable[[str], bool]) -> "NotePage":
         """Return the page for a reader who may know only of the notes that `reaches` returns true for."""
@@ -258,7 +284,8 @@ def _embedded(catalog: Catalog, link: Link, source: str, embeds: Embeds, chain: 
     if path is None or shown is None:
         return None
     node = Node(path, shown.body, [], body=shown.body)
-    return _part(catalog, node, embeds, shown.chain)._replace(is_cut=shown.is_cut)
+    part = _part(catalog, node, embeds, shown.chain)
+    return part._replace(is_cut=shown.is_cut, first_line=shown.first_line, etag=shown.etag)
 
 
 def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
@@ -294,4 +321,6 @@ def _rendered(renderer: Renderer, part: Part) -> str:
 
 def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
     """Return the anchor of an expanded link, with the part rendered inside it."""
-    return anchor._replace(inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else ""))
+    return anchor._replace(
+        etag=part.etag, inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else "")
+    )

@@ -9,6 +9,7 @@ from zkmem.names import NOTE_SUFFIX, name_of
 from zkmem.vault.journal.log import Change, Edit, undone_numbers
 from zkmem.vault.journal.seen import Ranges
 from zkmem.vault.journal.sittings import Sitting, sittings
+from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
 
 MOST_NOTES = 20
@@ -151,7 +152,7 @@ def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
         began=edits[-1].time,
         ended=edits[0].time,
         edits=len(edits),
-        titles=[edit.title() for edit in edits[:3]],
+        titles=[as_title(edit) for edit in edits[:3]],
         notes=notes[max(0, changed - MOST_NOTES) :][:MOST_NOTES],
         changed=changed,
         relinked=relinked,

@@ -16,6 +16,7 @@ from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log, origin
 from zkmem.vault.journal.outside import OutsideLog, newest
 from zkmem.vault.journal.versions import Versions
+from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
 
@@ -23,19 +24,20 @@ if TYPE_CHECKING:
     from zkmem.vault.git.commits import Commit
     from zkmem.vault.git.mirror import Mirror
 
-_MOST_SEARCHED = 1_000  # edits to search for a deletion
+_MOST_SEARCHED = 1_000  # edits to search for a deletion, or for the edits of commits
 _MOST_LATEST = 64  # edits that are searched for the client of a change
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
 
 
 class Revision(NamedTuple):
-    """An edit by a tool, a change by another program, or a commit, for which only the first five fields are known."""
+    """An edit by a tool, a change by another program, or a commit, for which only the first six fields are known."""
 
     rev: str  # the name of the revision, for `show` and `restore`
     time: float  # seconds since 1970
     author: str
-    what: str
+    what: str  # the tool and the notes, or the subject of the commit
+    words: str  # what it did, as a title
     notes: tuple[str, ...] = ()  # the notes that it changed
     tool: str = ""
     moves: tuple[tuple[str, str], ...] = ()  # the notes that it renamed: old and new name
@@ -99,12 +101,19 @@ class Past:
 
         with contextlib.suppress(GitTrouble):
             commits = [
-                Revision(one.rev[:10], one.time, self._author(one), one.subject, _notes(one.paths))
-                for one in self._mirror.history.log(path, count)
+                Revision(one.rev[:10], one.time, self._author(one), one.subject, words, _notes(one.paths))
+                for one, words in self._in_words(self._mirror.history.log(path, count))
             ]
         if not commits:
             return revisions(self.changes(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
+
+    def _in_words(self, commits: list["Commit"]) -> Iterator[tuple["Commit", str]]:
+        """Yield commits, each with what its edit did, or with its subject if the log does not have that edit."""
+        wanted = {one.edit: one.subject for one in commits if one.edit}
+        edits = itertools.islice(self._log.backwards(), _MOST_SEARCHED) if wanted else iter(())
+        known = {str(edit.number): as_title(edit) for edit in edits if wanted.get(str(edit.number)) == edit.title()}
+        return ((one, known.get(one.edit, one.subject)) for one in commits)
 
     def _author(self, commit: "Commit") -> str:
         """Return the author of a commit, with the machine if it is another one."""
@@ -173,22 +182,48 @@ class Past:
     def text(self, path: str, rev: str) -> bytes:
         """Return the bytes that a note had in a revision: the number of an edit, an etag, or a revision of git.
 
+        If the revision deleted the note, return the bytes that were deleted.
+
         Raises:
             NoVersion: when the revision is not known, or the note did not exist then.
         """
-        data = self._by_number(path, int(rev)) if rev.isdecimal() and len(rev) < _SHORTEST_HASH else None
+        deleted = self._deleted_text(path, rev)
+        return self._text(path, rev) if deleted is None else deleted
+
+    def _text(self, path: str, rev: str) -> bytes:
+        data = self._by_number(path, int(rev)) if _is_number(rev) else None
         if data is None:
             data = self._versions.text(rev)
-        if data is None and self._mirror is not None:
-            from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
-
-            try:
-                data = self._mirror.history.text(rev, path, self._has)
-            except GitTrouble as error:
-                raise NoVersion(f"git cannot read the history: {error}.") from error
+        if data is None:
+            data = self._in_git(path, rev)
         if data is None:
             raise no_revision(path, rev)
         return data
+
+    def _deleted_text(self, path: str, rev: str) -> bytes | None:
+        """Return the bytes that a note had before a revision deleted it; None if the revision did not."""
+        if not _is_number(rev):
+            if self._versions.text(rev) is not None or self._in_git(path, rev) is not None:
+                return None
+            return self._in_git(path, rev + "~1")
+        number = int(rev)
+        edit = next(itertools.dropwhile(lambda edit: edit.number > number, self._log.backwards()), None)
+        if edit is None or edit.number != number or not self._has(path):
+            return None
+        deleted = (one for one in edit.changes if one.path == path and one.before and _is_deleting(one))
+        tag = next((one.before for one in deleted), None)
+        return self._versions.text(tag) if tag else None
+
+    def _in_git(self, path: str, rev: str) -> bytes | None:
+        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then."""
+        if self._mirror is None:
+            return None
+        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+
+        try:
+            return self._mirror.history.text(rev, path, self._has)
+        except GitTrouble as error:
+            raise NoVersion(f"git cannot read the history: {error}.") from error
 
     def _by_number(self, path: str, number: int) -> bytes | None:
         last = newest(self._log.last(), self._outside.last())
@@ -264,6 +299,10 @@ class Past:
             return None
         return data if etag(data) == old_etag else None
 
+    def _left_by(self, path: str, rev: str) -> bytes:
+        """Return the bytes of a note in a revision; none if the revision deleted it."""
+        return self._text(path, rev) if self._deleted_text(path, rev) is None else b""
+
     def _now(self, path: str) -> bytes:
         """Return the bytes of a note on disk; none if it is gone.
 
@@ -288,10 +327,20 @@ class Past:
             if change is None or not self._has(change.path):
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
             rev = change.before or _NOTHING
-        before = b"" if rev == _NOTHING else self.text(path, rev)
-        after = self.text(path, other) if other else self._now(path)
+        before = b"" if rev == _NOTHING else self._left_by(path, rev)
+        after = self._left_by(path, other) if other else self._now(path)
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
         return difference(read_text(before).shown, read_text(after).shown, names)
+
+
+def _is_number(rev: str) -> bool:
+    """Return whether a revision is the number of an edit."""
+    return rev.isdecimal() and len(rev) < _SHORTEST_HASH
+
+
+def _is_deleting(change: Change) -> bool:
+    """Return whether a change moved a file to the trash, or removed it."""
+    return change.after is None if change.to is None else is_hidden(change.to)
 
 
 def _by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
@@ -319,6 +368,7 @@ def _revision_of(edit: Edit) -> Revision:
         time=edit.time,
         author=edit.client,
         what=edit.title(),
+        words=as_title(edit),
         notes=_notes(edit.paths()),
         tool=edit.tool,
         moves=tuple(

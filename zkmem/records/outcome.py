@@ -9,6 +9,7 @@ from zkmem.markdown.note import parse
 from zkmem.util.spelling import number_of
 from zkmem.vault.files import is_large
 from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.words import with_number
 
 
 class Edited(NamedTuple):
@@ -67,6 +68,13 @@ class Accepted(NamedTuple):
 
     accepted: list[int]  # the numbers of the edits that were made
     left: list[LeftOut]
+
+
+class Blocked(NamedTuple):
+    """The proposed edits that cannot be accepted as the notes are now."""
+
+    edits: list[LeftOut]
+    unchecked: int  # how many more edits wait that were not checked
 
 
 def _unchecked(notes: int) -> list[str]:
@@ -153,4 +161,4 @@ class Undone(NamedTuple):
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
         """Return the result of an undo or redo; `edits` are the edits in the log that were undone or redone."""
-        return cls([f"{edit.number} {edit.title()}" for edit in edits], done.names(done.plan.relinked), done.remarks)
+        return cls(list(map(with_number, edits)), done.names(done.plan.relinked), done.remarks)

@@ -5,9 +5,8 @@ import json
 import mimetypes
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -28,6 +27,9 @@ from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
 from zkmem.serve.negotiation import accepts_gzip
 from zkmem.util.threeway import propose
+
+if TYPE_CHECKING:
+    from zkmem.index.check import Finding
 
 _SHOWN = re.compile(r"(?:image|audio|video)/.+|application/pdf|text/plain")  # a script of the vault must not run
 _ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
@@ -95,6 +97,7 @@ def _read(request: ApiRequest) -> Response:
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
     made = {"html": page.html(), "links": _rows(page.links), "conflicts": _rows(page.conflicts())}
+    made["headings"] = _rows(page.headings())
     made["values"] = [_value(one) for one in page.values]
     return json_response(data | made, 200, headers)
 
@@ -178,14 +181,22 @@ def _suggestions(request: ApiRequest) -> Response:
 
 
 def _findings(request: ApiRequest) -> Response:
-    kind = request.query.get("kind")
+    from zkmem.index.check import grouped  # noqa: PLC0415 - slow to import, seldom needed
+
     every = request.memory.check()
-    kinds = Counter(one.kind if one.kind in _COUNTED else "other" for one in every)
-    counts = {key: kinds[key] for key in (*_COUNTED, "other")}
+    listed: dict[str, list[Finding]] = {kind: [] for kind in (*_COUNTED, "other")}
+    for one in every:
+        listed[one.kind if one.kind in _COUNTED else "other"].append(one)
+    counts = {kind: len(found) for kind, found in listed.items()}
+    counts["missing"] = len(grouped(listed["missing"]))  # one for each missing note, however many links lead to it
     counts["suggestions"] = len(request.memory.suggestions(count=_MOST_SUGGESTED))
-    findings = [one for one in every if kind in (None, one.kind)]
-    findings.sort(key=lambda one: bool(one.target))  # findings about links are many, so the others come first
-    return json_response({"findings": _rows(findings[: request.limit]), "total": len(findings), "counts": counts})
+    kind = request.query.get("kind") or ""
+    if kind == "first":
+        kind = next(filter(listed.get, listed), "missing")
+    findings = listed[kind] if kind in listed else [one for one in every if kind in ("", one.kind)]
+    findings = sorted(findings, key=lambda one: bool(one.target))  # findings about links are many
+    first = _rows(findings[: request.limit])
+    return json_response({"findings": first, "kind": kind, "total": len(findings), "counts": counts})
 
 
 def _search(request: ApiRequest) -> Response:
@@ -266,7 +277,7 @@ def _log(request: ApiRequest) -> Response:
 
 def _edit(one: Revision) -> dict[str, Any]:
     moves = [{"from": old, "to": new} for old, new in one.moves]
-    about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.what}
+    about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.words}
     return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes, "outside": one.outside}
 
 
@@ -308,6 +319,11 @@ def _proposed_changes(request: ApiRequest) -> Response:
     first = int(request.query["from"])
     notes = request.memory.proposed_changes(request.query["client"], edits, first=first, count=request.limit)
     return json_response({"notes": _rows(notes)})
+
+
+def _blocked(request: ApiRequest) -> Response:
+    found = request.memory.blocked(request.query["client"])
+    return json_response({"edits": _rows(found.edits), "unchecked": found.unchecked})
 
 
 def _accept(request: ApiRequest) -> Response:
@@ -456,6 +472,7 @@ OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "markSeen": _mark_seen,
     "listProposed": _proposed,
     "listProposedChanges": _proposed_changes,
+    "listBlockedEdits": _blocked,
     "acceptEdits": _accept,
     "dropEdits": _drop,
     "readRevision": _revision,

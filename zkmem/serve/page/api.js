@@ -52,6 +52,15 @@ export async function request(path, options = {}) {
   }
 }
 
+/** Return whether the server accepts a token. */
+export async function isAccepted(/** @type {string} */ value) {
+  if (!/^[\x21-\x7e]+$/.test(value)) return false; // no token has other characters, and no header may have them
+  const headers = { 'Zkmem-Client': 'page', Authorization: `Bearer ${value}` };
+  const response = await send('api/vault', { headers, cache: 'no-store' });
+  if (!response.ok && response.status !== 401) throw await failure(response);
+  return response.ok;
+}
+
 /** Ask the person for a token: at once, or, while the person types, by a message that opens the dialog. */
 function askForToken(/** @type {boolean} */ refused, /** @type {boolean} */ interrupt) {
   const question = tokenQuestion.peek() ?? { refused, shown: false, ...Promise.withResolvers() };
@@ -96,6 +105,9 @@ export const api = {
   /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */
   proposedChanges: (/** @type {string} */ client, /** @type {number | undefined} */ edit, /** @type {number} */ from) =>
     /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
+  /** Which proposed edits of a client cannot be accepted as the notes are now. */
+  blocked: (/** @type {string} */ client) =>
+    /** @type {Promise<Messages.Blocked>} */ (get('proposed/blocked', { client })),
   /** The graph of the notes of a sitting and those around them. */
   growth: (/** @type {number} */ edit) => /** @type {Promise<Messages.Growth>} */ (get('growth', { edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>

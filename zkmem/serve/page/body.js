@@ -7,15 +7,19 @@ import { tintFresh } from './fresh.js';
 import { baseHash, go } from './navigation.js';
 import { arrive, placeOf, show } from './places.js';
 import { useElement } from './refs.js';
-import { address, route } from './state.js';
+import { address, canWrite, route } from './state.js';
 import { toast } from './toasts.js';
 
 /**
+ * A task: its line, whether it is done now, and the embedded note that it is in, null for the note itself.
+ * @typedef {{ line: number, isTicked: boolean, embed: { name: string, etag: string } | null }} Task
+ */
+
+/**
  * The text of the note `name`, or a part of it. `source` is HTML that the server made; links in it open by their
- * address. `onArrive` gets whether the place that the address names is shown. `onTick` gets the line of a task whose
- * box the person ticks; without it, no box can be ticked.
- * @param {{ name: string, source: string, onArrive?: (found: boolean) => void,
- *   onTick?: (line: number, isTicked: boolean) => void }} props
+ * address. `onArrive` gets whether the place that the address names is shown. `onTick` gets a task whose box the person
+ * ticks; without it, no box can be ticked.
+ * @param {{ name: string, source: string, onArrive?: (found: boolean) => void, onTick?: (task: Task) => void }} props
  */
 export function Body({ name, source, onArrive, onTick }) {
   const body = useElement(HTMLDivElement);
@@ -29,20 +33,35 @@ export function Body({ name, source, onArrive, onTick }) {
     restore();
   }, [source]);
   useLayoutEffect(() => {
-    for (const box of boxes(body.current)) box.disabled = !onTick;
+    for (const box of boxes(body.current)) box.disabled = !onTick || !canWrite(embedOf(box)?.name ?? name);
   }, [source, !onTick]);
   const onChange = (/** @type {Event} */ event) => {
     const box = event.target;
-    if (box instanceof HTMLInputElement && box.dataset.task) onTick?.(Number(box.dataset.task), box.checked);
+    if (box instanceof HTMLInputElement && box.dataset.task)
+      onTick?.({ line: Number(box.dataset.task), isTicked: box.checked, embed: embedOf(box) });
   };
   useEffect(() => fillFiles(body.current), [source]);
   useEffect(() => draw(body.current), [source]);
   useLayoutEffect(() => {
     const { name: target, subpath } = route.peek();
-    if (target === name) onArrive?.(arrive(body.current, subpath));
+    if (target === name) onArrive?.(arrive(whole(body.current), subpath));
   }, [source, address.value.position]);
   const onClick = (/** @type {MouseEvent} */ event) => follow(event, body.current);
   return html`<div class="body" ref=${body} onClick=${onClick} onChange=${onChange}></div>`;
+}
+
+/** Return the element with all parts of the note: a heading may be in another part than the one above it. */
+const whole = (/** @type {Element} */ body) => body.closest('.note-page') ?? body;
+
+/**
+ * Return the embedded note that a box is in, with its etag; null for a box of the note itself.
+ * @param {Element} box
+ */
+function embedOf(box) {
+  const embed = box.closest('.embed');
+  const link = embed?.querySelector(':scope > a');
+  if (!(embed instanceof HTMLElement && link instanceof HTMLElement)) return null;
+  return { name: link.dataset.note ?? '', etag: embed.dataset.etag ?? '' };
 }
 
 /** @returns {NodeListOf<HTMLInputElement>} */
@@ -113,6 +132,6 @@ function anchorOf(/** @type {Element} */ link, /** @type {string} */ jump, /** @
 
 /** Show once more the place that the address names. */
 function here(/** @type {Element} */ body) {
-  const place = placeOf(body, route.peek().subpath);
+  const place = placeOf(whole(body), route.peek().subpath);
   if (place) show(place);
 }

@@ -57,8 +57,8 @@ export function Conflict({ session }) {
     <p role="status">
       ${
         conflicts.length
-          ? `In ${numberOf(conflicts.length, 'place')} both changed the same lines. The proposal has your lines there.`
-          : 'No line was changed by both. The proposal has the changes of both.'
+          ? `In ${numberOf(conflicts.length, 'place')} both changed the same lines. The text below has yours there.`
+          : 'No line was changed by both. The text below has the changes of both.'
       }
       ${` It differs from what is saved in ${numberOf(left, 'place')}.`}
     </p>

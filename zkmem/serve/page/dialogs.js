@@ -1,7 +1,9 @@
 // Signing in and out, and the help.
 import { html, useEffect, useState } from './vendor/ui.js';
-import { ApiError } from './api.js';
+import { ApiError, isAccepted } from './api.js';
 import { forgetPositions } from './graph/positions.js';
+import { ErrorMessage } from './load.js';
+import { useAction } from './preview.js';
 import { useElement } from './refs.js';
 import { confirmLeave, helpShown, isSignInNeeded, tokenQuestion, vault } from './state.js';
 import { forgetToken, onSignedIn, onSignedOut, setToken, token } from './token.js';
@@ -61,24 +63,36 @@ export function SignIn() {
   const dialog = useModal(Boolean(tokenQuestion.value?.shown));
   const input = useElement(HTMLInputElement);
   const [remember, setRemember] = useState(false);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const { act, busy, error } = useAction(async () => {
     const value = input.current.value.trim();
-    if (!value) return;
-    setToken(value, remember);
-    input.current.value = '';
-    input.current.blur(); // nobody types in the field any more: if the token is refused, the question comes at once
-    accept();
-  };
+    const asked = tokenQuestion.peek();
+    if (!value || !asked) return;
+    const isGood = await isAccepted(value);
+    const now = tokenQuestion.peek(); // null if the person has closed the question meanwhile
+    if (!now) return;
+    if (isGood) {
+      setToken(value, remember);
+      input.current.value = '';
+      accept();
+    } else {
+      tokenQuestion.value = { ...now, refused: true };
+      input.current.select();
+    }
+  });
   const giveUp = () => {
     isSignInNeeded.value = true;
     settle(({ reject }) => reject(new ApiError(401, GIVEN_UP)));
   };
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
-    <form onSubmit=${submit}>
+    <form onSubmit=${act}>
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
       <p>Enter your token. The person who runs the server makes one with <code>zkmem token add NAME</code>.</p>
-      ${tokenQuestion.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
+      ${
+        tokenQuestion.value?.refused &&
+        html`<p
+        class="refused" role="alert">The token was refused. Enter another one.</p>`
+      }
+      <${ErrorMessage} error=${error} />
       <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
       <label class="check remember"><input type="checkbox" checked=${remember}
         onChange=${() => setRemember(!remember)} /> Remember on this device</label>
@@ -89,7 +103,7 @@ export function SignIn() {
       }</p>
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
-        <button type="submit" class="primary">Sign in</button>
+        <button type="submit" class="primary" disabled=${busy}>Sign in</button>
       </div>
     </form>
   </dialog>`;
@@ -186,19 +200,25 @@ export function Help() {
     <p>A circle is a note. It is larger if more notes lead to it, and hollow if the note is linked to but not written
       yet. Click a circle to open the note, drag it to move it; the wheel zooms.</p>
     <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
-    <div class="actions"><button type="button" class="primary"
+    <div class="actions"><button type="button" class="primary" data-first
       onClick=${() => dialog.current.close()}>Close</button></div>
   </dialog>`;
 }
 
 /**
- * Return a ref for a dialog that is open while `shown`; the browser keeps the focus in it and gives it back.
+ * Return a ref for a dialog that is open while `shown`. The element with `data-first` gets the focus, by default the
+ * first one that can have it; the browser keeps the focus in the dialog and gives it back.
  * @param {boolean} shown
  */
 function useModal(shown) {
   const dialog = useElement(HTMLDialogElement);
   useEffect(() => {
-    if (shown && !dialog.current.open) dialog.current.showModal();
+    if (shown && !dialog.current.open) {
+      dialog.current.showModal();
+      const first = dialog.current.querySelector('[data-first]');
+      if (first instanceof HTMLElement) first.focus({ preventScroll: true });
+      dialog.current.scrollTop = 0; // the browser had shown the element that it focused
+    }
     if (!shown && dialog.current.open) dialog.current.close();
   }, [shown]);
   return dialog;

@@ -1,4 +1,4 @@
-// The lists: where to start, what to tidy, missing notes, ambiguous links, conflicts, and other findings.
+// The lists of notes, tables and findings.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { create } from './create.js';
@@ -16,15 +16,14 @@ import { toast } from './toasts.js';
  * @typedef {Messages.Hints['hints'][number]} Hint
  * @typedef {Messages.Suggestions['suggestions'][number]} Suggestion
  * @typedef {{ target: string, notes: string[], choices: string[] }} MissingNote
+ * @typedef {{ rows: unknown[], total: number }} Rows
  * @typedef {{ again: () => void }} Again
  */
 
-const MOST = 1000;
-
 /**
  * @template Row
- * @typedef {{ title: string, about: string, load: () => Promise<{ rows: Row[], total?: number }>,
- *   key: (row: Row) => string, Row: (row: Row & Again) => unknown, Above?: () => unknown }} List
+ * @typedef {{ title: string, about: string, key: (row: Row) => string, Row: (row: Row & Again) => unknown,
+ *   Above?: () => unknown }} List
  */
 
 /**
@@ -39,7 +38,6 @@ export const LISTS = {
   hints: list({
     title: 'Where to start',
     about: 'The notes with the most weight: many other notes lead to them.',
-    load: () => api.hints(100).then(({ hints }) => ({ rows: withShares(hints) })),
     key: ({ name }) => name,
     Row: (/** @type {Hint & { share: number }} */ { name, share, links, backlinks }) =>
       html`${figures(name, numberOf(links, 'link'), numberOf(backlinks, 'backlink'))}
@@ -48,28 +46,24 @@ export const LISTS = {
   suggestions: list({
     title: 'Suggestions',
     about: 'Long notes with little weight: split them, or link to them.',
-    load: () => api.suggestions(100).then(({ suggestions }) => ({ rows: suggestions })),
     key: ({ name }) => name,
     Row: (/** @type {Suggestion} */ { name, characters }) => figures(name, numberOf(characters, 'character')),
   }),
   missing: list({
     title: 'Missing notes',
     about: 'Links to notes that do not exist, by the name that they use.',
-    load: () => findings('missing').then(({ rows, total }) => ({ rows: byTarget(rows), total })),
     key: ({ target }) => target,
     Row: Missing,
   }),
   ambiguous: list({
     title: 'Ambiguous links',
     about: 'Links that could mean several notes.',
-    load: () => findings('ambiguous'),
     key: findingKey,
     Row: Ambiguous,
   }),
   conflict: list({
     title: 'Conflicts',
     about: 'Lines that two machines wrote differently: open the note to keep one version.',
-    load: () => findings('conflict'),
     key: findingKey,
     Row: Finding,
     Above: Synchronisation,
@@ -77,31 +71,43 @@ export const LISTS = {
   check: list({
     title: 'Other findings',
     about: 'Files that cannot be read, unusual names and properties, notes with the same name.',
-    load: () => findings(null).then(({ rows }) => ({ rows: rows.filter(({ kind }) => !(kind in LISTS)) })),
     key: findingKey,
     Row: Finding,
   }),
   bases: list({
     title: 'Tables',
     about: "The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",
-    load: () => api.bases().then(({ bases }) => ({ rows: bases })),
     key: ({ path }) => path,
     Row: (/** @type {Messages.Bases['bases'][number]} */ { path, views }) =>
       html`<a href=${baseHash(path)} data-row>${path}</a> <span class="meta">${views.join(' · ')}</span>`,
   }),
 };
 
-const findings = (/** @type {string | null} */ kind) =>
-  api.findings(kind, MOST).then((response) => ({ rows: response.findings, total: response.total }));
+/** @type {Record<string, () => Promise<unknown[]>>} */
+const LOADS = {
+  hints: () => api.hints(100).then(({ hints }) => withShares(hints)),
+  bases: () => api.bases().then(({ bases }) => bases),
+};
 
 /** @param {{ list: string | null }} props */
 export function Lists({ list: name }) {
-  const { title, about, load, key, Row, Above } = LISTS[name ?? ''] ?? LISTS.hints;
-  const { data, error, again } = useLoad(load, [name]);
+  const known = name && name in LOADS ? name : 'hints';
+  const { data, error, again } = useLoad(() => LOADS[known]().then((rows) => ({ rows, total: rows.length })), [known]);
   useChanges(again);
+  return html`<${Listing} list=${known} data=${data} error=${error} again=${again} />`;
+}
+
+/**
+ * The rows of a list, of which there may be more in all; without data, that they are loaded.
+ * @param {{ list: string, data?: Rows, error?: Error } & Again} props
+ */
+export function Listing({ list: name, data, error, again }) {
+  const { title, about, key, Row, Above } = LISTS[name];
   const rows = data?.rows ?? [];
   return html`<article class="lists">
-    <h2 class="title" tabindex="-1">${title} ${data && html`<span class="count">${rows.length}</span>`}</h2>
+    <h2 class="title" tabindex="-1">${title} ${
+      data && html`<span class="count">${formatNumber(data.total)}</span>`
+    }</h2>
     <p class="quiet">${about}</p>
     ${Above && html`<${Above} />`}
     <${ErrorMessage} error=${error} again=${again} />
@@ -111,9 +117,9 @@ export function Lists({ list: name }) {
       ${rows.map((row, index) => html`<li key=${`${key(row)} ${index}`}><${Row} ...${row} again=${again} /></li>`)}
     </ul>
     ${
-      data?.total !== undefined &&
-      data.total > MOST &&
-      html`<p class="quiet">The first ${MOST} of ${formatNumber(data.total)} are shown.</p>`
+      data &&
+      data.total > rows.length &&
+      html`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`
     }
   </article>`;
 }
@@ -186,16 +192,4 @@ function Repoint({ names, target, to, again, children }) {
 function withShares(/** @type {Hint[]} */ hints) {
   const most = Math.max(...hints.map(({ weight }) => weight));
   return hints.map((hint) => ({ ...hint, share: hint.weight / most }));
-}
-
-/** Group findings by the target of their links, the most frequent first. */
-function byTarget(/** @type {Finding[]} */ rows) {
-  /** @type {Map<string, MissingNote>} */
-  const targets = new Map();
-  for (const { note, target, choices } of rows) {
-    const row = targets.get(target) ?? { target, notes: [], choices };
-    row.notes.push(note);
-    targets.set(target, row);
-  }
-  return [...targets.values()].sort((a, b) => b.notes.length - a.notes.length || a.target.localeCompare(b.target));
 }

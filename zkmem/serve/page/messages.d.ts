@@ -18,7 +18,7 @@ export type Conflict = { title: string; here: string | null; other: string };
 
 export type Property = { key: string; is_list: boolean; items: ({ text: string; kind: "text" | "note" | "missing" | "file" | "tag" | "address"; target: string; subpath: string })[] };
 
-export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; values: Property[]; conflicts: Conflict[]; characters: number; weight: number; links: Link[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[] };
+export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; values: Property[]; conflicts: Conflict[]; characters: number; weight: number; links: Link[]; headings: { level: number; text: string; subpath: string }[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[] };
 
 export type Part = { etag: string; html: string; next_offset: number | null };
 
@@ -60,7 +60,7 @@ export type Opening = { name: string; line: string; changed: number };
 
 export type Suggestions = { suggestions: { name: string; value: number; weight: number; characters: number }[] };
 
-export type Findings = { findings: { kind: string; note: string; detail: string; target: string; choices: string[] }[]; total: number; counts: { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number } };
+export type Findings = { findings: { kind: string; note: string; detail: string; target: string; choices: string[] }[]; kind?: string; total: number; counts: { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number } };
 
 export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" })[]; remarks: string[] };
 
@@ -87,6 +87,8 @@ export type ChangeSets = { change_sets: ({ client: string; began: number; ended:
 export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
 
 export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; seen?: number };
+
+export type Blocked = { edits: { edit: number; reason: string; gone: boolean }[]; unchecked: number };
 
 export type Accepted = { accepted: number[]; left: { edit: number; reason: string; gone: boolean }[] };
 

@@ -17,7 +17,7 @@ import { useElement } from './refs.js';
 import { Remove } from './remove.js';
 import { Rename } from './rename.js';
 import { Session } from './session.js';
-import { canWrite, depth, noteToEdit, openNote, route } from './state.js';
+import { canWrite, depth, noteToEdit, openNote, route, vault } from './state.js';
 import { withBox } from './tasks.js';
 import { showError } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
@@ -25,6 +25,7 @@ import { belongsToField, isTyping } from './typing.js';
 /**
  * @import * as Messages from './messages.d.ts'
  * @import { Question } from './noteactions.js'
+ * @import { Task } from './body.js'
  * @typedef {Question | null} OpenDialog
  */
 
@@ -99,17 +100,21 @@ const NEW = { text: '', etag: null };
 function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved }) {
   const close = () => setDialog(null);
   const [sought, setSought] = useState(false); // whether the place that the address names is in no part so far
-  const tick = async (/** @type {number} */ line, /** @type {boolean} */ isTicked) => {
-    const content = withBox(note.text, line, isTicked);
+  const tick = async (/** @type {Task} */ { line, isTicked, embed }) => {
     try {
-      if (content !== null) return onResolved(await api.save(note.name, content, note.etag));
+      const ticked = embed ? await api.note(embed.name) : note;
+      const content = embed && embed.etag !== ticked.etag ? null : withBox(ticked.text, line, isTicked);
+      if (content !== null) {
+        const saved = await api.save(ticked.name, content, ticked.etag);
+        if (!embed) return onResolved(saved);
+      }
     } catch (failure) {
       showError(failure);
     }
     again(); // the box is as the file has it
   };
   const mayWrite = canWrite(note.name);
-  const onTick = mayWrite ? tick : undefined;
+  const onTick = vault.value?.can_write ? tick : undefined;
   useActions([
     ...(mayWrite ? [{ title: 'Edit this note', hint: 'e', act: edit }] : []),
     ...(mayWrite ? [{ title: 'Rename this note…', act: () => setDialog('rename') }] : []),
@@ -146,7 +151,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
 /**
  * The parts of a long note after the first one. The person asks for each, or the address does, by a place in one.
  * @param {{ note: Messages.Note, again: () => void, sought: boolean, onArrive: (found: boolean) => void,
- *   onTick?: (line: number, isTicked: boolean) => void }} props
+ *   onTick?: (task: Task) => void }} props
  */
 function Rest({ note, again, sought, onArrive, onTick }) {
   const [parts, setParts] = useState(/** @type {Messages.Part[]} */ ([]));
@@ -191,7 +196,7 @@ function Missing({ name, error, create }) {
     <${Title} name=${name} focus />
     <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
-    ${edit && html`<p class="quiet">Its last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
+    ${edit && html`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
     <p class="quiet">${error.message}</p>
     <div class="toolbar">
       ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}

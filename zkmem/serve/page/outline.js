@@ -3,13 +3,16 @@ import { html } from './vendor/ui.js';
 import { noteHash } from './navigation.js';
 import { OUTSIDE } from './places.js';
 
-/** @typedef {{ level: number, text: string, subpath: string }} Row */
+/**
+ * @import { Note } from './messages.d.ts'
+ * @typedef {{ level: number, text: string, subpath: string }} Row
+ */
 
 const MOST = 200;
 
-/** @param {{ name: string, source: string }} props `source`: the HTML of the note */
-export function Outline({ name, source }) {
-  const rows = headings(source);
+/** @param {{ note: Note }} props */
+export function Outline({ note: { name, html: source, headings: whole } }) {
+  const rows = whole.length ? whole : headings(source);
   if (rows.length < 2) return null;
   const top = Math.min(...rows.map(({ level }) => level));
   return html`<section aria-label="Outline">

@@ -3,6 +3,7 @@ import { effect, html, useEffect, useLayoutEffect, useState } from './vendor/ui.
 import { actionsNow } from './actions.js';
 import { api, statusOf } from './api.js';
 import { Dialog } from './dialog.js';
+import { NAMES_ASKED, ranked } from './names.js';
 import { go, noteHash, open, tagHash } from './navigation.js';
 import { create } from './create.js';
 import { useElement } from './refs.js';
@@ -18,7 +19,6 @@ import { showError } from './toasts.js';
 
 const PAUSE_MS = 80; // without a key
 const NAMES = 8;
-const NAMES_ASKED = 50; // of which the best are shown
 const PLACES = 6; // of each kind
 const TAGS_ALONE = 40; // after #
 const RECENT = 6;
@@ -298,15 +298,6 @@ async function ask(query, signal, show) {
   const names = ranked((await api.names(query, NAMES_ASKED, signal)).names, query).slice(0, NAMES);
   show({ query, names, places: null });
   show({ query, names, places: await places });
-}
-
-/** Return names in the order of how well their last parts fit; names whose folders alone fit come last. */
-function ranked(/** @type {string[]} */ names, /** @type {string} */ query) {
-  const wanted = query.toLowerCase();
-  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
-  const rank = (/** @type {string} */ name) =>
-    last(name).startsWith(wanted) ? 0 : last(name).includes(wanted) ? 1 : 2;
-  return names.toSorted((a, b) => rank(a) - rank(b) || last(a).length - last(b).length);
 }
 
 function failed(/** @type {Error} */ error) {

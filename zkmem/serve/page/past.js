@@ -17,15 +17,15 @@ export async function authorOf(/** @type {string} */ name, /** @type {string} */
   try {
     const edit = await lastEdit(name);
     const then = edit && (await api.revision(name, edit.rev));
-    return edit && then?.text === text ? clientOf(edit) : SOMEBODY;
+    if (!edit || then?.text !== text) return SOMEBODY;
+    return isOwn(edit.client) ? 'you in another window' : clientOf(edit);
   } catch {
     return SOMEBODY; // the name of the author is not worth an error
   }
 }
 
 /** Return who made an edit, in words. */
-export const clientOf = (/** @type {Edit} */ { client }) =>
-  isOwn(client) ? 'another page of yours' : client || SOMEBODY;
+export const clientOf = (/** @type {Edit} */ { client }) => (isOwn(client) ? 'you' : client || SOMEBODY);
 
 /** Return whether the person is the client of an edit: the page makes edits under this name. */
 export const isOwn = (/** @type {string} */ client) =>

@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { ChangedNotes } from './changed.js';
 import { Question } from './dialog.js';
 import { hueOf } from './hue.js';
-import { ErrorMessage, numberOf } from './load.js';
+import { ErrorMessage, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { proposed, vault } from './state.js';
 import { toast } from './toasts.js';
@@ -16,6 +16,7 @@ import { Span } from './when.js';
  * @typedef {Messages.ChangeSets['change_sets'][number]} ChangeSet
  * @typedef {ChangeSet['edits'][number]} Edit
  * @typedef {Messages.Accepted['left'][number]} Left
+ * @typedef {Messages.Blocked} Blocked
  */
 
 /** The cards of all clients; nothing if no edits wait. */
@@ -28,6 +29,9 @@ function Card({ set }) {
   const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
   const [dropping, setDropping] = useState(false);
   const [left, setLeft] = useState(/** @type {Left[]} */ ([]));
+  const check = useLoad(() => api.blocked(client), [client, seen, total]);
+  useChanges(check.again);
+  const blocked = check.data ?? { edits: [], unchecked: 0 };
   const some = () => (choosing ? { edits: edits.map(({ edit }) => edit).filter((edit) => chosen.has(edit)) } : {});
   const ended = () => {
     setChosen(new Set());
@@ -67,10 +71,11 @@ function Card({ set }) {
     ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.join(', ')}.</p>`}
     ${
       choosing
-        ? html`<${Choice} set=${set} chosen=${chosen} setChosen=${setChosen} />`
+        ? html`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`
         : html`<${Changes} key=${set.ended} client=${client} total=${notes.length + more} />`
     }
     ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} done=${keptAsNew} />`}
+    ${!left.length && !choosing && html`<${InTheWay} edits=${edits} blocked=${blocked} />`}
     ${
       vault.value?.can_write &&
       html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
@@ -102,9 +107,10 @@ function Changes({ client, edit, total }) {
 
 /**
  * The edits, each with a box. Ticking one ticks those that it needs, too; unticking one unticks those that need it.
- * @param {{ set: ChangeSet, chosen: Set<number>, setChosen: (chosen: Set<number>) => void }} props
+ * @param {{ set: ChangeSet, blocked: Blocked, chosen: Set<number>, setChosen: (chosen: Set<number>) => void }} props
  */
-function Choice({ set: { client, edits, total }, chosen, setChosen }) {
+function Choice({ set: { client, edits, total }, blocked, chosen, setChosen }) {
+  const reasons = new Map(blocked.edits.map(({ edit, reason }) => [edit, reason]));
   const [shown, setShown] = useState(/** @type {number | null} */ (null));
   const toggle = (/** @type {number} */ edit) =>
     setChosen(chosen.has(edit) ? without(edits, chosen, edit) : withNeeded(edits, chosen, edit));
@@ -114,6 +120,7 @@ function Choice({ set: { client, edits, total }, chosen, setChosen }) {
           <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle(edit)} />
             <span>${title}</span></label>
           ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>`}
+          ${reasons.has(edit) && html`<p class="notice warn">${reasons.get(edit)}</p>`}
           <button type="button" class="quiet" aria-expanded=${shown === edit}
             onClick=${() => setShown(shown === edit ? null : edit)}>${shown === edit ? 'Hide' : 'Show'}<span
               class="unseen"> ${title}</span></button>
@@ -125,6 +132,25 @@ function Choice({ set: { client, edits, total }, chosen, setChosen }) {
       edits.length < total &&
       html`<p class="quiet">Accept or drop some of these to see ${numberOf(total - edits.length, 'more edit')}.</p>`
     }`;
+}
+
+/**
+ * The edits that cannot be accepted as the notes are now, and why.
+ * @param {{ edits: Edit[], blocked: Blocked }} props
+ */
+function InTheWay({ edits, blocked: { edits: blocked, unchecked } }) {
+  if (!blocked.length) return null;
+  return html`<div class="notice warn" role="note">
+    <p>${numberOf(blocked.length, 'edit')} cannot be accepted as the notes are now:</p>
+    <ul>${blocked.map(
+      ({ edit, reason }) => html`<li key=${edit}><strong>${titlesOf(edits, [edit])}</strong>: ${reason}</li>`,
+    )}</ul>
+    ${
+      unchecked > 0 &&
+      html`<p class="quiet">${numberOf(unchecked, 'later edit')} ${unchecked === 1 ? 'is' : 'are'} not
+      checked yet.</p>`
+    }
+  </div>`;
 }
 
 const titlesOf = (/** @type {Edit[]} */ edits, /** @type {number[]} */ numbers) =>

@@ -72,8 +72,7 @@ function OfNote({ name, rev }) {
     ${
       asking &&
       html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${answer}>
-      <p>The note gets the text that it had after edit <strong>${rev}</strong>. The present text stays in the
-        history.</p>
+      <p>The note gets this text again: <q>${VIEWS.text}</q>. The present text stays in the history.</p>
     <//>`
     }
   </div>`;
@@ -93,7 +92,7 @@ function Shown({ view, name, rev }) {
 
 const LOADS = { edit: changedBy, now: api.diff, text: api.revision };
 
-/** Return what an edit changed in a note; the whole text if no earlier one is known. */
+/** Return what an edit changed in a note; the whole text if the note is new. */
 async function changedBy(/** @type {string} */ name, /** @type {string} */ rev) {
   try {
     return await api.diff(name, before(rev), rev);

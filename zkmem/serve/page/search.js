@@ -1,6 +1,7 @@
 // The search box: names that match, and notes whose text matches, in one list.
 import { html, useEffect, useState } from './vendor/ui.js';
 import { api, statusOf } from './api.js';
+import { NAMES_ASKED, ranked } from './names.js';
 import { open } from './navigation.js';
 import { useElement } from './refs.js';
 import { showError } from './toasts.js';
@@ -30,6 +31,7 @@ export function SearchBox() {
 
   const choose = (/** @type {Hit} */ option) => {
     setShown(false);
+    setQuery(''); // the note is open, so the search is over
     input.current.blur();
     open(option.name);
   };
@@ -121,12 +123,13 @@ function useResults(/** @type {string} */ query) {
 
 /** @returns {Promise<Results>} */
 async function search(/** @type {string} */ query, /** @type {AbortSignal} */ signal) {
-  const [{ names }, { hits, remarks }] = await Promise.all([
-    api.names(query, NAMES, signal),
+  const [{ names: all }, { hits, remarks }] = await Promise.all([
+    api.names(query, NAMES_ASKED, signal),
     api.search(query, HITS, signal).catch((error) => {
       if (statusOf(error) !== 400) throw error;
       return { hits: [], remarks: [error.message] }; // a filter that is not complete yet
     }),
   ]);
+  const names = ranked(all, query).slice(0, NAMES);
   return { query, names, hits: hits.filter(({ name }) => !names.includes(name)), remarks };
 }

@@ -9,7 +9,7 @@ export function Side() {
   const note = openNote.value;
   if (!note || route.value.view !== 'note') return null;
   return html`<div class="beside" key=${note.name}>
-    <${Outline} name=${note.name} source=${note.html} />
+    <${Outline} note=${note} />
     <${Passages} note=${note} />
     <${LinksTo} note=${note} />
   </div>`;

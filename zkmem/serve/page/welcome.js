@@ -1,7 +1,6 @@
 // The first steps in a vault that has few notes: add a client, write a note, look at the sample.
 import { html } from './vendor/ui.js';
-import { create } from './create.js';
-import { vault } from './state.js';
+import { creating, vault } from './state.js';
 import { showError, toast } from './toasts.js';
 
 export function Welcome() {
@@ -24,7 +23,8 @@ export function Welcome() {
       html`<li>
         <h3>Write a note</h3>
         <p>Each note is a Markdown file in the vault's folder. The note <code>hint</code> is where readers start.</p>
-        <p><button type="button" class="primary" onClick=${() => create(freeName())}>Create a note</button></p>
+        <p><button type="button"
+          class="primary" onClick=${() => (creating.value = firstName())}>Create a note…</button></p>
       </li>`
     }
     <li>
@@ -34,4 +34,5 @@ export function Welcome() {
   </ol>`;
 }
 
-const freeName = () => `${vault.value?.folder ? `${vault.value.folder}/` : ''}hint`;
+/** Return the name that the question for a name proposes. */
+const firstName = () => `${vault.value?.folder ? `${vault.value.folder}/` : ''}hint`;

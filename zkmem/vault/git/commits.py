@@ -59,6 +59,7 @@ class Commit(NamedTuple):
     time: float
     author: str
     machine: str  # that made it, as a trailer of zkmem names it; "" if there is none
+    edit: str  # the number of the edit that is committed, as a trailer of zkmem names it; "" if there is none
     subject: str
     path: str
     paths: tuple[str, ...] = ()
@@ -300,7 +301,8 @@ class History:
         """
         mark = secrets.token_hex(8)  # a commit of others may contain any text
         machine = "%(trailers:key=Zkmem-Machine,valueonly,separator=%x20)"
-        form = f"--format={mark}%H%x00%at%x00%an%x00{machine}%x00%s"
+        edit = "%(trailers:key=Zkmem-Edit,valueonly,separator=%x20)"
+        form = f"--format={mark}%H%x00%at%x00%an%x00{machine}%x00{edit}%x00%s"
         only = ["--follow", "--", path] if path else ["--", "."]
         output = self.git.run(
             "--literal-pathspecs",
@@ -316,11 +318,11 @@ class History:
         )
         commits = []
         for record in output.split(mark)[1:]:
-            rev, when, author, machine, subject, *names = record.split("\0")
+            rev, when, author, machine, edit, subject, *names = record.split("\0")
             names = [name for name in (name.removeprefix("\n") for name in names) if name]
             first = names[0] if names else path or ""
             machine = printable_name(machine)
-            commits.append(Commit(rev, float(when), author, machine, subject, first, tuple(names)))
+            commits.append(Commit(rev, float(when), author, machine, edit, subject, first, tuple(names)))
         return commits
 
     def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:

@@ -1,0 +1,44 @@
+"""What an edit did, in words."""
+
+import pytest
+
+from zkmem.vault.journal.log import Change, Edit, Pair
+from zkmem.vault.journal.words import as_title, in_words, with_number
+
+WRITE, NEW, GONE = Change("a.md", "1", "2"), Change("b.md", None, "3"), Change("c.md", "4", None)
+MOVE, RELINK = Change("a.md", "1", "1", "x/b.md"), Change("z.md", "5", "6")
+TRASH, BACK = Change("a.md", "1", "1", ".trash/a.md"), Change(".trash/a.md", "1", "1", "a.md")
+
+
+def edit(*changes: Change, tool: str = "set_content", undoes: tuple[int, ...] = ()) -> Edit:
+    return Edit(7, 0.0, tool, "", changes, undoes)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (edit(WRITE), "changed a"),
+        (edit(NEW, WRITE), "added b, changed a"),
+        (edit(GONE), "deleted c"),
+        (edit(MOVE, RELINK), "renamed a to x/b"),
+        (edit(MOVE, NEW), "renamed a to x/b, added b"),
+        (edit(TRASH, RELINK), "deleted a, changed z"),
+        (edit(BACK), "restored a"),
+        (edit(Change(".trash/a.md", "1", None)), "changed nothing"),
+        (edit(Change("p.png", None, "1")), "added p.png"),
+        (edit(*(Change(f"{at}.md", "1", "2") for at in range(5))), "changed 0, 1, 2 and 2 more"),
+        (edit(WRITE, undoes=(3,), tool="undo"), "undid edit 3: changed a"),
+        (edit(WRITE, undoes=(3, 4, 5, 6), tool="undo"), "undid edits 3, 4, 5 and 1 more: changed a"),
+        (edit(WRITE, undoes=(6,), tool="redo"), "undid the undo 6: changed a"),
+        (edit(TRASH, WRITE)._replace(merged=(Pair("a.md", "b.md"),)), "merged a into b"),
+        (edit(NEW, WRITE)._replace(extracted=(Pair("a.md", "b.md"),)), "extracted b from a"),
+        (edit(WRITE)._replace(outside="hand", more=4), "changed a and 4 more"),
+    ],
+)
+def test_an_edit_is_said_in_words(made: Edit, words: str) -> None:
+    assert in_words(made) == words
+
+
+def test_a_title_begins_with_a_capital_and_a_list_has_the_number() -> None:
+    assert as_title(edit(MOVE)) == "Renamed a to x/b"
+    assert with_number(edit(MOVE)) == "7: renamed a to x/b"
