@@ -30,7 +30,7 @@ import { byFinger, still } from './view.js';
 const MANY_LINKS = 3000; // beyond these links are thin lines, which cost a graphics card a quarter
 const FEW_LIT = 30; // neighbours whose names are all written
 const FINGER = 22; // pixels from the middle of a finger to the node that it means
-const SLOW_MS = 60; // a frame; where several in a row take longer, links are left out while the picture moves
+const SLOW_MS = 50; // a frame; where several in a row take longer, links are left out while the picture moves
 const SLOW_FRAMES = 6;
 const WRITTEN = [
   [0, 99],
