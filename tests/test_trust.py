@@ -182,7 +182,7 @@ class TestWhatAVaultMaySet:
         assert name in {
             "port", "max_body_mb", "max_sessions", "rate", "max_chars", "hints_order", "durability", "lock_timeout",
             "versions_days", "versions_mb", "suggestions_skip", "auto_categorize", "default_memory_type",
-            "search_limit", "max_note_mb", "sync_every", "sync_after",
+            "search_limit", "memories_folder", "max_note_mb", "sync_every", "sync_after",
         }  # fmt: skip
 
     @pytest.mark.anyio

@@ -329,10 +329,14 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.text_of(f"{other}/n.md"),
         lambda memory, own, other: memory.text_of(f"{own}/../{other}/n.md"),
     ],
-    "create_file": [
-        lambda memory, _, other: memory.create_file(f"{other}/n.md", "new"),
-        lambda memory, _, other: memory.create_file(f"{other}/new.txt", "new"),
-        lambda memory, own, other: memory.create_file(f"{own}/../{other}/new.txt", "new"),
+    "data_of": [
+        lambda memory, _, other: memory.data_of(f"{other}/n.md"),
+        lambda memory, own, other: memory.data_of(f"{own}/../{other}/n.md"),
+    ],
+    "create_files": [
+        lambda memory, _, other: memory.create_files({f"{other}/n.md": b"new"}),
+        lambda memory, own, other: memory.create_files({f"{own}/new.md": b"", f"{other}/new.txt": b"new"}),
+        lambda memory, own, other: memory.create_files({f"{own}/../{other}/new.txt": b"new"}),
     ],
     "rewrite_file": [lambda memory, _, other: memory.rewrite_file(f"{other}/n.md", str.upper)],
     "delete_files": [

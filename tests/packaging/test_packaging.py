@@ -18,6 +18,7 @@ import jsonschema
 import pytest
 
 from tests.tools.configurations import Desk
+from tests.tools.models import endpoint
 from tests.tools.vaults import write
 from zkmem import __version__, trust
 from zkmem.cli.group import cli
@@ -212,6 +213,62 @@ def test_the_real_client_connects_once_zkmem_is_installed(
     assert re.search(shows, listed())
     assert desk.run("uninstall", client).returncode == 0
     assert "zkmem" not in listed()
+
+
+@pytest.mark.node
+def test_claude_code_reads_and_writes_its_memory_where_adopt_has_moved_it(
+    programs: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    desk = Desk(tmp_path / "home")
+    vault = write(tmp_path / "notes", {"hint.md": "x\n"})
+    project = write(tmp_path / "my_app.x", {".git/config": ""})
+    path = f"{programs}{os.pathsep}{desk.environ['PATH']}"
+    answer = tmp_path / "answer.txt"
+    write(tmp_path, {"answer.txt": _MESSAGE})
+
+    def told() -> str:
+        """All that Claude Code sends to a model."""
+        with endpoint(lambda _: (200, answer.read_bytes())) as (url, asked):
+            own = {"ANTHROPIC_BASE_URL": url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "x", "PATH": path}
+            own |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "HOME": str(desk.folder)}
+            subprocess.run(
+                [programs / "claude", "-p", "hi"], cwd=project, check=True, timeout=120, stdin=subprocess.DEVNULL,
+                env={**desk.environ, **own},
+            )  # fmt: skip
+            return json.dumps(asked, ensure_ascii=False)
+
+    (memory,) = re.findall(r"memory at `([^`]+)/`", told())
+    write(memory, {"MEMORY.md": "- [Tea](tea.md) about quaggaberries\n", "tea.md": "Green.\n"})
+    done = desk.run("adopt", "claude-code", "--vault", vault, "--project", project)
+    assert done.returncode == 0, done.stderr
+    assert "moved 2 files" in done.stdout
+    sent = told()
+    assert f"memory at `{vault}/claude-code/my_app.x/`" in sent
+    assert "about quaggaberries" in sent
+    assert desk.run("adopt", "claude-code", "--vault", vault, "--project", project, "--undo").returncode == 0
+    assert f"memory at `{memory}/`" in told()
+
+
+_EVENTS: tuple[dict[str, Any], ...] = (
+    {
+        "type": "message_start",
+        "message": {
+            "id": "m", "type": "message", "role": "assistant", "model": "x", "content": [],
+            "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1},
+        },
+    },
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "hello"}},
+    {"type": "content_block_stop", "index": 0},
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+        "usage": {"output_tokens": 1},
+    },
+    {"type": "message_stop"},
+)  # fmt: skip
+_MESSAGE = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _EVENTS)
+"""An answer of a model, as the API of Anthropic streams it."""
 
 
 @pytest.mark.slow

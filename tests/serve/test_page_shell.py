@@ -285,7 +285,7 @@ def test_every_name_that_is_bundled_is_used(entry: Path) -> None:
 
 def test_every_script_of_the_page_names_only_scripts_that_are_there() -> None:
     scripts = [path for path in PAGE.rglob("*.js") if not {"vendor", "node_modules"} & set(path.parts)]
-    imported = re.compile(r"^(?:import|export|\}) [^']*'(\.[^']+)'", re.MULTILINE)
+    imported = re.compile(r"^(?:import|export|\}) [^']*'(\.{1,2}/[^']+)'", re.MULTILINE)
     for script in scripts:
         for named in imported.findall(script.read_text(encoding="utf-8")):
             assert (script.parent / named).is_file(), (script, named)

@@ -261,7 +261,7 @@ def test_an_attachment_has_a_bound_of_its_own(tmp_path: pathlib.Path) -> None:
     os.truncate(tmp_path / "two.png", 65 * MB)
     with opened(tmp_path) as memory:
         assert len(memory.read_file("one.png")) == 20 * MB
-        with pytest.raises(Unreadable, match="too large to be sent"):
+        with pytest.raises(TooLarge, match="too large to be sent"):
             memory.read_file("two.png")
 
 

@@ -13,7 +13,7 @@ SECTIONS = {
     "Write": ("set", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
-    "Server and clients": ("serve", "token", "call", "install", "uninstall", "completion"),
+    "Server and clients": ("serve", "token", "call", "install", "uninstall", "adopt", "completion"),
 }
 _MODULES = (
     "notes",
@@ -26,6 +26,7 @@ _MODULES = (
     "tokens",
     "trust",
     "install",
+    "adopt",
     "doctor",
     "call",
     "sync",

@@ -21,10 +21,11 @@ from zkmem.toolsets.tool import Result
     help="Who made them: tools, or others, by hand or with git.",
 )
 def log(vault: str, as_json: bool, name: str | None, count: int, by: str) -> None:
-    """List the last edits, and what was changed by hand or by git while a server was running.
+    """List the last edits by tools, by hand and by git.
 
-    With NAME, list only what changed that note. Each number can be given to undo, show, diff and restore. With git on,
-    the list has the commits instead, unless you give --by.
+    Changes by hand and by git are recorded while a server is running, and when it starts. With NAME, list only what
+    changed that note. Each number can be given to undo, show, diff and restore. With git on, the list has the commits
+    instead, unless you give --by.
     """
     call(vault, as_json, "log", {"name": name, "count": count, "by": by})
 

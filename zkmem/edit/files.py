@@ -1,32 +1,37 @@
 """Plan edits of text files and folders by their paths, for callers who use a folder of the vault as a file system."""
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 
 from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.relink import Relinker
 from zkmem.edit.rename import plan_moves
 from zkmem.edit.trash import to_trash
-from zkmem.edit.write import check_text, created
+from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadName, Taken, UnknownFile
 from zkmem.index.lookup import check_folders
 from zkmem.markdown.note import read_text, write_text
-from zkmem.names import check_length, check_part, fold, folders_of, is_note
+from zkmem.names import check_length, check_part, fold, folders_of
 
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # halves of characters that stand for no byte: see `Text`
 
 
-def plan_create_file(view: View, path: str, text: str) -> Plan:
-    """Plan to create a note or another text file.
+def plan_create_files(view: View, files: Mapping[str, bytes]) -> Plan:
+    """Plan to create notes and other files, at least one. A link that would then lead to a new note gets a full path.
 
     Raises:
-        Taken: when a file or a folder is at the path, or when a folder would differ from another one only in case or
-            Unicode form. BadName: when no file can have the path. BadArgument: when the text has half a character.
+        Taken: when a file or a folder is at a path, or when two paths or folders would differ only in case or Unicode
+            form. BadName: when no file can have a path.
     """
-    check_text(text, "file_text")
-    _check_free(view, path)
-    if is_note(path):
-        return created(view, path, text)
-    return Plan(path, "created", (Put(path, text.encode(), None),))
+    for path in files:
+        _check_free(view, path)
+    if twins := [path for path, count in Counter(map(fold, files)).items() if count > 1]:
+        raise Taken(f"Two of the files would have the same path: {twins[0]!r}.")
+    relinked = Relinker(view, {}, born=list(files)).changed()
+    puts = [Put(path, data, view.base(path)) for path, data in relinked.items()]
+    puts += [Put(path, data, None) for path, data in files.items()]
+    return Plan(next(iter(files)), "created", tuple(puts), tuple(relinked))
 
 
 def plan_rewrite_file(view: View, path: str, change: Callable[[str], str]) -> Plan:
@@ -59,7 +64,7 @@ def plan_move_files(view: View, path: str, to: str) -> Plan:
     """Plan to rename a file or a folder, and to update every link.
 
     Raises:
-        UnknownFile: when there is neither a file nor a folder. Taken, BadName: as for `plan_create_file`.
+        UnknownFile: when there is neither a file nor a folder. Taken, BadName: as for `plan_create_files`.
         BadArgument: when a folder would move into itself.
     """
     if to.startswith(path + "/"):

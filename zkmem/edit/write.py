@@ -47,7 +47,7 @@ def plan_write(
         if etag is not None:
             raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
-        return with_fallout(view, created(view, path, view.collapse(content, path)), None)
+        return with_fallout(view, _created(view, path, view.collapse(content, path)), None)
     base = base_text(view, path, etag)
     if append and etag is not None:  # later changes do not matter: text can always be added at the end
         base = read_text(view.read(path))
@@ -122,7 +122,7 @@ def base_text(view: View, path: str, etag: str | None) -> Text:
     return read_text(known)
 
 
-def created(view: View, path: str, text: str) -> Plan:
+def _created(view: View, path: str, text: str) -> Plan:
     """Return the plan for a new note. A link to another note that would then lead to the new one gets a full path."""
     changed = Relinker(view, {}, born=[path]).changed()
     puts = [Put(other, data, view.base(other)) for other, data in changed.items()]

@@ -1,11 +1,11 @@
 """The methods of a memory for callers who use a folder of the vault as a file system."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
-from zkmem.edit.files import plan_create_file, plan_delete_files, plan_move_files, plan_rewrite_file
+from zkmem.edit.files import plan_create_files, plan_delete_files, plan_move_files, plan_rewrite_file
 from zkmem.errors import Inexpressible, TooLarge, UnknownFile
 from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
@@ -41,34 +41,42 @@ class Files(Access):
             )
         return sorted(FileSize(path, row.stamp.size) for path, row in rows)
 
-    def text_of(self, path: str) -> str:
-        r"""Return the text of a note or another text file, with `\n` as line ends.
+    def data_of(self, path: str) -> bytes:
+        """Return the bytes of a note or another file.
 
         Raises:
-            UnknownFile: when there is no such file. Inexpressible: when it is not a text file.
-            TooLarge: when it has more than `max_note_mb`.
+            UnknownFile: when there is no such file. TooLarge: when it has more than `max_note_mb`.
         """
         path = self._rights.file(composed(path))
         if is_hidden(path):
             raise UnknownFile(path)
         try:
-            text = read_text(self._rights.read(path))
+            return self._rights.read(path)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             raise UnknownFile(path) from None
         except LargeFile as error:
             raise TooLarge(f"{path!r} cannot be read: {error.strerror}.") from error
+
+    def text_of(self, path: str) -> str:
+        r"""Return the text of a note or another text file, with `\n` as line ends.
+
+        Raises:
+            UnknownFile, TooLarge: as for `data_of`. Inexpressible: when it is not a text file.
+        """
+        text = read_text(self.data_of(path))
         if not is_note(path) and (text.lossy or "\0" in text.text):
             raise Inexpressible(f"{path!r} is not a text file.")
         return text.shown
 
-    def create_file(self, path: str, text: str) -> None:
-        """Create a note or another text file.
+    def create_files(self, files: Mapping[str, bytes]) -> None:
+        """Create notes and other files in one edit.
 
         Raises:
-            Taken: when a file or a folder is at the path. BadName: when no file can have the path.
+            Taken: when a file or a folder is at a path. BadName: when no file can have a path.
         """
-        path = self._rights.new_file(composed(path))
-        self._apply(functools.partial(plan_create_file, path=path, text=text), Done.warn)
+        if files:
+            own = {self._rights.new_file(composed(path)): data for path, data in files.items()}
+            self._apply(functools.partial(plan_create_files, files=own), Done.warn)
 
     def rewrite_file(self, path: str, change: Callable[[str], str]) -> None:
         """Replace the text of a file by what `change` makes of it. `change` may be called several times.

@@ -80,7 +80,9 @@ class Memories(NamedTuple):
         if place == self.folder:
             raise BadArgument(exists)
         try:
-            self.memory.create_file(place, file_text)
+            self.memory.create_files({place: file_text.encode()})
+        except UnicodeEncodeError:
+            raise BadArgument("`file_text` holds half a character; send whole ones.") from None
         except Taken as error:
             raise BadArgument(str(error) if error.path else exists) from None
         return f"File created successfully at: {path}"

@@ -1,0 +1,141 @@
+"""`zkmem adopt`: Claude Code's memory of a project, in a folder of the vault and back."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.memory import Memory
+
+INDEX = "- [Tea](tea.md) — what to drink\n"
+TEA = "---\nname: tea\ndescription: what to drink\nmetadata:\n  type: user\n---\n\nGreen. See [[sugar]].\n"
+
+
+class Desk:
+    """A user's folder with a project, its memory by Claude Code, and a vault."""
+
+    def __init__(self, root: pathlib.Path) -> None:
+        self.root = root
+        self.project = root / "my_app.x"
+        self.vault = pathlib.Path(write(root / "notes", {"hint.md": "See [[claude-code/my_app.x/tea]].\n"}))
+        (self.project / ".git").mkdir(parents=True)
+        name = re.sub("[^a-zA-Z0-9]", "-", str(self.project.resolve()))
+        self.memory = root / "home" / ".claude" / "projects" / name / "memory"
+        write(self.memory, {"MEMORY.md": INDEX, "tea.md": TEA, "sub/old.md": "old\n", ".hidden": "x"})
+        self.settings = self.project / ".claude" / "settings.local.json"
+        self.adopted = self.vault.resolve() / "claude-code" / "my_app.x"
+
+    def run(self, *options: str, folder: pathlib.Path | None = None) -> "subprocess.CompletedProcess[str]":
+        """Run `zkmem adopt` in the project."""
+        command = [sys.executable, "-m", "zkmem", "adopt", "claude-code", "--vault", str(self.vault), *options]
+        own = {"HOME": str(self.root / "home"), "CLAUDE_CONFIG_DIR": ""}
+        return subprocess.run(
+            command, cwd=folder or self.project, capture_output=True, text=True, check=False, env={**os.environ, **own}
+        )
+
+
+def every(root: pathlib.Path) -> dict[str, bytes]:
+    """All files below a folder, hidden ones included, but not what zkmem keeps beside a vault."""
+    files = (path for path in root.rglob("*") if path.is_file() and ".zkmem" not in path.parts)
+    return {str(path.relative_to(root)): path.read_bytes() for path in files}
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_the_memory_is_moved_into_the_vault_in_one_edit_and_claude_code_is_told(desk: Desk) -> None:
+    write(desk.project, {".claude/settings.local.json": '{\n  // mine\n  "model": "opus"\n}\n'})
+    (desk.project / "src").mkdir()
+    done = desk.run("--json", folder=desk.project / "src")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["moved"] == ["MEMORY.md", "sub/old.md", "tea.md"]
+    assert answer["directory"] == str(desk.adopted)
+    assert (desk.adopted / "MEMORY.md").read_text() == INDEX
+    assert (desk.adopted / "tea.md").read_text() == TEA
+    assert desk.settings.read_text() == (
+        '{\n  // mine\n  "model": "opus",\n  "autoMemoryDirectory": ' + json.dumps(str(desk.adopted)) + "\n}\n"
+    )
+    assert every(desk.memory) == {".hidden": b"x"}
+    memory = Memory(str(desk.vault))
+    (edit,) = memory.log()
+    assert (edit.tool, len(edit.notes)) == ("adopt", 3)
+    memory.wait_ready()
+    assert memory.read("claude-code/my_app.x/MEMORY").links == 1
+    again = desk.run()
+    assert again.stdout.startswith("moved 0 files")
+    assert len(memory.log()) == 1
+
+
+def test_undo_gives_everything_back_also_what_was_written_since(desk: Desk) -> None:
+    before = every(desk.root / "home")
+    assert desk.run().returncode == 0
+    (desk.adopted / "new.md").write_text("written by Claude Code\n")
+    done = desk.run("--undo")
+    assert done.stdout.startswith("gave back 4 files")
+    assert not desk.settings.exists()
+    new = str((desk.memory / "new.md").relative_to(desk.root / "home"))
+    assert every(desk.root / "home") == {**before, new: b"written by Claude Code\n"}
+    assert not list(desk.adopted.rglob("*.md"))
+    Memory(str(desk.vault)).undo()
+    assert (desk.adopted / "tea.md").read_text() == TEA
+
+
+def test_a_call_that_was_interrupted_is_completed(desk: Desk) -> None:
+    write(desk.adopted, {"MEMORY.md": INDEX})
+    done = desk.run()
+    assert done.stdout.startswith("moved 3 files")
+    assert every(desk.memory) == {".hidden": b"x"}
+    write(desk.memory, {"late.md": "written before the setting was read\n"})
+    assert desk.run().stdout.startswith("moved 1 file")
+    assert (desk.adopted / "late.md").exists()
+
+
+def test_a_project_without_a_memory_gets_an_empty_folder(desk: Desk) -> None:
+    for name in ("MEMORY.md", "tea.md", "sub/old.md"):
+        (desk.memory / name).unlink()
+    assert desk.run().stdout.startswith("moved 0 files")
+    assert desk.adopted.is_dir()
+    assert json.loads(desk.settings.read_text()) == {"autoMemoryDirectory": str(desk.adopted)}
+    assert desk.run("--undo").stdout.startswith("gave back 0 files")
+
+
+def test_an_index_longer_than_claude_code_reads_is_named(desk: Desk) -> None:
+    write(desk.memory, {"MEMORY.md": INDEX * 250})
+    done = desk.run()
+    assert done.returncode == 0
+    assert "MEMORY.md has 250 lines" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "says"),
+    [
+        ({"notes/claude-code/my_app.x/x.md": "of another project"}, (), "has files already"),
+        ({"notes/claude-code/my_app.x/tea.md": "another text"}, (), "with another text"),
+        ({"my_app.x/.claude/settings.local.json": '{"autoMemoryDirectory": "/elsewhere"}'}, (), "/elsewhere"),
+        ({"my_app.x/.claude/settings.local.json": "{"}, (), "cannot be edited: line 1"),
+        ({"my_app.x/.claude/settings.local.json": "[]"}, (), "not an object"),
+        ({}, ("--folder", "../out"), "would lead out"),
+        ({}, ("--folder", ".hidden"), "hides a file"),
+        ({}, ("--project", "nowhere"), "no folder"),
+        ({}, ("--undo",), "not in this vault"),
+        ({"tree/.git": "gitdir: x"}, ("--project", "../tree"), "further working tree"),
+    ],
+    ids=lambda one: str(one)[:40],
+)
+def test_bad_input_is_refused_and_changes_nothing(
+    desk: Desk, files: dict[str, str], options: tuple[str, ...], says: str
+) -> None:
+    write(desk.root, files)
+    before = every(desk.root)
+    done = desk.run(*options)
+    assert done.returncode in {2, 4, 5}, done.stderr
+    assert says in done.stderr
+    assert every(desk.root) == before

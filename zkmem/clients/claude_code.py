@@ -1,0 +1,157 @@
+"""Claude Code's own memory of a project: its folder, and the setting that moves it.
+
+Seen in the requests of Claude Code 2.1.332: the folder is `projects/NAME/memory` in the user's `.claude`, and `NAME` is
+made from the path of the repository. `autoMemoryDirectory` moves it. The setting has an effect in the user's own
+settings of the project, `.claude/settings.local.json`, but not in `.claude/settings.json`, which a project shares.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from zkmem.clients import splice
+from zkmem.clients.files import File
+from zkmem.clients.jsonc import NotParsed
+from zkmem.clients.table import Home
+from zkmem.errors import BadArgument, BadClientFile
+
+INDEX = "MEMORY.md"
+MOST_LINES, MOST_BYTES = 200, 25_000
+"""How much of the index Claude Code reads at the start."""
+
+_KEY = ("autoMemoryDirectory",)
+_LONGEST = 200  # characters of a project's name; of a longer one, the rest is a hash
+_MOST_FILES = 10_000
+_MOST_SIZE = 16_000_000  # bytes of a file
+
+
+class Project(NamedTuple):
+    """A folder in which somebody uses Claude Code."""
+
+    root: str  # a real path
+
+    @classmethod
+    def of(cls, folder: str) -> "Project":
+        """Return the project of a folder: the repository that it is in, or the folder itself.
+
+        Raises:
+            BadArgument: when the folder does not exist, or is in a further working tree of a repository.
+        """
+        root = os.path.realpath(folder)
+        if not os.path.isdir(root):
+            raise BadArgument(f"There is no folder {folder!r}.")
+        above = root
+        while not os.path.lexists(os.path.join(above, ".git")):
+            if above == os.path.dirname(above):
+                return cls(root)
+            above = os.path.dirname(above)
+        if not os.path.isdir(os.path.join(above, ".git")):
+            raise BadArgument(
+                f"{above} is a further working tree, or a submodule, of a git repository. Claude Code has one memory "
+                "for the whole repository: give the folder of its main working tree with --project."
+            )
+        return cls(above)
+
+    @property
+    def name(self) -> str:
+        """The name of the folder, for a folder of the vault."""
+        return os.path.basename(self.root) or "root"
+
+    @property
+    def settings(self) -> str:
+        """The path of the user's own settings of the project."""
+        return os.path.join(self.root, ".claude", "settings.local.json")
+
+    def memory(self, home: Home) -> str:
+        """Return the path of the folder in which Claude Code keeps the memory, unless the setting says another.
+
+        Raises:
+            BadArgument: when the name is too long, and no folder begins with it, or several do.
+        """
+        projects = os.path.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "projects")
+        name = re.sub("[^a-zA-Z0-9]", "-", self.root)
+        if len(name) > _LONGEST:
+            beginning = name[:_LONGEST] + "-"
+            there = os.listdir(projects) if os.path.isdir(projects) else []
+            found = [one for one in there if one.startswith(beginning)]
+            if len(found) != 1:
+                raise BadArgument(
+                    f"The folder of Claude Code for {self.root} is not certain: {len(found)} folders in {projects} "
+                    f"begin with {beginning!r}. Start Claude Code in the project once, or remove the others."
+                )
+            name = found[0]
+        return os.path.join(projects, name, "memory")
+
+    def directory(self) -> str | None:
+        """Return the folder that the setting names; None if it is not set.
+
+        Raises:
+            BadClientFile: when the settings cannot be read.
+        """
+        value = _parsed(self.settings, File(self.settings).read() or "")
+        return value if isinstance(value, str) else None
+
+    def set_directory(self, directory: str | None) -> None:
+        """Set the folder of the memory; with None, remove the setting. All else in the file stays as it is.
+
+        Raises:
+            BadClientFile, Changed, Unwritable: nothing was changed then.
+        """
+
+        def changed(text: str | None) -> str | None:
+            _parsed(self.settings, text or "")
+            if directory is not None:
+                return splice.put(text or "", _KEY, directory)
+            rest = splice.drop(text, _KEY) if text is not None else ""
+            return None if rest.strip() in {"", "{}"} else rest
+
+        File(self.settings).change(changed, backup=lambda _: False)
+
+
+def files_in(folder: str) -> dict[str, bytes]:
+    """Return the files below a folder by their relative paths. Hidden files and symbolic links are left out.
+
+    Raises:
+        BadArgument: when there are too many files, or one is too large.
+    """
+    found: dict[str, bytes] = {}
+    for path in _paths(folder):
+        full = os.path.join(folder, *path.split("/"))
+        if os.path.getsize(full) > _MOST_SIZE or len(found) == _MOST_FILES:
+            raise BadArgument(
+                f"{folder} has more than {_MOST_FILES:,} files, or one of more than {_MOST_SIZE // 1_000_000} MB; "
+                "move some elsewhere."
+            )
+        with open(full, "rb") as file:
+            found[path] = file.read()
+    return found
+
+
+def excess(index: bytes) -> str:
+    """Return a sentence if an index is longer than Claude Code reads; "" if it is not."""
+    lines = index.count(b"\n")
+    if lines <= MOST_LINES and len(index) <= MOST_BYTES:
+        return ""
+    return (
+        f"{INDEX} has {lines:,} lines and {len(index):,} bytes. Claude Code reads only the first {MOST_LINES} lines "
+        f"and {MOST_BYTES:,} bytes: shorten it."
+    )
+
+
+def _paths(folder: str) -> Iterator[str]:
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        for name in sorted(names):
+            full = os.path.join(root, name)
+            if not name.startswith(".") and os.path.isfile(full) and not os.path.islink(full):
+                yield os.path.relpath(full, folder).replace(os.sep, "/")
+
+
+def _parsed(path: str, text: str) -> object:
+    try:
+        return splice.get(text, _KEY)
+    except NotParsed as error:
+        raise BadClientFile(
+            f"{path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it first."
+        ) from error
