@@ -49,8 +49,9 @@ class NoteStore(BaseStore):
                     return None
             case PutOp():
                 value = dict(op.value or {})
-                post = frontmatter.Post(str(value.pop("text", "")), **value)
-                text = frontmatter.dumps(post) if value else post.content
+                post = frontmatter.Post(str(value.pop("text", "")))
+                post.metadata = value
+                text = frontmatter.dumps(post) if value or post.content.startswith("---") else post.content
                 self._memory.write("/" + self._name(op), text.rstrip("\n") + "\n")
             case SearchOp():
                 conditions = [f"note[{json.dumps(key)}] == {json.dumps(one)}" for key, one in (op.filter or {}).items()]
@@ -73,15 +74,15 @@ class NoteStore(BaseStore):
 
     def _item(self, path: str, created: str, updated: str) -> SearchItem:
         *spaces, key = (unquote(part) for part in path.removesuffix(".md").removeprefix(self._folder + "/").split("/"))
-        note = frontmatter.loads(self._memory.read("/" + path, bounded=False).text)
-        value = dict(note.metadata) | ({"text": note.content} if note.content else {})
+        metadata, text = frontmatter.parse(self._memory.read("/" + path, bounded=False).text)
+        value = metadata | ({"text": text} if text else {})
         times = datetime.datetime.fromisoformat(created), datetime.datetime.fromisoformat(updated)
         return SearchItem(tuple(spaces), key, value, *times)
 
 
 def _part(text: str) -> str:
-    """Return a text as a part of a note's name, which cannot have every character."""
-    return quote(text, safe=" ").replace(".", "%2E").replace("~", "%7E")
+    """Return a text as a part of a note's name. Names cannot have every character, nor differ only in case."""
+    return "".join(f"%{ord(one):02X}" if one in ".~" or "A" <= one <= "Z" else quote(one, safe=" ") for one in text)
 
 
 def _matches(condition: Any, space: tuple[str, ...]) -> bool:

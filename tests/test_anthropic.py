@@ -157,6 +157,15 @@ def test_a_rename_updates_links_in_all_notes_and_never_merges(tool: MemoryTool, 
         {"command": "create", "path": "/memories/" + "x" * 300 + ".md", "file_text": "x"},
         {"command": "create", "path": "/memories/half.md", "file_text": "\ud800"},
         {"command": "create", "path": "/memories/x.md"},
+        {"command": "create", "path": "/memories/x.md", "file_text": 5},
+        {"command": "view", "path": "/memories/linked.md"},
+        {"command": "view", "path": "/memories/linked/secret.md"},
+        {"command": "view", "path": "/memories/" + "x" * 300 + ".md"},
+        {"command": "view", "path": "/memories/" + "x/" * 3_000 + "x.md"},
+        {"command": "view", "path": "/memories/half\ud800.md"},
+        {"command": "view", "path": "/memories/empty"},
+        {"command": "str_replace", "path": "/memories/x.png", "old_str": "PNG", "new_str": "x"},
+        {"command": "insert", "path": "/memories/x.png", "insert_line": 0, "insert_text": "x"},
         {"command": "str_replace", "path": "/memories/tea.md", "old_str": "", "new_str": "x"},
         {"command": "str_replace", "path": "/memories/tea.md", "old_str": "Green", "new_str": "\ud800"},
         {"command": "insert", "path": "/memories/tea.md", "insert_text": "x"},
@@ -173,13 +182,60 @@ def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(
     (vault / "memories/f").mkdir(parents=True)
     (vault / "memories/f/x.md").write_text("x")
     (vault / "memories/x.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
+    (vault / "memories/empty").mkdir()
+    (vault / "memories/linked.md").symlink_to(vault / "secret.md")
+    (vault / "memories/linked").symlink_to(vault)
     said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
     before = read(str(vault))
     with pytest.raises(ToolError) as caught:
         tool.call(command)
     assert len(str(caught.value)) > 20
-    assert "secret" not in str(caught.value).replace("../secret", "").replace("x/secret", "")
+    assert "secret" not in str(caught.value).replace(str(command["path"]) if "path" in command else "", "")
     assert read(str(vault)) == before
+
+
+def test_a_folder_without_files_is_gone(tool: MemoryTool, vault: pathlib.Path) -> None:
+    for name in ("f/g/x.md", "h/y.md", "k/z.md"):
+        said(tool, command="create", path=f"/memories/{name}", file_text="x")
+    said(tool, command="delete", path="/memories/f")
+    said(tool, command="rename", old_path="/memories/h", new_path="/memories/i")
+    said(tool, command="delete", path="/memories/k/z.md")
+    assert sorted(path.name for path in (vault / "memories").iterdir()) == ["i"]
+    assert said(tool, command="view", path="/memories/f").startswith("refused: The path /memories/f does not exist")
+    for name in "fhk":
+        assert said(tool, command="create", path=f"/memories/{name}", file_text="x").startswith("File created")
+
+
+def test_files_that_others_have_just_made_are_seen(tool: MemoryTool, vault: pathlib.Path) -> None:
+    said(tool, command="create", path="/memories/f/a.md", file_text="x")
+    (vault / "memories/f/b.md").write_text("one")
+    (vault / "memories/f/c.txt").write_text("one")
+    assert "/memories/f/c.txt" in said(tool, command="view", path="/memories/f")
+    assert "edited" in said(tool, command="str_replace", path="/memories/f/b.md", old_str="one", new_str="two")
+    (vault / "memories/f/d.md").write_text("one")
+    assert "deleted" in said(tool, command="delete", path="/memories/f")
+    assert not (vault / "memories/f").exists()
+    (vault / "memories").mkdir(exist_ok=True)
+    (vault / "memories/e.md").write_text("one")
+    assert tool.clear_all_memory() == "All memory cleared"
+    assert not (vault / "memories").exists()
+
+
+def test_no_answer_is_long_whatever_the_lines(tool: MemoryTool, vault: pathlib.Path) -> None:
+    line = "x" * 100_000
+    said(tool, command="create", path="/memories/a.md", file_text=f"{line}\nshort\n{line}")
+    assert len(said(tool, command="view", path="/memories/a.md")) < 25_000
+    assert len(said(tool, command="str_replace", path="/memories/a.md", old_str="short", new_str="y")) < 5_000
+    assert len(said(tool, command="str_replace", path="/memories/a.md", old_str=line + "z", new_str="y")) < 5_000
+    assert len(said(tool, command="str_replace", path="/memories/a.md", old_str="x", new_str="y")) < 10_000
+
+
+def test_the_lines_of_many_places_are_counted_once(tool: MemoryTool) -> None:
+    text = "".join(f"{number % 7} a\n\n" for number in range(500)) + "aXaXa"
+    said(tool, command="create", path="/memories/a.md", file_text=text)
+    places = [text.count("\n", 0, at) + 1 for at in range(len(text)) if text.startswith("a", at)]
+    answer = said(tool, command="str_replace", path="/memories/a.md", old_str="a", new_str="b")
+    assert f"in lines: {', '.join(map(str, places))}. " in answer
 
 
 def test_what_models_send_instead_is_taken(tool: MemoryTool, vault: pathlib.Path) -> None:
@@ -197,6 +253,8 @@ def test_a_file_keeps_its_line_ends_and_the_bytes_that_are_not_utf8(tool: Memory
     assert "\r" not in said(tool, command="view", path="/memories/dos.md")
     said(tool, command="str_replace", path="/memories/dos.md", old_str="one\ntwo", new_str="1\n2\n3")
     said(tool, command="insert", path="/memories/old.md", insert_line=2, insert_text="end")
+    said(tool, command="str_replace", path="/memories/old.md", old_str="rest", new_str="REST").encode()
+    said(tool, command="str_replace", path="/memories/old.md", old_str="REST", new_str="rest")
     assert (vault / "memories/dos.md").read_bytes() == b"\xef\xbb\xbf1\r\n2\r\n3\r\n"
     assert (vault / "memories/old.md").read_bytes() == b"caf\xe9\nrest\nend\n"
 

@@ -52,7 +52,7 @@ class _Vault:
         Raises:
             ToolError: when the command is refused; the model gets the sentence.
         """
-        given = command if isinstance(command, Mapping) else cast("Any", command).to_dict()
+        given = command if isinstance(command, Mapping) else cast("Any", command).to_dict(warnings=False)
         return self._told(functools.partial(execute, self._memories, str(given.get("command")), given))
 
     def clear(self) -> str:

@@ -102,6 +102,11 @@ def test_langgraph_keeps_its_items_as_notes(vault: pathlib.Path) -> None:
         assert store.list_namespaces(prefix=("users", "ann")) == [ann]
         assert store.list_namespaces(suffix=("ann",)) == [ann]
         assert store.list_namespaces(max_depth=1) == [("users",)]
+        store.put(ann, "Tea", {"content": "another key", "text": "---\nno: property\n---"})
+        store.put(("users", "Ann"), "k", {"text": "---"})
+        assert store.get(ann, "Tea").value == {"content": "another key", "text": "---\nno: property\n---"}
+        assert store.get(ann, "tea").value["rating"] == 5
+        assert store.get(("users", "Ann"), "k").value == {"text": "---"}
         store.put(ann, "tea", {"text": "She has none now."})
         assert asyncio.run(store.aget(ann, "tea")).value == {"text": "She has none now."}
         store.delete(ann, "tea")

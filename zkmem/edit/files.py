@@ -9,12 +9,12 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.rename import plan_moves
 from zkmem.edit.trash import to_trash
 from zkmem.edit.write import check_text
-from zkmem.errors import BadArgument, BadName, Taken, UnknownFile
+from zkmem.errors import BadArgument, BadName, Inexpressible, Taken, UnknownFile
 from zkmem.index.lookup import check_folders
-from zkmem.markdown.note import read_text, write_text
-from zkmem.names import check_length, check_part, fold, folders_of
+from zkmem.markdown.note import Text, read_text, write_text
+from zkmem.names import check_length, check_part, fold, folders_of, is_note
 
-_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # halves of characters that stand for no byte: see `Text`
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # lone surrogates that stand for no byte: see `Text`
 
 
 def plan_create_files(view: View, files: Mapping[str, bytes]) -> Plan:
@@ -38,17 +38,29 @@ def plan_rewrite_file(view: View, path: str, change: Callable[[str], str]) -> Pl
     r"""Plan to replace the text of a file by what `change` makes of it. The text has `\n` as line ends.
 
     Raises:
-        UnknownFile: when there is no such file. What `change` raises.
+        UnknownFile: when there is no such file. Inexpressible: when it is not a text file. Also the errors of `change`.
     """
     if path not in view.catalog:
         raise UnknownFile(path)
     data = view.read(path)
-    base = read_text(data)
+    base = text_in(path, data)
     text = change(base.text)
     if not base.lossy or _HALVES.search(text):
         check_text(text, "text")
     new = write_text(text, base)
     return Plan(path, "replaced", (Put(path, new, view.base(path)),)) if new != data else Plan(path, "unchanged", ())
+
+
+def text_in(path: str, data: bytes) -> Text:
+    """Return the text of a file. A note is a text, whatever bytes it has.
+
+    Raises:
+        Inexpressible: when another file is not a text.
+    """
+    text = read_text(data)
+    if not is_note(path) and (text.lossy or "\0" in text.text):
+        raise Inexpressible(f"{path!r} is not a text file.")
+    return text
 
 
 def plan_delete_files(view: View, path: str) -> Plan:

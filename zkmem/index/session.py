@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
-from zkmem.errors import Changed, Taken, UnknownNote
+from zkmem.errors import Changed, Taken, UnknownFile, UnknownNote
 from zkmem.index.live import Behind, LiveIndex
 from zkmem.index.sync import Index, Progress
 from zkmem.util.waiting import check_may_wait
@@ -82,7 +82,7 @@ class Session:
                     raise
                 time.sleep(_PAUSE_S)  # a program that is writing the file may have finished by then
                 self.live.refresh()
-            except (Taken, UnknownNote):
+            except (Taken, UnknownFile, UnknownNote):
                 check_may_wait()
                 if not self.live.index.ready or time.monotonic() > deadline:
                     raise

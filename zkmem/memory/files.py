@@ -1,16 +1,16 @@
 """The methods of a memory for callers who use a folder of the vault as a file system."""
 
+import errno
 import functools
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
-from zkmem.edit.files import plan_create_files, plan_delete_files, plan_move_files, plan_rewrite_file
-from zkmem.errors import Inexpressible, TooLarge, UnknownFile
+from zkmem.edit.files import plan_create_files, plan_delete_files, plan_move_files, plan_rewrite_file, text_in
+from zkmem.errors import TooLarge, UnknownFile, Unreadable
 from zkmem.index.session import Freshness
-from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
-from zkmem.names import composed, is_note
+from zkmem.names import composed, normal
 from zkmem.vault.files import LargeFile
 from zkmem.vault.paths import is_hidden
 
@@ -22,10 +22,15 @@ class FileSize(NamedTuple):
     size: int  # bytes
 
 
-class Files(Access):
-    """The files of the vault by their paths. A folder exists as long as a file is below it; hidden files do not exist.
+_MISSING = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG}
+"""What the system says where no file can be read; None: a folder, a device or the like is there."""
 
-    An edit of a file is computed from its present text while no other edit is made, so none is lost.
+
+class Files(Access):
+    """The files of the vault by their paths. A folder exists as long as a file is below it.
+
+    Hidden files and symbolic links are treated as missing. Each edit is computed from the present text while no other
+    edit is made, so it overwrites no other edit.
     """
 
     def files(self, folder: str) -> list[FileSize]:
@@ -35,11 +40,10 @@ class Files(Access):
             Forbidden: when the folder has no file in common with the caller's folder.
         """
         folder = self._rights.below(folder)
-        with self._rights.errors():
-            rows = self._with_names(
-                lambda index: [(one, index.catalog.rows[one]) for one in index.catalog.below([folder])]
-            )
-        return sorted(FileSize(path, row.stamp.size) for path, row in rows)
+        if is_hidden(f"{folder}/x"):
+            return []
+        stamps = self._engine.store.scan(folder).stamps
+        return sorted(FileSize(path, stamp.size) for path, stamp in stamps.items())
 
     def data_of(self, path: str) -> bytes:
         """Return the bytes of a note or another file.
@@ -52,10 +56,12 @@ class Files(Access):
             raise UnknownFile(path)
         try:
             return self._rights.read(path)
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            raise UnknownFile(path) from None
         except LargeFile as error:
             raise TooLarge(f"{path!r} cannot be read: {error.strerror}.") from error
+        except OSError as error:
+            if error.errno in _MISSING:
+                raise UnknownFile(path) from None
+            raise Unreadable(f"{path!r} cannot be read: {error.strerror}.") from error
 
     def text_of(self, path: str) -> str:
         r"""Return the text of a note or another text file, with `\n` as line ends.
@@ -63,10 +69,7 @@ class Files(Access):
         Raises:
             UnknownFile, TooLarge: as for `data_of`. Inexpressible: when it is not a text file.
         """
-        text = read_text(self.data_of(path))
-        if not is_note(path) and (text.lossy or "\0" in text.text):
-            raise Inexpressible(f"{path!r} is not a text file.")
-        return text.shown
+        return text_in(path, self.data_of(path)).shown
 
     def create_files(self, files: Mapping[str, bytes]) -> None:
         """Create notes and other files in one edit.
@@ -75,14 +78,15 @@ class Files(Access):
             Taken: when a file or a folder is at a path. BadName: when no file can have a path.
         """
         if files:
-            own = {self._rights.new_file(composed(path)): data for path, data in files.items()}
+            own = {self._rights.new_file(normal(path)): data for path, data in files.items()}
             self._apply(functools.partial(plan_create_files, files=own), Done.warn)
 
     def rewrite_file(self, path: str, change: Callable[[str], str]) -> None:
         """Replace the text of a file by what `change` makes of it. `change` may be called several times.
 
         Raises:
-            UnknownFile: when there is no such file. What `change` raises.
+            UnknownFile: when there is no such file. Inexpressible: when it is not a text file. Also the errors of
+                `change`.
         """
         path = self._rights.file(composed(path))
         self._apply(functools.partial(plan_rewrite_file, path=path, change=change), Done.warn)
@@ -94,7 +98,8 @@ class Files(Access):
             UnknownFile: when there is neither.
         """
         path = self._rights.file(composed(path))
-        self._apply(functools.partial(plan_delete_files, path=path), Done.warn)
+        self._apply(functools.partial(plan_delete_files, path=path), Done.warn, Freshness.FILES)
+        self._remove_folder(path)
 
     def move_files(self, path: str, to: str) -> None:
         """Rename a file or a folder, and update every link.
@@ -103,5 +108,12 @@ class Files(Access):
             UnknownFile: when there is neither. Taken: when a file or a folder has the new path.
             BadName: when no file can have it. BadArgument: when a folder would move into itself.
         """
-        path, to = self._rights.file(composed(path)), self._rights.new_file(composed(to))
+        path, to = self._rights.file(composed(path)), self._rights.new_file(normal(to))
         self._apply(functools.partial(plan_move_files, path=path, to=to), Done.warn, Freshness.FILES)
+        self._remove_folder(path)
+
+    def _remove_folder(self, path: str) -> None:
+        """Remove the folders that an edit has emptied. A proposed edit empties none."""
+        if not self._caller.grant.proposes_as:
+            with self._engine.journal.hold():
+                self._engine.store.remove_empty_folders(path)

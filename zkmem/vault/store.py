@@ -16,13 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
-from zkmem.names import base_of, composed
+from zkmem.names import base_of, composed, folders_of
 from zkmem.util.spelling import exact
 from zkmem.util.waiting import WouldWait, may_wait
 from zkmem.vault import files
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
 from zkmem.vault.mounts import is_remote
-from zkmem.vault.nofollow import Linked, info, opened
+from zkmem.vault.nofollow import Linked, info, opened, remove_folder
 from zkmem.vault.paths import check_inside, is_hidden, locate
 
 
@@ -310,6 +310,20 @@ class Store:
             OSError: when it cannot be read, or a symlink is on the path.
         """
         return files.read_part(self.full(path), begin, count)
+
+    def remove_empty_folders(self, path: str) -> None:
+        """Remove the folder at a path and those below it if nothing is in them, and then those above it, too.
+
+        The caller holds the vault's lock, so that no edit has just made a folder for a new file.
+        """
+        for folder, _, _ in os.walk(self.full(path), topdown=False):
+            with contextlib.suppress(OSError):
+                remove_folder(folder)
+        for above in folders_of(path):
+            try:
+                remove_folder(self.full(above))
+            except OSError:
+                return
 
     def full(self, path: str) -> str:
         """Return the full path of `path` on disk.

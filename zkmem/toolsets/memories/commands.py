@@ -23,6 +23,7 @@ _AROUND = 2  # lines on each side of a change
 _LEVELS = 2
 _MOST_LISTED = 1_000
 _MOST_PLACES = 1_000
+_LONGEST = 1_000  # characters of a passage in an error, and of a line around a change
 _UNITS = "BKMG"
 
 
@@ -101,19 +102,20 @@ class Memories(NamedTuple):
             count = text.count(old_str)
             if not count:
                 raise BadArgument(
-                    f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}."
+                    f"No replacement was performed, old_str `{_cut(old_str)}` did not appear verbatim in {path}."
                 )
-            lines = [text.count("\n", 0, start) + 1 for start in _places(text, old_str)]
+            lines = list(_lines_with(text, old_str))
             if count > 1:
                 where = ", ".join(map(str, lines))
                 raise BadArgument(
-                    f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {where}. "
-                    "Please ensure it is unique"
+                    f"No replacement was performed. Multiple occurrences of old_str `{_cut(old_str)}` in lines: "
+                    f"{where}. Please ensure it is unique"
                 )
             new = text.replace(old_str, new_str)
             every = new.split("\n")
             first, last = max(1, lines[0] - _AROUND), min(len(every), lines[0] + _AROUND)
-            snippet[:] = _numbered(every, first, last)
+            shown = "\n".join(map(_cut, _numbered(every, first, last)))
+            snippet[:] = [shown.encode(errors="surrogateescape").decode(errors="replace")]
             return new
 
         self._rewrite(path, replaced)
@@ -144,7 +146,7 @@ class Memories(NamedTuple):
         """Move a file, or a folder with all below, to the trash of the vault.
 
         Raises:
-            BadArgument: when there is neither.
+            BadArgument: when no file and no folder has this path.
         """
         place = self._place(path)
         if place == self.folder:
@@ -177,8 +179,11 @@ class Memories(NamedTuple):
 
     def clear(self) -> str:
         """Move all files to the trash of the vault."""
-        if self.memory.files(self.folder):
-            self.memory.delete_files(self.folder)
+        try:
+            if self.memory.files(self.folder):
+                self.memory.delete_files(self.folder)
+        except UnknownFile:
+            raise BadArgument(f"Not all of {ROOT} is in the folder that your token reaches.") from None
         return "All memory cleared"
 
     def _rewrite(self, path: str, change: Callable[[str], str]) -> None:
@@ -196,6 +201,8 @@ class Memories(NamedTuple):
         Raises:
             BadArgument: when it is not below `ROOT`.
         """
+        if "\0" in path or not path.isprintable():
+            raise BadArgument(f"Path {path!r} has a character that no path can have")
         inside = posixpath.normpath(path)
         if path != ROOT and not path.startswith(ROOT + "/"):
             raise BadArgument(f"Path must start with {ROOT}, got: {path}")
@@ -204,14 +211,20 @@ class Memories(NamedTuple):
         return self.folder + inside.removeprefix(ROOT)
 
 
-def _places(text: str, passage: str) -> Iterator[int]:
-    """Yield the first positions at which a passage is in a text. They may overlap."""
-    start = text.find(passage)
+def _lines_with(text: str, passage: str) -> Iterator[int]:
+    """Yield the numbers of the lines in which a passage begins, for its first places. Places may overlap."""
+    line, counted, start = 1, 0, text.find(passage)
     for _ in range(_MOST_PLACES):
         if start < 0:
             return
-        yield start
+        line, counted = line + text.count("\n", counted, start), start
+        yield line
         start = text.find(passage, start + 1)
+
+
+def _cut(text: str, most: int = _LONGEST) -> str:
+    """Return the beginning of a long text."""
+    return text if len(text) <= most else text[:most] + "..."
 
 
 def _bounds(view_range: Sequence[int] | None, lines: int) -> tuple[int, int]:
@@ -228,9 +241,13 @@ def _numbered(lines: Sequence[str], first: int, last: int) -> list[str]:
 
 
 def _within(lines: list[str], characters: int | None) -> list[str]:
-    """Return the first lines that have so many characters together, and at least one; with None, all."""
-    if characters is None:
+    """Return as many first lines as have at most `characters` characters; a first line that has more is cut.
+
+    With None, return all lines.
+    """
+    if characters is None or not lines:
         return lines
+    lines = [_cut(lines[0], characters), *lines[1:]]
     ends = itertools.accumulate(len(line) + 1 for line in lines)
     return [line for number, (line, end) in enumerate(zip(lines, ends, strict=True)) if end <= characters or not number]
 

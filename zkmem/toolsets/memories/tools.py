@@ -38,32 +38,36 @@ def execute(memories: Memories, command: str, given: Mapping[str, object]) -> st
         if name in values and values[name] is None:
             values[name] = given.get(other)
     values |= {name: value for name, value in _MAY_BE_LEFT_OUT.items() if name in values and values[name] is None}
-    missing = [name for name in _NEEDED[command] if values[name] is None]
-    if missing:
-        raise BadArgument(f"The command {command} needs `{missing[0]}`.")
+    for name, value in values.items():
+        if value is None and name in _NEEDED[command]:
+            raise BadArgument(f"The command {command} needs `{name}`.")
+        if value is not None:
+            PARAMETERS[name].check(name, value)
     method: Callable[..., str] = getattr(memories, command)
     return method(**values)
 
 
 _TEXT = Parameter("string", default=None)
 
+PARAMETERS = {
+    "command": Parameter("string", choices=tuple(_NEEDED)),
+    "path": Parameter("string", "such as /memories/name.md", default=None),
+    "view_range": Parameter("array", default=None, inner={"type": "integer"}),
+    "file_text": _TEXT,
+    "old_str": Parameter("string", "must be in the file exactly once", default=None),
+    "new_str": _TEXT,
+    "insert_line": Parameter("integer", "the line to insert after; 0 is the beginning", default=None),
+    "insert_text": _TEXT,
+    "old_path": _TEXT,
+    "new_path": _TEXT,
+}
+
 TOOLSET = Toolset(
     (
         Tool(
             "memory",
-            "Your memory directory /memories. View it before you answer what may be known.",
-            {
-                "command": Parameter("string", choices=tuple(_NEEDED)),
-                "path": Parameter("string", "/memories/name.md", default=None),
-                "view_range": Parameter("array", default=None, inner={"type": "integer"}),
-                "file_text": _TEXT,
-                "old_str": Parameter("string", "once in the file", default=None),
-                "new_str": _TEXT,
-                "insert_line": Parameter("integer", "insert after; 0 = top", default=None),
-                "insert_text": _TEXT,
-                "old_path": _TEXT,
-                "new_path": _TEXT,
-            },
+            "Your memory directory /memories. View it before you answer: the answer may be in it.",
+            PARAMETERS,
             run,
             Effects(destructive=True),
             title="Memory",
