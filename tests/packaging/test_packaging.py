@@ -276,7 +276,7 @@ def test_the_commands_of_the_page_about_installing_do_what_it_says(tmp_path: pat
             env={**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"},
         )  # fmt: skip
         assert (done.returncode, done.stderr.replace(f"For {desk.file('vscode')}:\n", "")) == (0, ""), order
-    assert len(orders) == 7
+    assert len(orders) == 10
     assert (desk.folder / ".zkmem-completion").stat().st_size > 500
     for client, row in CLIENTS.items():
         if row.project:

@@ -64,6 +64,7 @@ def _target_options(of: _Command) -> _Command:
 @_target_options
 @given_vault_option
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
+@click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
 def install(
@@ -72,6 +73,7 @@ def install(
     toolsets: str | None,
     name: str,
     project: bool,
+    per_project: bool,
     only_print: bool,
     listing: bool,
     force: bool,
@@ -88,7 +90,7 @@ def install(
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
     row, path = _find_file(client, name, project=project)
-    served = _arguments(vault_folder(vault), toolsets)
+    served = [*_arguments(vault_folder(vault), toolsets), *(["--per-project"] if per_project else [])]
     new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])
     if only_print:
         _print(row, path, name, new_entry, as_json=as_json)
