@@ -18,6 +18,7 @@ from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target, installed
 from zkmem.clients.launch import command
+from zkmem.clients.links import LINKS, own_link
 from zkmem.clients.table import CLIENTS, Client, Home
 from zkmem.errors import BadArgument, BadClientFile, NoClient
 from zkmem.memory import Memory
@@ -66,6 +67,7 @@ def _target_options(of: _Command) -> _Command:
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
 @click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
+@click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
 def install(
     client: str | None,
@@ -75,6 +77,7 @@ def install(
     project: bool,
     per_project: bool,
     only_print: bool,
+    link: bool,
     listing: bool,
     force: bool,
     as_json: bool,
@@ -92,6 +95,9 @@ def install(
     row, path = _find_file(client, name, project=project)
     served = [*_arguments(vault_folder(vault), toolsets), *(["--per-project"] if per_project else [])]
     new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])
+    if link:
+        _print_link(row, name, new_entry, as_json=as_json)
+        return
     if only_print:
         _print(row, path, name, new_entry, as_json=as_json)
         return
@@ -199,6 +205,15 @@ def _arguments(vault: str, toolsets: str | None) -> list[str]:
             f"The path {folder!a} is not UTF-8, so no configuration can contain it; rename the folder."
         ) from error
     return [folder, "--toolsets", ",".join(settings.toolsets)] if toolsets else [folder]
+
+
+def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:
+    link = own_link(row.name, name, new_entry)
+    if link is None:
+        having = ", ".join(client for client in LINKS if own_link(client, name, new_entry))
+        raise BadArgument(f"{row.title} has no scheme for such links; these have one: {having}.")
+    answer = {"client": row.name, "name": name, "link": link}
+    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else link)
 
 
 def _print(row: Client, path: str, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:
