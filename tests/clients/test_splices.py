@@ -290,6 +290,7 @@ def test_yaml_with_an_entry_more_means_that_and_goes_back(listed: bool, data: st
         "servers: !!map\n  other: 1\n",
         "{servers: {}}\n",
         "a: 1\n...\n",
+        "servers:\n  other:\n    text: |+\n      a\n\nlast: 1\n",
     ],
 )
 def test_yaml_that_is_laid_out_in_another_way_is_refused(text: str) -> None:
@@ -321,3 +322,10 @@ def test_any_yaml_is_edited_or_refused_with_its_line(text: str) -> None:
         assert MAPS.get(new, PATH) == DATA
         assert is_within(text.replace("~", ""), new)
     assert 1 <= line <= text.count("\n") + 1
+
+
+def test_an_entry_comes_below_what_was_said_about_the_last_one() -> None:
+    text = "servers:\n  other:\n    k: 1\n    # asleep: 2\n  # the end\n# of last\nlast: 1\n"
+    assert MAPS.put(text, PATH, {"k": [True]}) == text.replace("# of last\n", "  zkmem:\n    k: [true]\n# of last\n")
+    text = "servers:\n- name: other\n# of last\nlast: 1\n"
+    assert LISTS.put(text, PATH, {"name": "zkmem"}) == text.replace("# of last\n", '- name: "zkmem"\n# of last\n')

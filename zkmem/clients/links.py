@@ -1,7 +1,7 @@
 """Links that open a client with an entry filled in: the client shows it, and adds it once its user agrees.
 
-A link in the client's own scheme stays on this machine. A link to the vendor's web address leads to the client, too, and
-works where only such links are allowed, as in a README; the vendor's server sees the entry.
+A link in the client's own scheme stays on this machine. A link to the vendor's web address leads to the client, too,
+and works where only such links are allowed, as in a README; the vendor's server sees the entry.
 """
 
 import base64

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from zkmem.clients.jsonc import NotParsed, line_of
 
-_MOST = 500_000  # characters; no configuration has so many
+_MOST = 100_000  # characters, which PyYAML parses in about a second; no configuration has so many
 _DEEPEST = 200  # levels
 _PLAIN_KEY = re.compile(r"(?!(?:true|false|yes|no|on|off|null|y|n)$)[a-z][a-z0-9_-]*", re.IGNORECASE)
 _JSON_LITERAL = re.compile(r"true|false|null|-?(?:0|[1-9]\d{0,15})")
@@ -177,7 +177,7 @@ class Yaml:
         """Insert lines after the line of a position, and after the comments below it that are deeper than a column."""
         newline = _newline(text)
         at = _line_end(text, at)
-        while (comment := _COMMENT.match(text, at)) and len(comment[1]) > column and comment[0]:
+        while (comment := _COMMENT.match(text, at)) and len(comment[1]) > column:
             at = comment.end()
         before = text[:at] if text[:at].endswith("\n") else text[:at] + newline
         return before + "".join(line + newline for line in lines) + text[at:]
@@ -233,6 +233,8 @@ def _root(text: str) -> _Node | None:
     """Parse a text that has one document or none."""
     if len(text) > _MOST:
         raise NotParsed(1, f"it is longer than {_MOST} characters")
+    if not text.strip("\ufeff \t\r\n"):
+        return None
     import yaml  # noqa: PLC0415 - 15 ms that no other command needs
 
     try:
