@@ -125,9 +125,9 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
 @json_option
 @click.argument("vault")
 def untrust(as_json: bool, vault: str) -> None:
-    """Withdraw all permissions of VAULT, which may be the folder of a project.
+    """Withdraw all permissions of VAULT.
 
-    The folder need not exist.
+    The folder may be that of a project, and need not exist.
     """
     root = os.path.realpath(os.path.expanduser(vault))
     if not trust.forget(root) | project.forget(root):
