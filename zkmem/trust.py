@@ -8,12 +8,13 @@ must also allow a file of tokens again if a program other than `zkmem token` has
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from zkmem.errors import BadSettings, Unwritable
 from zkmem.util.replacing import replace_file
 
 _FILE = "trust.json"
+_T = TypeVar("_T")
 
 
 class Trust(NamedTuple):
@@ -76,14 +77,41 @@ def everything() -> dict[str, Trust]:
     Raises:
         BadSettings: when the file cannot be read.
     """
-    path = os.path.join(folder(), _FILE)
+    return stored(_FILE, _read)
+
+
+def stored(name: str, read: Callable[[Any], _T]) -> dict[str, _T]:
+    """Return the values in a file of the user's configuration folder, each as `read` returns it; none without a file.
+
+    Raises:
+        BadSettings: when the file cannot be read.
+    """
+    path = os.path.join(folder(), name)
     try:
         with open(path, "rb") as file:
-            return {vault: _read(one) for vault, one in json.load(file).items()}
+            return {key: read(one) for key, one in json.load(file).items()}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (ValueError, LookupError, TypeError, AttributeError, OSError) as error:
         raise BadSettings(f"{path} cannot be read: {error}. Remove it, and trust your vaults again.") from error
+
+
+def store(name: str, read: Callable[[Any], _T], change: Callable[[dict[str, _T]], Mapping[str, object]]) -> None:
+    """Replace the values in a file of the user's configuration folder by the result of `change`, under a lock.
+
+    Raises:
+        BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
+    """
+    from filelock import FileLock  # noqa: PLC0415 - only a change needs it
+
+    path = os.path.join(folder(), name)
+    try:
+        os.makedirs(folder(), mode=0o700, exist_ok=True)
+        with FileLock(f"{path}.lock"):
+            text = json.dumps(dict(sorted(change(stored(name, read)).items())), indent=1)
+            replace_file(path, text.encode() + b"\n", mode=0o600)
+    except OSError as error:
+        raise Unwritable(f"{path} cannot be written: {error.strerror or error}. Nothing was allowed.") from error
 
 
 def allow(vault: str, trust: Trust) -> None:
@@ -120,18 +148,14 @@ def _read(one: Mapping[str, Any]) -> Trust:
 
 def _change(vault: str, change: Callable[[Trust | None], Trust | None]) -> Trust | None:
     """Replace what a vault is allowed; return what it was allowed before."""
-    from filelock import FileLock  # noqa: PLC0415 - only a change needs it
+    known: Trust | None = None
 
-    path = os.path.join(folder(), _FILE)
-    try:
-        os.makedirs(folder(), mode=0o700, exist_ok=True)
-        with FileLock(f"{path}.lock"):
-            vaults = everything()
-            known = vaults.pop(vault, None)
-            if (trust := change(known)) and any(trust):
-                vaults[vault] = trust
-            text = json.dumps({key: one._asdict() for key, one in sorted(vaults.items())}, indent=1)
-            replace_file(path, text.encode() + b"\n", mode=0o600)
-    except OSError as error:
-        raise Unwritable(f"{path} cannot be written: {error.strerror or error}. Nothing was allowed.") from error
+    def changed(vaults: dict[str, Trust]) -> dict[str, object]:
+        nonlocal known
+        known = vaults.pop(vault, None)
+        if (trust := change(known)) and any(trust):
+            vaults[vault] = trust
+        return {key: one._asdict() for key, one in vaults.items()}
+
+    store(_FILE, _read, changed)
     return known

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import stat
 import subprocess
 import sys
@@ -14,8 +15,9 @@ import threading
 import tomllib
 
 import pytest
+import yaml
 
-from tests.tools.configurations import Desk, samples
+from tests.tools.configurations import Desk, form, samples
 from tests.tools.vaults import write
 from zkmem.clients import entry, jsonc, launch
 from zkmem.clients.install import Target
@@ -23,6 +25,7 @@ from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile, Unwritable
 
 NAMES = list(CLIENTS)
+FORMS = ["cursor", "codex", "opencode", "goose", "continue"]  # each writes an entry in another way
 KINDS = list(samples("cursor"))
 COMMAND = ["/opt/bin/zkmem", "serve", "/home/me/my notes"]
 BACKUP = ".zkmem-backup"
@@ -41,15 +44,21 @@ def vault(tmp_path: pathlib.Path) -> str:
 def meaning(client: str, data: bytes | None) -> dict[str, object]:
     """What the client reads in its file."""
     text = (data or b"").decode().removeprefix("\ufeff")
-    if client == "codex":
+    if form(client) == "toml":
         return tomllib.loads(text)
-    found = jsonc.parse(text).data if text.strip() else {}
+    if form(client).startswith("yaml"):
+        found = yaml.safe_load(text) or {}
+    else:
+        found = jsonc.parse(text).data if text.strip() else {}
     assert isinstance(found, dict)
     return found
 
 
 def servers(client: str, data: bytes | None) -> dict[str, object]:
     found = meaning(client, data).get(CLIENTS[client].key, {})
+    if form(client) == "yaml list":
+        assert isinstance(found, list | dict)
+        return {one["name"]: one for one in found}
     assert isinstance(found, dict)
     return found
 
@@ -63,14 +72,13 @@ def added_bytes(old: bytes, new: bytes) -> bytes:
     return added
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize(("client", "kind"), [(client, kind) for client in NAMES for kind in KINDS])
 def test_only_our_entry_is_added_and_its_removal_gives_the_same_bytes(client: str, kind: str, desk: Desk) -> None:
     old = samples(client)[kind]
     path = desk.put(client, old)
     row = CLIENTS[client]
     target = Target(row, str(path), "zkmem")
-    wanted = entry.made(row, COMMAND)
+    wanted = entry.made(row, "zkmem", COMMAND)
     assert target.add(wanted).change == "added"
     new = path.read_bytes()
     assert servers(client, new) == {**servers(client, old), "zkmem": wanted}
@@ -92,9 +100,9 @@ def test_a_new_install_replaces_only_our_command_and_keeps_what_was_set_beside_i
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
     target = Target(row, str(path), "zkmem")
-    target.add(entry.made(row, COMMAND))
+    target.add(entry.made(row, "zkmem", COMMAND))
     first = path.read_text("utf-8")
-    assert target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"])).change == "replaced"
+    assert target.add(entry.made(row, "zkmem", [*COMMAND, "--toolsets", "kg"])).change == "replaced"
     changed = [
         line for line in difflib.ndiff(first.split("\n"), path.read_text("utf-8").split("\n")) if line[0] in "+-"
     ]
@@ -103,18 +111,24 @@ def test_a_new_install_replaces_only_our_command_and_keeps_what_was_set_beside_i
     target.remove()
     assert path.read_bytes() == samples(client)["comments"]
 
-    target.add(entry.made(row, COMMAND))
-    text = path.read_text("utf-8")
-    if client == "codex":
-        text = text.replace('command = "/opt/bin/zkmem"', 'command = "/opt/bin/zkmem" # mine\nstartup_timeout_sec = 9')
-    else:
-        text = text.replace('"command": "/opt/bin/zkmem",', '"command": "/opt/bin/zkmem", // mine\n"timeout": 9,')
-    path.write_text(text, "utf-8")
-    target.add(entry.made(row, ["/new/zkmem", "serve", "/v"]))
+    target.add(entry.made(row, "zkmem", COMMAND))
+    path.write_text(set_beside(client, path.read_text("utf-8")), "utf-8")
+    target.add(entry.made(row, "zkmem", ["/new/zkmem", "serve", "/v"]))
     found = servers(client, path.read_bytes())["zkmem"]
     assert isinstance(found, dict)
-    assert (found["command"], found["args"], 9 in found.values()) == ("/new/zkmem", ["serve", "/v"], True)
+    assert target.command() == ["/new/zkmem", "serve", "/v"]
+    assert 9 in found.values()
     assert "mine" in path.read_text("utf-8")
+
+
+def set_beside(client: str, text: str) -> str:
+    """Add a setting of the user's, and a comment, to our entry in a text."""
+    key = CLIENTS[client].words[0]
+    if form(client) == "toml":
+        return text.replace(f'{key} = "/opt', f'timeout = 9 # mine\n{key} = "/opt')
+    if form(client) == "json":
+        return re.sub(rf'("{key}": \[?"/opt)', r'"timeout": 9, // mine\n\1', text)
+    return re.sub(rf'( *)({key}: "/opt.*)', r"\1\2 # mine\n\1retries: 9", text)
 
 
 @pytest.mark.parametrize("client", NAMES)
@@ -122,7 +136,7 @@ def test_what_was_changed_since_stays_when_ours_is_taken_out(client: str, desk: 
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
     target = Target(row, str(path), "zkmem")
-    target.add(entry.made(row, COMMAND))
+    target.add(entry.made(row, "zkmem", COMMAND))
     changed = path.read_bytes().replace(b"every day", b"each day")
     path.write_bytes(changed)
     assert target.remove().change == "removed"
@@ -137,9 +151,11 @@ def test_a_copy_that_has_our_entry_is_not_what_there_was_before(client: str, des
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
     target = Target(row, str(path), "zkmem")
-    target.add(entry.made(row, COMMAND))
+    target.add(entry.made(row, "zkmem", COMMAND))
     path.write_bytes(path.read_bytes().replace(b"every day", b"each day"))
-    target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"]))  # the copy is the file with the entry before this one
+    target.add(
+        entry.made(row, "zkmem", [*COMMAND, "--toolsets", "kg"])
+    )  # the copy is the file with the entry before this one
     target.remove()
     old = samples(client)["comments"]
     assert old
@@ -152,8 +168,8 @@ def test_two_vaults_have_two_entries_which_go_in_any_order(desk: Desk) -> None:
         old = samples(client)["comments"]
         path = desk.put(client, old)
         home, work = Target(row, str(path), "zkmem"), Target(row, str(path), "work")
-        home.add(entry.made(row, COMMAND))
-        work.add(entry.made(row, COMMAND))
+        home.add(entry.made(row, "zkmem", COMMAND))
+        work.add(entry.made(row, "work", COMMAND))
         home.remove()
         assert "work" in servers(client, path.read_bytes())
         work.remove()
@@ -168,7 +184,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: D
     real.chmod(0o640)
     link.symlink_to(real)
     target = Target(row, str(link), "zkmem")
-    target.add(entry.made(row, COMMAND))
+    target.add(entry.made(row, "zkmem", COMMAND))
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert stat.S_IMODE((tmp_path / ("dotfiles.json" + BACKUP)).stat().st_mode) == 0o640
@@ -178,7 +194,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: D
 
 def test_a_new_file_is_for_its_user_alone(desk: Desk) -> None:
     path = desk.put("cursor", None)
-    Target(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], COMMAND))
+    Target(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], "zkmem", COMMAND))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -206,20 +222,34 @@ BROKEN = {
         (b"a = " + b"[" * 5_000, "nested too deeply"),
         (b"a = " + b"9" * 5_000, "a number is too long"),
     ],
+    "yaml": [
+        (b"a: 1\nb: [\n", "line 3"),
+        (b"a: 1\n b: 2\n", "line 2"),
+        (b"a:\n\t- b\n", "line 2"),
+        (b"- 1\n", "line 1: the whole is not an object"),
+        (b"a: 1\nKEY: 3\n", "line 2: KEY is not"),
+        (b"KEY:\nKEY:\n", "line 2: KEY is there twice"),
+        (b"a: 1\n---\nb: 2\n", "line 3: a second document begins"),
+        (b"a: *b\n- c\n", "line 2"),
+        (b"a: '\xff'\n", "line 1"),
+        (b"a: \x00\n", "line 1"),
+        (b"a: " + b"[" * 5_000, "nested too deeply"),
+        (b"a: " + b"9" * 100_000, "longer than 100000 characters"),
+    ],
 }
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", FORMS)
 def test_a_file_that_does_not_parse_is_left_alone_and_the_line_is_told(client: str, desk: Desk, vault: str) -> None:
     row = CLIENTS[client]
-    for data, says in BROKEN["toml" if client == "codex" else "json"]:
+    for data, says in BROKEN[form(client).split()[0]]:
         broken = data.replace(b"KEY", row.key.encode())
         path = desk.put(client, broken)
         target = Target(row, str(path), "zkmem")
-        for call in (target.remove, functools.partial(target.add, entry.made(row, COMMAND))):
+        for call in (target.remove, functools.partial(target.add, entry.made(row, "zkmem", COMMAND))):
             with pytest.raises(BadClientFile, match=r"[nN]othing was changed") as told:
                 call()
-            assert says.replace("KEY", row.key) in str(told.value), data
+            assert says.replace("KEY", row.key) in str(told.value), data[:100]
             assert str(path) in str(told.value)
         assert path.read_bytes() == broken
         assert not path.with_name(path.name + BACKUP).exists()
@@ -262,16 +292,16 @@ def test_a_project_has_a_file_of_its_own(desk: Desk, vault: str, tmp_path: pathl
             assert (done.returncode, "leave out --project" in done.stderr) == (2, True)
             continue
         assert done.returncode == 0, done.stderr
-        found = servers(client, (project / place).read_bytes())["zkmem"]
-        assert isinstance(found, dict)
-        assert found["args"] == ["serve", vault]
+        command = Target(CLIENTS[client], str(project / place), "zkmem").command()
+        assert command
+        assert command[1:] == ["serve", vault]
         assert not desk.file(client).exists()
         assert stat.S_IMODE((project / place).stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
         assert desk.run("uninstall", client, "--project", cwd=project).returncode == 0
         assert not (project / place).exists()
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", FORMS)
 def test_print_shows_what_install_would_write_and_changes_nothing(client: str, desk: Desk, vault: str) -> None:
     done = desk.run("install", client, "--vault", vault, "--print")
     assert done.returncode == 0
@@ -280,21 +310,22 @@ def test_print_shows_what_install_would_write_and_changes_nothing(client: str, d
     told = json.loads(desk.run("install", client, "--vault", vault, "--print", "--json").stdout)
     assert told["snippet"] == done.stdout
     assert servers(client, done.stdout.encode()) == {"zkmem": told["entry"]}
-    path = desk.put(client, None)
+    path = desk.put(client, b"" if CLIENTS[client].makes_file else None)
     assert desk.run("install", client, "--vault", vault).returncode == 0
     assert path.read_text("utf-8") == done.stdout
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", FORMS)
 def test_a_client_that_is_not_there_is_refused_with_a_way_out(client: str, desk: Desk, vault: str) -> None:
     done = desk.run("install", client, "--vault", vault, PATH="/nowhere")
     assert done.returncode == 3
     assert "--print" in done.stderr
-    assert "--force" in done.stderr
+    assert ("--force" in done.stderr) is not CLIENTS[client].makes_file
     assert done.stderr.count("\n") == 1
     assert list(desk.folder.iterdir()) == []
-    assert desk.run("install", client, "--vault", vault, "--force", PATH="/nowhere").returncode == 0
-    assert desk.file(client).exists()
+    forced = desk.run("install", client, "--vault", vault, "--force", PATH="/nowhere")
+    assert forced.returncode == (3 if CLIENTS[client].makes_file else 0)
+    assert desk.file(client).exists() is not CLIENTS[client].makes_file
 
 
 def test_a_command_on_the_path_is_a_sign_of_the_client(desk: Desk, vault: str, tmp_path: pathlib.Path) -> None:
@@ -318,22 +349,36 @@ FOREIGN = {  # how a file holds an entry, and entries that are not ours
         '{url = "http://x"}',
         "3",
     ),
+    "yaml map": (
+        "KEY:\n  zkmem: %s\n",
+        "{cmd: memory, args: []}",
+        "{cmd: a, args: [--zkmem]}",
+        '\n    uri: "http://x"',
+        "3",
+    ),
+    "yaml list": (
+        "KEY:\n  - name: zkmem\n    %s\n",
+        "command: memory",
+        "command: a\n    args: [--zkmem]",
+        'url: "http://x"',
+        "# c\n    args:\n      - --zkmem # d\n",
+    ),
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", FORMS)
 def test_another_server_under_our_name_is_neither_replaced_nor_removed(client: str, desk: Desk, vault: str) -> None:
-    form, *theirs = FOREIGN["toml" if client == "codex" else "json"]
+    whole, *theirs = FOREIGN[form(client)]
     for value in theirs:
-        data = form.replace("KEY", CLIENTS[client].key) % value
+        data = whole.replace("KEY", CLIENTS[client].key) % value
         path = desk.put(client, data.encode())
         for order in (["install", client, "--vault", vault], ["uninstall", client]):
             done = desk.run(*order)
             assert (done.returncode, "--force" in done.stderr) == (4, True), done.stderr
             assert path.read_text() == data
     assert desk.run("install", client, "--vault", vault, "--force").returncode == 0
-    assert "command" in str(servers(client, path.read_bytes())["zkmem"])
+    assert CLIENTS[client].words[0] in str(servers(client, path.read_bytes())["zkmem"])
     assert desk.run("uninstall", client).returncode == 0
     assert path.read_text() == data  # what had been replaced is back
     assert desk.run("uninstall", client, "--force").returncode == 0
@@ -346,6 +391,8 @@ def test_another_server_under_our_name_is_neither_replaced_nor_removed(client: s
         (["install", "cursor", "--vault", "nowhere"], 2, "does not exist"),
         (["install", "cursor", "--vault", "file"], 2, "is a file"),
         (["install", "cursor"], 2, "--vault"),
+        (["install"], 2, "--list"),
+        (["install", "--vault", "notes"], 2, "claude-code"),
         (["install", "cursor", "--vault", "notes", "--toolsets", "zettle"], 2, "one name or more of zettel"),
         (["install", "cursor", "--vault", "notes", "--name", "a b"], 2, "--name"),
         (["install", "emacs", "--vault", "notes"], 2, "claude-code"),
@@ -385,7 +432,7 @@ def test_what_the_disk_refuses_is_told_and_nothing_is_left_behind(desk: Desk) ->
     path = desk.put("cursor", None).with_name("x" * 250)  # no room for the name of a copy
     path.write_bytes(b"{}")
     with pytest.raises(Unwritable, match="cannot be written: File name too long"):
-        Target(row, str(path), "zkmem").add(entry.made(row, COMMAND))
+        Target(row, str(path), "zkmem").add(entry.made(row, "zkmem", COMMAND))
     assert [(one.name, one.read_bytes()) for one in path.parent.iterdir()] == [(path.name, b"{}")]
 
 
@@ -408,7 +455,7 @@ def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> No
         if not seen:  # the client saves, between our look and our writing
             path.write_bytes(b'{"starts": 2}')
         seen.append(text)
-        return entry.added(text or "", row, "zkmem", entry.made(row, COMMAND))
+        return entry.added(text or "", row, "zkmem", entry.made(row, "zkmem", COMMAND))
 
     assert target._file.change(work, backup=lambda _: True)
     assert seen == ['{"starts": 1}', '{"starts": 2}']
@@ -416,35 +463,116 @@ def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> No
     assert path.with_name(path.name + BACKUP).read_bytes() == b'{"starts": 2}'
 
 
-PLACES = {
-    ("claude-code", "darwin"): "/h/.claude.json",
-    ("claude-desktop", "darwin"): "/h/Library/Application Support/Claude/claude_desktop_config.json",
-    ("claude-desktop", "win32"): "/r/Claude/claude_desktop_config.json",
-    ("claude-desktop", "linux"): "/h/.config/Claude/claude_desktop_config.json",
-    ("cursor", "darwin"): "/h/.cursor/mcp.json",
-    ("vscode", "darwin"): "/h/Library/Application Support/Code/User/mcp.json",
-    ("vscode", "win32"): "/r/Code/User/mcp.json",
-    ("vscode", "linux"): "/h/.config/Code/User/mcp.json",
-    ("codex", "linux"): "/h/.codex/config.toml",
-    ("gemini", "linux"): "/h/.gemini/settings.json",
+PLACES = {  # on Linux, on macOS, on Windows (with / for \\)
+    "claude-code": ("/h/.claude.json",) * 3,
+    "claude-desktop": (
+        "/h/.config/Claude/claude_desktop_config.json",
+        "/h/Library/Application Support/Claude/claude_desktop_config.json",
+        "/r/Claude/claude_desktop_config.json",
+    ),
+    "cursor": ("/h/.cursor/mcp.json",) * 3,
+    "vscode": (
+        "/h/.config/Code/User/mcp.json",
+        "/h/Library/Application Support/Code/User/mcp.json",
+        "/r/Code/User/mcp.json",
+    ),
+    "codex": ("/h/.codex/config.toml",) * 3,
+    "gemini": ("/h/.gemini/settings.json",) * 3,
+    "opencode": ("/h/.config/opencode/opencode.json",) * 3,
+    "cline": ("/h/.cline/data/settings/cline_mcp_settings.json",) * 3,
+    "copilot": ("/h/.copilot/mcp-config.json",) * 3,
+    "qwen": ("/h/.qwen/settings.json",) * 3,
+    "amp": ("/h/.config/amp/settings.json",) * 3,
+    "windsurf": ("/h/.codeium/windsurf/mcp_config.json",) * 3,
+    "zed": ("/h/.config/zed/settings.json", "/h/.config/zed/settings.json", "/r/Zed/settings.json"),
+    "kiro": ("/h/.kiro/settings/mcp.json",) * 3,
+    "lmstudio": ("/h/.lmstudio/mcp.json",) * 3,
+    "jan": (
+        "/h/.local/share/Jan/data/mcp_config.json",
+        "/h/Library/Application Support/Jan/data/mcp_config.json",
+        "/r/Jan/data/mcp_config.json",
+    ),
+    "goose": (
+        "/h/.config/goose/config.yaml",
+        "/h/.config/goose/config.yaml",
+        "/r/Block/goose/config/config.yaml",
+    ),
+    "continue": ("/h/.continue/config.yaml",) * 3,
+}
+MOVED = {  # by an environment variable
+    "CLINE_DATA_DIR": ("cline", "/x/settings/cline_mcp_settings.json"),
+    "CODEX_HOME": ("codex", "/x/config.toml"),
+    "CLAUDE_CONFIG_DIR": ("claude-code", "/x/.claude.json"),
+    "GEMINI_CLI_HOME": ("gemini", "/x/.gemini/settings.json"),
+    "CLINE_MCP_SETTINGS_PATH": ("cline", "/x"),
+    "COPILOT_HOME": ("copilot", "/x/mcp-config.json"),
+    "QWEN_HOME": ("qwen", "/x/settings.json"),
+    "LMSTUDIO_HOME": ("lmstudio", "/x/mcp.json"),
+    "FLATPAK_XDG_CONFIG_HOME": ("zed", "/x/zed/settings.json"),
+    "XDG_DATA_HOME": ("jan", "/x/Jan/data/mcp_config.json"),
 }
 
 
-def test_each_client_has_its_file_where_its_system_has_it() -> None:
-    for (client, platform), place in PLACES.items():
+@pytest.mark.parametrize("client", NAMES)
+def test_each_client_has_its_file_where_its_system_has_it(client: str) -> None:
+    for platform, place in zip(("linux", "darwin", "win32"), PLACES[client], strict=True):
         assert CLIENTS[client].file(Home({"HOME": "/h", "APPDATA": "/r"}, platform)) == place
-    moved = {
-        "HOME": "/h",
-        "CODEX_HOME": "/c",
-        "CLAUDE_CONFIG_DIR": "/d",
-        "XDG_CONFIG_HOME": "/x",
-        "GEMINI_CLI_HOME": "/g",
-    }
-    files = {name: row.file(Home(moved, "linux")) for name, row in CLIENTS.items()}
-    assert files["codex"] == "/c/config.toml"
-    assert files["claude-code"] == "/d/.claude.json"
-    assert files["vscode"] == "/x/Code/User/mcp.json"
-    assert files["gemini"] == "/g/.gemini/settings.json"
+
+
+def test_an_environment_variable_moves_the_file_as_in_the_client() -> None:
+    for variable, (client, place) in MOVED.items():
+        assert CLIENTS[client].file(Home({"HOME": "/h", variable: "/x"}, "linux")) == place
+    moved = [
+        name
+        for name, row in CLIENTS.items()
+        if row.file(Home({"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "linux"))[1] == "x"
+    ]
+    assert moved == ["claude-desktop", "vscode", "opencode", "zed", "goose"]
+
+
+def test_the_file_is_where_the_client_says_that_it_keeps_its_data(desk: Desk) -> None:
+    home = Home(desk.environ, "linux")
+    lmstudio, jan = CLIENTS["lmstudio"], CLIENTS["jan"]
+    write(desk.folder, {".cache/lm-studio/x": "", ".local/share/Jan/settings.json": '{"data_folder": "/data/jan"}'})
+    assert lmstudio.file(home) == f"{desk.folder}/.cache/lm-studio/mcp.json"
+    assert jan.file(home) == "/data/jan/mcp_config.json"
+    write(desk.folder, {".lmstudio-home-pointer": "/data/lms\n"})
+    assert lmstudio.file(home) == "/data/lms/mcp.json"
+    for bad in ("", "{", "[]", '{"data_folder": 3}', '{"data_folder": "./data"}', "[" * 50_000):
+        write(desk.folder, {".lmstudio-home-pointer": bad, ".local/share/Jan/settings.json": bad})
+        assert lmstudio.file(home) == f"{desk.folder}/.cache/lm-studio/mcp.json"
+        assert jan.file(home) == f"{desk.folder}/.local/share/Jan/data/mcp_config.json"
+
+
+@pytest.mark.parametrize("client", ["opencode", "amp"])
+def test_a_file_with_the_ending_for_comments_is_used_if_it_is_the_only_one(client: str, desk: Desk, vault: str) -> None:
+    plain = desk.put(client, None)
+    other = plain.with_name(f"{plain.name}c")
+    other.write_text("{} // mine\n")
+    assert json.loads(desk.run("install", client, "--vault", vault, "--json").stdout)["file"] == str(other)
+    assert "// mine" in other.read_text()
+    assert not plain.exists()
+    plain.write_text("{}")
+    assert json.loads(desk.run("install", client, "--vault", vault, "--json").stdout)["file"] == str(plain)
+
+
+def test_the_list_has_each_client_with_what_is_found_of_it(desk: Desk, vault: str, tmp_path: pathlib.Path) -> None:
+    broken = desk.put("zed", b"{")
+    desk.put("cursor", b'{"mcpServers": {"notes": {"command": "zkmem", "args": ["serve", "/v"]}, "x": {"url": "y"}}}')
+    (tmp_path / "codex").write_text("#!/bin/sh\n")
+    (tmp_path / "codex").chmod(0o755)
+    done = desk.run("install", "--list", "--json", PATH=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    listed = {one["client"]: one for one in json.loads(done.stdout)["clients"]}
+    assert list(listed) == NAMES
+    assert [name for name, one in listed.items() if one["found"]] == ["cursor", "codex", "zed"]
+    assert [(name, one["entries"]) for name, one in listed.items() if one["entries"]] == [("cursor", ["notes"])]
+    assert listed["codex"]["file"] == str(desk.file("codex"))
+    assert [name for name, one in listed.items() if one["problem"]] == ["zed"]
+    lines = desk.run("install", "--list", PATH=str(tmp_path)).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == NAMES
+    assert "zkmem was added as notes" in lines[NAMES.index("cursor")]
+    assert str(broken) in lines[NAMES.index("zed")]
 
 
 def test_the_command_is_the_executable_that_runs_now(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -497,7 +625,7 @@ def test_bash_completes_what_was_begun(desk: Desk) -> None:
         ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
         capture_output=True, text=True, check=True, env=environ, timeout=60,
     )  # fmt: skip
-    assert done.stdout.split() == ["claude-code", "claude-desktop", "cursor", "codex"]
+    assert done.stdout.split() == [name for name in NAMES if name.startswith("c")]
 
 
 @pytest.mark.parametrize("words", ["get -C n", "serve n", "init n", "bench n"])

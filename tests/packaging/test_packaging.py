@@ -174,19 +174,39 @@ def test_the_bundle_is_valid_and_packs_all_that_the_server_needs(
     assert done.returncode != 0
 
 
-CONNECTED = {
+CONNECTED = {  # what the list of servers has, by the client's command
     "claude-code": ("claude", "zkmem: .* Connected"),
     "gemini": ("gemini", "zkmem: .* Connected"),
     "codex": ("codex", "zkmem .* enabled"),
+    "opencode": ("opencode", "✓ zkmem .*connected"),
+    "qwen": ("qwen", "zkmem: .* Connected"),
+    "amp": ("amp", "zkmem +command "),
 }
-PACKAGES = ("@anthropic-ai/claude-code", "@google/gemini-cli", "@openai/codex")
+PACKAGES = (
+    "@anthropic-ai/claude-code",
+    "@google/gemini-cli",
+    "@openai/codex",
+    "opencode-ai",
+    "@qwen-code/qwen-code",
+    "@github/copilot",
+    "@ampcode/cli@0.0.1790142911-g7618fb",  # a package of each commit, not always with its program
+    "@continuedev/cli",
+)
 
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     if "ZKMEM_TEST_CLIENTS" not in os.environ:
-        pytest.skip("fetches some 700 MB from npm: set ZKMEM_TEST_CLIENTS=1")
+        pytest.skip("fetches some 1,500 MB from npm: set ZKMEM_TEST_CLIENTS=1")
     return npm(tmp_path_factory, *PACKAGES)
+
+
+def started(program: pathlib.Path, words: list[str], desk: Desk, path: str, **environ: str) -> str:
+    """What a client prints."""
+    return subprocess.run(
+        [program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        check=True, cwd=desk.folder.parent, timeout=120, env={**desk.environ, "PATH": path, **environ},
+    ).stdout  # fmt: skip
 
 
 @pytest.mark.node
@@ -200,19 +220,45 @@ def test_the_real_client_connects_once_zkmem_is_installed(
     write(desk.folder, {".gemini/trustedFolders.json": json.dumps(trusted)})
     path = f"{programs}{os.pathsep}{desk.environ['PATH']}"
     command, shows = CONNECTED[client]
+    order = programs / command, ["mcp", "list"]
 
-    def listed() -> str:
-        return subprocess.run(
-            [programs / command, "mcp", "list"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            check=True, cwd=tmp_path, timeout=120, env={**desk.environ, "PATH": path},
-        ).stdout  # fmt: skip
-
-    assert "zkmem" not in listed()
+    assert "zkmem" not in started(*order, desk, path)
     done = desk.run("install", client, "--vault", vault, "--toolsets", "zettel,history", PATH=path)
     assert done.returncode == 0, done.stderr
-    assert re.search(shows, listed())
+    assert re.search(shows, started(*order, desk, path))
     assert desk.run("uninstall", client).returncode == 0
-    assert "zkmem" not in listed()
+    assert "zkmem" not in started(*order, desk, path)
+
+
+OFFERED = {"continue": ["cn"], "copilot": ["copilot", "--allow-all-tools"]}
+CONTINUE = """name: mine
+version: 0.0.1
+schema: v1
+models:
+  - {name: m, provider: openai, model: m, apiBase: "URL", apiKey: x}
+"""
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("client", OFFERED)
+def test_the_real_client_offers_the_tools_to_its_model(
+    client: str, programs: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    desk = Desk(tmp_path / "home")
+    vault = write(tmp_path / "notes", {"hint.md": "[[a]]\n"})
+    path = f"{programs}{os.pathsep}{desk.environ['PATH']}"
+    piece = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    choice = {"index": 0, "delta": {"role": "assistant", "content": "done"}, "finish_reason": "stop"}
+    answer = f"data: {json.dumps({**piece, 'choices': [choice]})}\n\ndata: [DONE]\n\n".encode()
+    with endpoint(lambda _: (200, answer)) as (url, asked):
+        own = {"COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": url, "COPILOT_MODEL": "m"}
+        write(desk.folder, {".continue/config.yaml": CONTINUE.replace("URL", url)})
+        assert desk.run("install", client, "--vault", vault, PATH=path).returncode == 0
+        command, *options = OFFERED[client]
+        assert "done" in started(programs / command, [*options, "-p", "Remember this"], desk, path, **own)
+    offered = [tool["function"]["name"] for tool in asked[0]["tools"]]
+    for tool in TOOLSETS["zettel"].tools:
+        assert any(name.endswith(tool.name) for name in offered), tool.name
 
 
 @pytest.mark.node
@@ -286,7 +332,7 @@ def test_the_commands_of_the_page_about_installing_do_what_it_says(tmp_path: pat
             env={**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"},
         )  # fmt: skip
         assert (done.returncode, done.stderr.replace(f"For {desk.file('vscode')}:\n", "")) == (0, ""), order
-    assert len(orders) == 7
+    assert len(orders) == 10
     assert (desk.folder / ".zkmem-completion").stat().st_size > 500
     for client, row in CLIENTS.items():
         if row.project:

@@ -43,15 +43,69 @@ secret'''
 [profiles.fast]
 model = "small"
 """
+YAML_MAP = """# what I use every day
+GOOSE_MODEL: "large"   # not small
+
+KEY:
+  other:
+    cmd: npx  # from npm
+    args:
+      - -y # yes
+      - 'other'
+    envs: {TOKEN: "a # secret"}
+    description: >-
+      Two
+      lines.
+
+  last:
+    cmd: x
+    # asleep:
+    #   cmd: zzz
+  # the end
+
+after: [1, 1.50, {KEY: }]
+"""
+YAML_LIST = """name: mine # of me
+version: 0.0.1
+defaults: &defaults
+  provider: large
+# what I use every day
+KEY:
+  - name: other
+    command: npx  # from npm
+    args:
+      - -y # yes
+    <<: *defaults
+  # between
+  - command: x
+    name: "last"
+  # the end
+
+models: []
+"""
+YAML_BARE = "KEY:\n- {name: other, command: x}\nn: 1.50\n"
 BARE = 'a = 1\n[mcp_servers]\nother = { command = "x" }\n'
+
+
+def form(client: str) -> str:
+    """How the client writes its file: json, toml, or yaml with a map or a list of servers."""
+    if client == "codex":
+        return "toml"
+    if client == "continue":
+        return "yaml list"
+    return "yaml map" if client == "goose" else "json"
 
 
 def samples(client: str) -> dict[str, bytes | None]:
     """Files by what is odd about them; None is no file at all."""
-    row = CLIENTS[client]
-    rich, plain = (TOML, BARE) if client == "codex" else (JSON, PLAIN)
-    rich, plain = rich.replace("KEY", row.key), plain.replace("KEY", row.key)
-    other = "x = 1\n" if client == "codex" else '{"x":1}'
+    rich, plain, other = {
+        "json": (JSON, PLAIN, '{"x":1}'),
+        "toml": (TOML, BARE, "x = 1\n"),
+        "yaml map": (YAML_MAP, "KEY:\n    other:\n        cmd: x\nn: 1.50\n", "x: 1\n"),
+        "yaml list": (YAML_LIST, YAML_BARE, "x: 1\n"),
+    }[form(client)]
+    key = CLIENTS[client].key
+    rich, plain = rich.replace("KEY", key), plain.replace("KEY", key)
     return {
         "comments": rich.encode(),
         "plain": plain.encode(),

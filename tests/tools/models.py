@@ -64,7 +64,8 @@ def endpoint(
             self.send_response(status)
             if status == 307:
                 self.send_header("Location", "http://127.0.0.1:9/elsewhere")
-            self.send_header("Content-Type", "application/json")
+            is_stream = isinstance(data, bytes) and data.startswith(b"data: ")
+            self.send_header("Content-Type", "text/event-stream" if is_stream else "application/json")
             if isinstance(data, bytes):
                 self.send_header("Content-Length", str(len(data)))
             self.end_headers()

@@ -41,7 +41,7 @@ def _option(**more: Any) -> Callable[[_Command], _Command]:
         envvar=VARIABLE,
         metavar="DIR",
         shell_complete=_completed,
-        help=f"The vault (default: {VARIABLE}, else the nearest folder with .zkmem/).",
+        help=f"The vault (default: {VARIABLE}, else the nearest folder with .zkmem/ or .zkmem-vault).",
         **more,
     )
 

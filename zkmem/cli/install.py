@@ -13,13 +13,14 @@ from click.shell_completion import get_completion_class
 
 from zkmem import config
 from zkmem.cli.commands import suggestion
-from zkmem.cli.group import cli, json_option, vault_option
-from zkmem.cli.vault_folder import any_folder_option
+from zkmem.cli.group import cli, given_vault_option, json_option
+from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
-from zkmem.clients.install import Outcome, Target
+from zkmem.clients.install import Outcome, Target, installed
 from zkmem.clients.launch import command
+from zkmem.clients.links import LINKS, own_link
 from zkmem.clients.table import CLIENTS, Client, Home
-from zkmem.errors import BadArgument, NoClient
+from zkmem.errors import BadArgument, BadClientFile, NoClient
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
@@ -54,47 +55,60 @@ def _target_options(of: _Command) -> _Command:
         click.option("--force", is_flag=True, help="Go on if the client is not found, or another server has the name."),
         click.option("--project", is_flag=True, help="Use the client's file in the current folder, not the user's."),
         click.option("--name", default="zkmem", show_default=True, help="The client's name for the server."),
-        click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT"),
     ):
         of = option(of)
     return of
 
 
 @cli.command(epilog=_WHICH)
+@click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
 @_target_options
-@vault_option
+@given_vault_option
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
+@click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
+@click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
+@click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
 def install(
-    client: str,
-    vault: str,
+    client: str | None,
+    vault: str | None,
     toolsets: str | None,
     name: str,
     project: bool,
+    per_project: bool,
     only_print: bool,
+    link: bool,
+    listing: bool,
     force: bool,
     as_json: bool,
 ) -> None:
     """Add zkmem to the configuration of CLIENT.
 
     This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes.
+    --list needs no CLIENT.
     """
+    if listing:
+        _list(as_json)
+        return
+    if client is None:
+        raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
     row, path = _find_file(client, name, project=project)
-    new_entry = entry.made(row, [*command(), *any_folder_option(), "serve", *_arguments(vault, toolsets)])
+    served = [*_arguments(vault_folder(vault), toolsets), *(["--per-project"] if per_project else [])]
+    new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])
+    if link:
+        _print_link(row, name, new_entry, as_json=as_json)
+        return
     if only_print:
         _print(row, path, name, new_entry, as_json=as_json)
         return
-    if not (force or project or row.is_there(_home())):
-        raise NoClient(
-            f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
-            "changed. Start the client once, or print the entry with --print, or write it anyway with --force."
-        )
+    _expect_client(row, path, force=force or project)
     done = Target(row, path, name, shared=project).add(new_entry, force=force)
-    words = [new_entry["command"], *new_entry["args"]]
+    words = [*command(), *any_folder_option(), "serve", *served]
     _print_outcome(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
 
 
 @cli.command(epilog=_WHICH)
+@click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT")
 @_target_options
 def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
     """Remove zkmem from the configuration of CLIENT.
@@ -129,9 +143,54 @@ def _find_file(client: str, name: str, *, project: bool) -> tuple[Client, str]:
         raise BadArgument(f"--name must be 1 to 64 letters, digits, - and _, not {name!r}.")
     if not project:
         return row, row.file(_home())
-    if row.project is None:
+    path = row.in_project(os.path.abspath(os.curdir))
+    if path is None:
         raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
-    return row, os.path.abspath(row.project)
+    return row, path
+
+
+def _expect_client(row: Client, path: str, *, force: bool) -> None:
+    """Check that the client seems to be installed.
+
+    Raises:
+        NoClient: when it is not, unless `force`, or when it has not made a file that it alone can make.
+    """
+    if row.makes_file and not os.path.exists(path):
+        raise NoClient(
+            f"{row.title} has no {path} yet, and a file with this entry alone would be no configuration. Nothing was "
+            "changed. Start the client once, so that it makes the file, or print the entry with --print."
+        )
+    if not (force or row.is_there(_home())):
+        raise NoClient(
+            f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
+            "changed. Start the client once, or print the entry with --print, or write it anyway with --force."
+        )
+
+
+def _list(as_json: bool) -> None:
+    """Print each client, whether it seems to be installed, and the entries of zkmem in its file."""
+    clients = [_about(row) for row in CLIENTS.values()]
+    if as_json:
+        click.echo(json.dumps({"clients": clients}, ensure_ascii=False))
+        return
+    width = max(map(len, CLIENTS))
+    for one in clients:
+        state = "found" if one["found"] else "-"
+        if one["entries"]:
+            state = f"zkmem was added as {', '.join(one['entries'])}"
+        click.echo(f"{one['client']:{width}}  {one['problem'] or state} ({one['file']})")
+
+
+def _about(row: Client) -> dict[str, Any]:
+    path, problem = row.file(_home()), None
+    try:
+        entries = [target.name for target in installed(row, path)]
+    except BadClientFile as error:
+        entries, problem = [], str(error)
+    found = row.is_there(_home())
+    return {
+        "client": row.name, "title": row.title, "found": found, "file": path, "entries": entries, "problem": problem
+    }  # fmt: skip
 
 
 def _arguments(vault: str, toolsets: str | None) -> list[str]:
@@ -146,6 +205,15 @@ def _arguments(vault: str, toolsets: str | None) -> list[str]:
             f"The path {folder!a} is not UTF-8, so no configuration can contain it; rename the folder."
         ) from error
     return [folder, "--toolsets", ",".join(settings.toolsets)] if toolsets else [folder]
+
+
+def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:
+    link = own_link(row.name, name, new_entry)
+    if link is None:
+        having = ", ".join(client for client in LINKS if own_link(client, name, new_entry))
+        raise BadArgument(f"{row.title} has no scheme for such links; these have one: {having}.")
+    answer = {"client": row.name, "name": name, "link": link}
+    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else link)
 
 
 def _print(row: Client, path: str, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:

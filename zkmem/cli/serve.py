@@ -13,6 +13,7 @@ from zkmem import config
 from zkmem.caller import LOCAL, Grant
 from zkmem.cli.group import cli, open_memory, vault_argument
 from zkmem.cli.tokens import tokens_of, warn
+from zkmem.cli.vault_folder import vault_of_project
 from zkmem.errors import BadArgument, BadSettings, Closed
 from zkmem.memory import Memory
 from zkmem.settings import Settings
@@ -41,14 +42,20 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
 @click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote while serving; includes --git.")
 @click.option("--propose", is_flag=True, help="Edits over MCP wait until a person accepts them: see zkmem proposed.")
+@click.option("--per-project", is_flag=True, help="Serve the vault that .zkmem-vault names here, if there is one.")
 @click.pass_context
-def serve(context: click.Context, /, vault: str, mode: str, sync: bool, propose: bool, **flags: Any) -> None:
+def serve(
+    context: click.Context, /, vault: str, mode: str, sync: bool, propose: bool, per_project: bool, **flags: Any
+) -> None:
     """Serve the notes in VAULT over MCP.
 
     A client starts this command and uses its stdin and stdout. With --mode http the address for clients is
     http://127.0.0.1:13809/mcp, and a page that shows the notes is at http://127.0.0.1:13809/. Without VAULT, the vault
-    is the folder in ZKMEM_VAULT, else the nearest folder with .zkmem/, from the current one upwards.
+    is the folder in ZKMEM_VAULT, else the nearest folder with .zkmem/, from the current one upwards, or the one that
+    the project's file .zkmem-vault names. With --per-project that file comes first.
     """
+    if per_project:
+        vault = vault_of_project() or vault
     if mode == "stdio":
         _refuse_http_options(context)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from zkmem import config, trust
+from zkmem import config, project, trust
 from zkmem.cli.group import cli, given_vault_argument, json_option
 from zkmem.cli.tokens import rights, tokens_of
 from zkmem.cli.vault_folder import vault_folder
@@ -78,8 +78,9 @@ def _lines_of(repository: Place) -> list[str]:
 @json_option
 @given_vault_argument
 @click.option("--yes", is_flag=True, help="Allow it without asking.")
-@click.option("--list", "listing", is_flag=True, help="List the vaults with your permissions.")
-def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
+@click.option("--list", "listing", is_flag=True, help="List the vaults and projects with your permissions.")
+@click.option("--project", "for_project", is_flag=True, help="Allow the vault that .zkmem-vault names for the project.")
+def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_project: bool) -> None:
     """Give the files of a vault the permissions that they need.
 
     This shows the settings, git programs and tokens in VAULT's own files, and asks whether to allow them. Until you
@@ -87,9 +88,14 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
 
     Your permissions are stored in your own configuration folder, for this path. Run the command again when these files
     change. --json asks no question: without --yes it only shows the content of the files.
+
+    --project allows the file .zkmem-vault, in the current folder or above it, to name the vault that it names now.
     """
     if listing:
         _list(as_json)
+        return
+    if for_project:
+        _allow_project(as_json=as_json, yes=yes)
         return
     root = Memory(vault_folder(vault)).vault
     request = Request.of(root)
@@ -121,12 +127,32 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool) -> None:
 def untrust(as_json: bool, vault: str) -> None:
     """Withdraw all permissions of VAULT.
 
-    The folder need not exist.
+    The folder may be that of a project, and need not exist.
     """
     root = os.path.realpath(os.path.expanduser(vault))
-    if not trust.forget(root):
+    if not trust.forget(root) | project.forget(root):
         raise BadArgument(f"{root!r} has no permissions; `zkmem trust --list` shows the vaults with permissions.")
     click.echo(json.dumps({"untrusted": root}, ensure_ascii=False) if as_json else f"no longer trusted: {root}")
+
+
+def _allow_project(*, as_json: bool, yes: bool) -> None:
+    """Show which vault the file of the current project names, and allow it."""
+    named = project.nearest()
+    if named is None:
+        raise BadArgument(f"There is no {project.FILE} here; make it with the path of a vault as its only line.")
+    if not as_json:
+        click.echo(printable(f"{named.file} names the vault {named.vault}"))
+        click.echo("  clients that start zkmem in this project read and write the notes there")
+    before = allowed = named.is_allowed
+    if not allowed and (yes or (not as_json and _agreed())):
+        named.allow()
+        allowed = True
+    if as_json:
+        answer = {"project": named.file, "vault": named.vault, "trusted": allowed}
+        click.echo(json.dumps(answer, ensure_ascii=False))
+        return
+    click.echo("allowed already" if before else "allowed" if allowed else "Nothing was allowed.")
+    sys.exit(0 if allowed else 1)
 
 
 def _agreed() -> bool:
@@ -140,18 +166,21 @@ def _public(token: Token) -> dict[str, object]:
 
 
 def _list(as_json: bool) -> None:
-    trusted = trust.everything()
+    trusted, projects = trust.everything(), project.allowed()
     if as_json:
         vaults = [
             {"vault": vault, "settings": one.settings, "git": bool(one.git), "tokens": bool(one.tokens)}
             for vault, one in trusted.items()
         ]
-        click.echo(json.dumps({"trusted": vaults}, ensure_ascii=False))
+        named = [{"project": file, "vault": vault} for file, vault in projects.items()]
+        click.echo(json.dumps({"trusted": vaults, "projects": named}, ensure_ascii=False))
         return
-    if not trusted:
+    if not trusted and not projects:
         click.echo("No vault has permissions.")
     for vault, one in trusted.items():
         settings = [f"{name} = {json.dumps(value)}" for name, value in one.settings.items()]
         repository = ["its git repository"] if one.git else []
         tokens = ["its tokens"] if one.tokens else []
         click.echo(printable(f"{vault}: {', '.join([*settings, *repository, *tokens])}"))
+    for file, vault in projects.items():
+        click.echo(printable(f"{file}: names {vault}"))

@@ -1,28 +1,55 @@
-"""Find the vault: the named folder, else the nearest one with .zkmem/, from the current folder upwards."""
+"""Find the vault: the named folder, else the nearest one with .zkmem/ or the one that a project's file names."""
 
 import os
 import pathlib
+import shlex
 
 import click
 
+from zkmem import project
 from zkmem.errors import NoVault
+from zkmem.util.spelling import printable
 from zkmem.vault.journal.state import FOLDER
 
 VARIABLE = "ZKMEM_VAULT"
 _WAYS = (
     f"name one with --vault DIR (serve, bench, init and trust take it as their argument: zkmem serve DIR) or with the "
-    f"environment variable {VARIABLE}, or change to a folder that has {FOLDER}/ in it or above it. "
+    f"environment variable {VARIABLE}, or change to a folder that has {FOLDER}/ in it or above it, or {project.FILE}. "
     "`zkmem init DIR` makes a folder a vault."
 )
 
 
 def vault_folder(named: str | None) -> str:
-    """Return the folder of the vault: `named`, or if that is None, the nearest one with .zkmem/.
+    """Return the folder of the vault: `named`, or if that is None, the nearest one.
 
     Raises:
-        NoVault: when there is none, or when it is or contains the home folder and --any-folder is not given.
+        NoVault: when there is none, or when it is or contains the home folder and --any-folder is not given, or when
+            the user has not allowed the project's file to name it.
     """
     return checked(_nearest() if named is None else named)
+
+
+def vault_of_project() -> str | None:
+    """Return the folder of the vault that the project's file names; None if there is no such file.
+
+    Raises:
+        NoVault: as `vault_folder`.
+    """
+    found = project.nearest()
+    return checked(_allowed(found)) if found else None
+
+
+def _allowed(named: project.Project) -> str:
+    """Return the vault of a project if the user has allowed it."""
+    if not named.is_allowed:
+        where = shlex.quote(os.path.dirname(named.file))
+        raise NoVault(
+            printable(
+                f"{named.file} names the vault {named.vault}, which you have not allowed for this project. To allow "
+                f"it, run: cd {where} && zkmem trust --project. To use another vault, {_WAYS}"
+            )
+        )
+    return named.vault
 
 
 def checked(folder: str) -> str:
@@ -48,13 +75,17 @@ def resolved(_context: click.Context, _parameter: click.Parameter, named: str | 
 
 
 def _nearest() -> str:
+    """Return the nearest folder with .zkmem/, or the vault that the project's file names if that is as near."""
     try:
         here = pathlib.Path.cwd()
     except OSError as error:
         raise NoVault(f"The current folder no longer exists; {_WAYS}") from error
+    named = project.nearest()
     for folder in (here, *here.parents):
         if (folder / FOLDER).is_dir():
             return str(folder)
+        if named and folder == pathlib.Path(named.file).parent:
+            return _allowed(named)
     raise NoVault(f"No vault is named, and neither {str(here)!r} nor a folder above it has {FOLDER}/: {_WAYS}")
 
 

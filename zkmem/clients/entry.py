@@ -7,15 +7,16 @@ from zkmem.clients.table import Client
 from zkmem.errors import ForeignEntry
 
 
-def made(client: Client, command: list[str]) -> dict[str, Any]:
+def made(client: Client, name: str, command: list[str]) -> dict[str, Any]:
     """Return the entry that makes a client run a command."""
-    kind = {"type": "stdio"} if client.typed else {}
-    return {**kind, "command": command[0], "args": command[1:]}
+    first, others = client.words
+    words: dict[str, Any] = {first: command[0], others: command[1:]} if others else {first: command}
+    return {**client.also(name), **words}
 
 
 def snippet(client: Client, name: str, entry: dict[str, Any]) -> str:
     """Return a whole configuration with this entry alone."""
-    return str(client.format.put("", (client.key, name), entry))
+    return client.format.put("", (client.key, name), entry)
 
 
 def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> str:
@@ -27,12 +28,12 @@ def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force:
     """
     path = (client.key, name)
     old = client.format.get(text, path)
-    if old is None or not _runs_us(old):
+    if not _runs_us(client, old):
         if old is not None and not force:
             raise _foreign(client, name)
-        return str(client.format.put(text, path, entry))
+        return client.format.put(text, path, entry)
     for key, value in entry.items():
-        if old.get(key) != value:
+        if key not in old or (key in client.words and old[key] != value):
             text = client.format.put(text, (*path, key), value)
     return text
 
@@ -46,9 +47,9 @@ def removed(text: str, client: Client, name: str, *, force: bool = False) -> str
     """
     path = (client.key, name)
     old = client.format.get(text, path)
-    if old is not None and not force and not _runs_us(old):
+    if old is not None and not force and not _runs_us(client, old):
         raise _foreign(client, name)
-    return str(client.format.drop(text, path))
+    return client.format.drop(text, path)
 
 
 def command_of(text: str, client: Client, name: str) -> list[str] | None:
@@ -58,7 +59,7 @@ def command_of(text: str, client: Client, name: str) -> list[str] | None:
         NotParsed: when the text cannot be read.
     """
     entry = client.format.get(text, (client.key, name))
-    return [entry["command"], *entry["args"]] if _runs_us(entry) else None
+    return _words(client, entry) if _runs_us(client, entry) else None
 
 
 def came_from(text: str, base: str, client: Client, name: str) -> bool:
@@ -69,21 +70,33 @@ def came_from(text: str, base: str, client: Client, name: str) -> bool:
     """
     path = (client.key, name)
     entry = client.format.get(text, path)
-    if not _runs_us(entry) or _runs_us(client.format.get(base, path)):
+    if not _runs_us(client, entry) or _runs_us(client, client.format.get(base, path)):
         return False
-    return bool(client.format.put(base, path, entry) == text)
+    return client.format.put(base, path, entry) == text
 
 
 def ours(text: str, client: Client) -> list[str]:
-    """Return the names of all entries that are ours."""
+    """Return the names of all entries that are ours.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
     servers = client.format.get(text, (client.key,))
-    return [name for name, entry in servers.items() if _runs_us(entry)] if isinstance(servers, dict) else []
+    return [name for name, entry in servers.items() if _runs_us(client, entry)] if isinstance(servers, dict) else []
 
 
-def _runs_us(entry: object) -> bool:
-    if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
-        return False
-    return is_ours([entry.get("command"), *entry["args"]])
+def _words(client: Client, entry: object) -> list[str] | None:
+    """Return the command of an entry, if it is written as this client has it."""
+    if not isinstance(entry, dict):
+        return None
+    first, others = client.words
+    rest = entry.get(others) if others else []
+    command = [entry.get(first)] if others else entry.get(first)
+    return [*command, *rest] if isinstance(command, list) and isinstance(rest, list) else None
+
+
+def _runs_us(client: Client, entry: object) -> bool:
+    return is_ours(_words(client, entry))
 
 
 def _foreign(client: Client, name: str) -> ForeignEntry:

@@ -1,12 +1,31 @@
-"""The clients by name. To add one, add a row."""
+"""The clients by name. To add one, add a row.
 
+The comment above a row names where its facts come from: the client's documentation, or its source.
+"""
+
+import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from zkmem.clients import splice, toml
+from zkmem.clients.yaml import Yaml
+
+_MOST_BYTES = 100_000  # of a file in which a client says where it keeps the others
+
+
+class Format(Protocol):
+    """How the text of a configuration is read and changed; a path has the keys from the root on."""
+
+    def get(self, text: str, path: Sequence[str]) -> Any:
+        """Return the value at `path`; None if there is none."""
+
+    def put(self, text: str, path: Sequence[str], data: object) -> str:
+        """Return the text with a value at `path`."""
+
+    def drop(self, text: str, path: Sequence[str]) -> str:
+        """Return the text without the member at `path`."""
 
 
 class Home(NamedTuple):
@@ -30,7 +49,17 @@ class Home(NamedTuple):
             return self.path("Library", "Application Support", *parts)
         if self.platform == "win32":
             return os.path.join(self.or_else("APPDATA", "AppData", "Roaming"), *parts)
+        return self.of_config(*parts)
+
+    def of_config(self, *parts: str) -> str:
+        """Return a path below the folder in which programs from Linux keep their settings, on any system."""
         return os.path.join(self.or_else("XDG_CONFIG_HOME", ".config"), *parts)
+
+    def of_data(self, *parts: str) -> str:
+        """Return a path below the folder in which desktop programs keep what is not settings."""
+        if self.platform in {"darwin", "win32"}:
+            return self.of_app(*parts)
+        return os.path.join(self.or_else("XDG_DATA_HOME", ".local", "share"), *parts)
 
 
 class Client(NamedTuple):
@@ -44,14 +73,73 @@ class Client(NamedTuple):
     after: str  # what the user has to do after the entry is added
     project: str | None = None  # the configuration of a project, in its folder
     command: str | None = None  # its command, if it has one
-    typed: bool = False  # an entry names its transport
-    format: ModuleType = splice  # with get, put, drop
+    words: tuple[str, str | None] = ("command", "args")  # keys of the first word and the others; None: all in one list
+    also: Callable[[str], dict[str, Any]] = lambda _name: {}  # what else an entry of this name has
+    format: Format = splice
+    makes_file: bool = False  # only the client can make its file
 
     def is_there(self, home: Home) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
         if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):
             return True
         return self.command is not None and shutil.which(self.command, path=home.environ.get("PATH")) is not None
+
+    def in_project(self, folder: str) -> str | None:
+        """Return the path of the configuration of a project, whose folder is given."""
+        return None if self.project is None else _with_comments(os.path.join(folder, self.project))
+
+
+def _with_comments(path: str) -> str:
+    """Return the path, or that of the same file with the ending `.jsonc` if only that exists."""
+    return f"{path}c" if not os.path.exists(path) and os.path.exists(f"{path}c") else path
+
+
+def _stdio(_name: str) -> dict[str, Any]:
+    return {"type": "stdio"}
+
+
+def _lm_studio(home: Home) -> str:
+    """Return LM Studio's folder, which a file in the user's own folder names once LM Studio has run."""
+    named = home.environ.get("LMSTUDIO_HOME") or _start_of(home.path(".lmstudio-home-pointer")).strip()
+    if os.path.isabs(named):
+        return named
+    older = home.path(".cache", "lm-studio")
+    return older if os.path.exists(older) else home.path(".lmstudio")
+
+
+def _jan(home: Home) -> str:
+    """Return Jan's folder for data, which its settings may name."""
+    try:
+        named = json.loads(_start_of(home.of_data("Jan", "settings.json")))["data_folder"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        named = ""
+    return named if isinstance(named, str) and os.path.isabs(named) else home.of_data("Jan", "data")
+
+
+def _start_of(path: str) -> str:
+    """Return the text of a small file; nothing if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_MOST_BYTES).decode()
+    except (OSError, ValueError):
+        return ""
+
+
+def _cline(home: Home) -> str:
+    data = home.or_else("CLINE_DATA_DIR", ".cline", "data")
+    return home.environ.get("CLINE_MCP_SETTINGS_PATH") or os.path.join(data, "settings", "cline_mcp_settings.json")
+
+
+def _zed(home: Home) -> str:
+    if home.platform == "win32":
+        return home.of_app("Zed")
+    if home.platform == "darwin":
+        return home.path(".config", "zed")
+    return os.path.join(home.environ.get("FLATPAK_XDG_CONFIG_HOME") or home.of_config(), "zed")
+
+
+def _goose(home: Home) -> str:
+    return home.of_app("Block", "goose", "config") if home.platform == "win32" else home.of_config("goose")
 
 
 _ROWS = (
@@ -64,7 +152,7 @@ _ROWS = (
         after="Start Claude Code anew; `claude mcp list` shows the server.",
         project=".mcp.json",
         command="claude",
-        typed=True,
+        also=_stdio,
     ),
     Client(
         name="claude-desktop",
@@ -93,7 +181,7 @@ _ROWS = (
         after="Run the command `MCP: List Servers` in VS Code and start the server.",
         project=os.path.join(".vscode", "mcp.json"),
         command="code",
-        typed=True,
+        also=_stdio,
     ),
     Client(
         name="codex",
@@ -115,6 +203,144 @@ _ROWS = (
         after="Start Gemini CLI anew, in a folder that it trusts; `gemini mcp list` shows the server.",
         project=os.path.join(".gemini", "settings.json"),
         command="gemini",
+    ),
+    # opencode.ai/docs/config, opencode.ai/docs/mcp-servers; opencode 2 reads the same file and form (docs/migrate-v1)
+    Client(
+        name="opencode",
+        title="opencode",
+        file=lambda home: _with_comments(home.of_config("opencode", "opencode.json")),
+        trace=lambda home: home.of_config("opencode"),
+        key="mcp",
+        after="Start opencode anew; `opencode mcp list` shows the server.",
+        project="opencode.json",
+        command="opencode",
+        words=("command", None),
+        also=lambda _name: {"type": "local"},
+    ),
+    # docs.cline.bot/mcp; the command and the extensions share the file; without `timeout` Cline waits three seconds
+    Client(
+        name="cline",
+        title="Cline",
+        file=_cline,
+        trace=lambda home: home.path(".cline"),
+        key="mcpServers",
+        after="Start Cline anew.",
+        command="cline",
+        also=lambda _name: {"timeout": 60},
+    ),
+    # docs.github.com: Adding MCP servers for GitHub Copilot CLI
+    Client(
+        name="copilot",
+        title="GitHub Copilot CLI",
+        file=lambda home: os.path.join(home.or_else("COPILOT_HOME", ".copilot"), "mcp-config.json"),
+        trace=lambda home: home.or_else("COPILOT_HOME", ".copilot"),
+        key="mcpServers",
+        after="Start Copilot anew; `copilot mcp list` shows the server.",
+        command="copilot",
+        also=lambda _name: {"type": "local", "tools": ["*"]},
+    ),
+    # qwenlm.github.io/qwen-code-docs: Connect Qwen Code to tools via MCP
+    Client(
+        name="qwen",
+        title="Qwen Code",
+        file=lambda home: os.path.join(home.or_else("QWEN_HOME", ".qwen"), "settings.json"),
+        trace=lambda home: home.or_else("QWEN_HOME", ".qwen"),
+        key="mcpServers",
+        after="Start Qwen Code anew; `qwen mcp list` shows the server.",
+        project=os.path.join(".qwen", "settings.json"),
+        command="qwen",
+    ),
+    # ampcode.com/manual
+    Client(
+        name="amp",
+        title="Amp",
+        file=lambda home: _with_comments(home.path(".config", "amp", "settings.json")),
+        trace=lambda home: home.path(".config", "amp"),
+        key="amp.mcpServers",
+        after="Start Amp anew; `amp mcp list` shows the server. Approve that of a project with `amp mcp approve`.",
+        project=os.path.join(".amp", "settings.json"),
+        command="amp",
+    ),
+    # docs.devin.ai/desktop/cascade/mcp, the documentation of what was Windsurf
+    Client(
+        name="windsurf",
+        title="Windsurf",
+        file=lambda home: home.path(".codeium", "windsurf", "mcp_config.json"),
+        trace=lambda home: home.path(".codeium", "windsurf"),
+        key="mcpServers",
+        after="Refresh the servers in Windsurf's settings, below Cascade.",
+        command="windsurf",
+    ),
+    # zed.dev/docs/ai/mcp; crates/paths/src/paths.rs in zed-industries/zed
+    Client(
+        name="zed",
+        title="Zed",
+        file=lambda home: os.path.join(_zed(home), "settings.json"),
+        trace=_zed,
+        key="context_servers",
+        after="Zed starts the server at once; the settings of its agent show it.",
+        command="zed",
+    ),
+    # kiro.dev/docs/mcp/configuration
+    Client(
+        name="kiro",
+        title="Kiro",
+        file=lambda home: home.path(".kiro", "settings", "mcp.json"),
+        trace=lambda home: home.path(".kiro"),
+        key="mcpServers",
+        after="Kiro connects once its file is saved; its panel of MCP servers shows the server.",
+        project=os.path.join(".kiro", "settings", "mcp.json"),
+        command="kiro",
+    ),
+    # lmstudio.ai/docs/app/mcp; packages/lms-common-server/src/findLMStudioHome.ts in lmstudio-ai/lmstudio-js
+    Client(
+        name="lmstudio",
+        title="LM Studio",
+        file=lambda home: os.path.join(_lm_studio(home), "mcp.json"),
+        trace=_lm_studio,
+        key="mcpServers",
+        after="Turn the server on in LM Studio, in the tab Program.",
+    ),
+    # src-tauri/src/core/app/commands.rs and src-tauri/src/core/mcp/ in janhq/jan
+    Client(
+        name="jan",
+        title="Jan",
+        file=lambda home: os.path.join(_jan(home), "mcp_config.json"),
+        trace=_jan,
+        key="mcpServers",
+        after="Quit Jan and open it again.",
+        also=lambda _name: {"env": {}, "active": True},
+    ),
+    # goose-docs.ai/docs/guides/config-files; crates/goose/src/config/paths.rs in block/goose
+    Client(
+        name="goose",
+        title="Goose",
+        file=lambda home: os.path.join(_goose(home), "config.yaml"),
+        trace=_goose,
+        key="extensions",
+        after="Start Goose anew; `goose info -v` shows the extension.",
+        words=("cmd", "args"),
+        also=lambda name: {
+            "name": name,
+            "description": "A memory in Markdown notes with links",
+            "type": "stdio",
+            "enabled": True,
+            "timeout": 300,
+        },
+        format=Yaml(),
+    ),
+    # docs.continue.dev/customize/deep-dives/mcp, docs.continue.dev/reference
+    Client(
+        name="continue",
+        title="Continue",
+        file=lambda home: home.path(".continue", "config.yaml"),
+        trace=lambda home: home.path(".continue"),
+        key="mcpServers",
+        after="Reload the configuration in Continue, or start `cn` anew.",
+        command="cn",
+        also=lambda name: {"name": name},
+        format=Yaml(listed=True),
+        makes_file=True,
     ),
 )
 CLIENTS = {row.name: row for row in _ROWS}

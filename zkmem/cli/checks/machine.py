@@ -128,7 +128,7 @@ def _run_this(target: ClientEntry, words: list[str]) -> str:
     """Let an entry start this zkmem, with the same vault and options as before."""
     after = words[words.index("serve") :]
     before = ["--any-folder"] if "--any-folder" in words else []
-    done = target.add(made(target.client, [*command(), *before, *after]))
+    done = target.add(made(target.client, target.name, [*command(), *before, *after]))
     return f"{target.client.title} runs {command()[0]} now ({done.file})"
 
 
