@@ -48,6 +48,14 @@ class Settings(NamedTuple):
             in_vault_file="never",
         ),
     ] = ""
+    public_url: Annotated[
+        str,
+        About(
+            "the address of the server on the internet, through a proxy with TLS; users sign in there",
+            address=True,
+            in_vault_file="never",
+        ),
+    ] = ""
     max_body_mb: Annotated[int, About("the largest request over HTTP, in megabytes", between=(1, 1_000))] = 4
     max_sessions: Annotated[int, About("how many MCP sessions may be open at once over HTTP", between=(1, 100_000))] = (
         1_000
