@@ -118,7 +118,9 @@ def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | No
     click.echo(f"Page: {base}/", err=True)
     warn(tokens)
     if public:
-        click.echo(f"Public address for clients: {public.resource}", err=True)
+        click.echo(
+            f"Public address for clients: {public.resource} (zkmem doctor --public {public.origin} checks it)", err=True
+        )
     token = ' --header "Authorization: Bearer TOKEN"' if tokens.load().guards else ""
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp{token}", err=True)
     if settings.host not in LOOPBACK:
