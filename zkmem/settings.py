@@ -65,7 +65,7 @@ class Settings(NamedTuple):
         About("how many requests a second one caller may send, if callers need a token", between=(1, 100_000)),
     ] = 50
     toolsets: Annotated[
-        tuple[Literal["zettel", "kg", "think", "mirix", "text", "vault", "history"], ...],
+        tuple[Literal["zettel", "kg", "think", "mirix", "text", "vault", "history", "connector"], ...],
         About("the toolsets that are served", in_vault_file="after `zkmem trust`"),
     ] = ("zettel",)
     max_chars: Annotated[

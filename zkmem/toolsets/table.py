@@ -14,10 +14,11 @@ _MODULES = {
     "text": "zkmem.toolsets.text.tools",
     "vault": "zkmem.toolsets.vault",
     "history": "zkmem.toolsets.history",
+    "connector": "zkmem.toolsets.connector",
 }
 """The module that defines the `TOOLSET` of each."""
 
-OF_A_FOLDER = ("zettel", "vault", "history")
+OF_A_FOLDER = ("zettel", "vault", "history", "connector")
 """The toolsets that work on one folder of a vault; the answers of the others depend on all notes."""
 
 
