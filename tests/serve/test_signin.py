@@ -529,3 +529,50 @@ def test_clients_that_nobody_uses_are_bounded_in_number(tmp_path: Path, monkeypa
     new = [Client(f"new-{number}", "New", (CALLBACK,), now) for number in range(300)]
     store.change(lambda state: (state._replace(clients=(used, *old, *new)), None))
     assert [one.id for one in Store().load().clients] == ["used", *(f"new-{number}" for number in range(100, 300))]
+
+
+def session(server: Server, **values: str) -> httpx2.Response:
+    return httpx2.post(f"{server.url}/session", data=values, headers={"Origin": server.url}, timeout=30)
+
+
+def test_the_page_signs_in_with_a_name_and_a_password_and_signs_out(server: Server) -> None:
+    answer = session(server, user="ann", password=PASSWORD)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert "set-cookie" not in answer.headers
+    access = answer.json()["token"]
+    flow = Flow(server.url)
+    assert flow.call(access).json()["token"].startswith("ann@page")
+    remembered = session(server, user="ann", password=PASSWORD, remember="true").json()["token"]
+    lasts = sorted(one.expires - one.created for one in server.signins.all() if one.client == "page")
+    assert (lasts[0], lasts[-1]) == (43_200, 90 * 86_400)
+    assert access not in Path(Store().path).read_text("utf-8")
+    assert httpx2.post(f"{server.url}/revoke", data={"client_id": "page", "token": access}).status_code == 200
+    assert flow.call(access).status_code == 401
+    assert flow.call(remembered).status_code == 200
+    assert flow.authorize(client_id="page", redirect_uri=None).status_code == 400, "nobody asks for access as the page"
+    assert flow.authorize(client_id="page", redirect_uri=server.url).status_code == 400
+
+
+def test_the_page_gets_no_more_than_its_user_may_and_nothing_for_a_wrong_password(server: Server) -> None:
+    flow = Flow(server.url)
+    access = session(server, user="bob", password=PASSWORD).json()["token"]
+    assert flow.call(access, "/api/notes/hint").status_code == 404
+    assert flow.call(access, "/api/notes/work/plan").status_code == 200
+    body = {"json": {"content": "x"}, "headers": {"If-None-Match": "*"}}
+    assert flow.call(access, "/api/notes/work/by-page", "PUT", **body).status_code == 403
+    refused = session(server, user="bob", password="not the password")
+    assert refused.status_code == 403
+    assert refused.json()["error"]["message"] == "The name or the password is wrong."
+    form = {"user": "bob", "password": PASSWORD}
+    assert (
+        httpx2.post(f"{server.url}/session", data=form, headers={"Origin": "https://evil.example"}).status_code == 403
+    )
+
+
+def test_a_user_has_at_most_twenty_sign_ins_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    add_user("/v", "ann")
+    signins = SignIns(Store(), "/v")
+    given = [signins.begin_page("ann", Right(), 60, ()) for _ in range(22)]
+    assert [signins.caller(access) is None for _, access in given] == [True] * 2 + [False] * 20

@@ -130,3 +130,35 @@ def test_no_other_page_can_show_it_in_a_frame_or_send_its_form(browser: "Browser
             with page.expect_response(question) as response:
                 page.get_by_role("button", name="Allow", exact=True).click()
             assert response.value.status == 403
+
+
+def test_the_page_of_the_notes_is_opened_with_the_same_name_and_password(browser: "Browser", url: str) -> None:
+    with asked(browser, f"{url}/#/note/hint", service_workers="block") as (page, _):
+        dialog = page.get_by_role("dialog", name="Sign in to")
+        dialog.get_by_label("Name").fill("ann")
+        dialog.get_by_label("Password").fill("not the password")
+        page.keyboard.press("Enter")
+        dialog.get_by_role("alert").get_by_text("The name or the password is wrong.").wait_for()
+        assert faults(page) == []
+        dialog.get_by_label("Password").fill(PASSWORD)
+        dialog.get_by_label("Remember on this device").check()
+        dialog.get_by_role("button", name="Sign in").click()
+        page.get_by_text("Start here.").wait_for()
+        assert page.evaluate("() => Object.values(localStorage).join()").count(PASSWORD) == 0
+        tab = page.context.new_page()
+        tab.goto(f"{url}/#/note/hint")
+        tab.get_by_text("Start here.").wait_for()
+        with tab.expect_response(f"{url}/revoke") as response:
+            tab.get_by_role("button", name="Sign out").click()
+        assert response.value.status == 200
+        dialog.wait_for()
+
+
+def test_the_page_of_the_notes_still_takes_a_token(browser: "Browser", url: str) -> None:
+    access = Flow(url).tokens()["access_token"]
+    with asked(browser, f"{url}/#/note/hint", service_workers="block") as (page, _):
+        dialog = page.get_by_role("dialog", name="Sign in to")
+        dialog.get_by_role("button", name="Use a token").click()
+        dialog.get_by_label("Token").fill(access)
+        page.keyboard.press("Enter")
+        page.get_by_text("Start here.").wait_for()

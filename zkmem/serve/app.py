@@ -141,7 +141,7 @@ def application(
         *api_routes(identify, feed, threads),
         *_metadata(reach),
         *signin_routes,
-        *site.routes(),
+        *site.routes(has_passwords=reach.public is not None),
     ]
     starlette = Starlette(routes=routes, lifespan=lifespan)
 

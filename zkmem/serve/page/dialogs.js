@@ -15,10 +15,27 @@ export const signedIn = () => token() !== null;
 /** The name of the vault or, before the server has given it, the address of the page. */
 const nameOfVault = () => vault.value?.name ?? `${location.host}${location.pathname}`.replace(/\/(index\.html)?$/, '');
 
+/** Whether a person signs in with a name and a password; else with a token. */
+const HAS_PASSWORDS = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'password';
+
+/** Send a form to the server, with no token. */
+const send = (/** @type {string} */ path, /** @type {Record<string, string>} */ values) =>
+  fetch(path, { method: 'POST', body: new URLSearchParams(values) });
+
+/** Return a token for a name and a password, or throw an error that says why there is none. */
+async function tokenFor(/** @type {string} */ user, /** @type {string} */ password, /** @type {boolean} */ remember) {
+  const response = await send('session', { user, password, remember: String(remember) });
+  const { token: given, error } = await response.json();
+  if (!response.ok) throw new ApiError(response.status, error);
+  return /** @type {string} */ (given);
+}
+
 export async function signOut() {
   if (confirmLeave.value && !(await confirmLeave.value())) return;
   confirmLeave.value = null;
+  const used = token();
   forgetToken();
+  if (HAS_PASSWORDS && used) await send('revoke', { client_id: 'page', token: used }).catch(() => {});
   leave();
 }
 
@@ -60,12 +77,21 @@ onSignedIn(accept);
 export function SignIn() {
   const dialog = useModal(Boolean(tokenQuestion.value?.shown));
   const input = useElement(HTMLInputElement);
+  const user = useElement(HTMLInputElement);
   const [remember, setRemember] = useState(false);
-  const submit = (/** @type {Event} */ event) => {
+  const [byPassword, setByPassword] = useState(HAS_PASSWORDS);
+  const [fault, setFault] = useState('');
+  const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const value = input.current.value.trim();
-    if (!value) return;
-    setToken(value, remember);
+    const written = input.current.value;
+    if (!written.trim()) return;
+    setFault('');
+    try {
+      setToken(byPassword ? await tokenFor(user.current.value.trim(), written, remember) : written.trim(), remember);
+    } catch (error) {
+      setFault(error instanceof ApiError ? error.message : 'The server does not answer.');
+      return;
+    }
     input.current.value = '';
     input.current.blur(); // nobody types in the field any more: if the token is refused, the question comes at once
     accept();
@@ -77,16 +103,34 @@ export function SignIn() {
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${submit}>
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
-      <p>Enter your token. The person who runs the server makes one with <code>zkmem token add NAME</code>.</p>
-      ${tokenQuestion.value?.refused && html`<p class="refused" role="alert">The token was refused.</p>`}
-      <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
-      <label class="check remember"><input type="checkbox" checked=${remember}
+      <p>Enter your ${byPassword ? 'name and your password' : 'token'}. The person who runs the server makes
+        ${byPassword ? ' them' : ' one'} with <code>zkmem ${byPassword ? 'user' : 'token'} add NAME</code>.</p>
+      ${fault && html`<p class="refused" role="alert">${fault}</p>`}
+      ${
+        !fault &&
+        tokenQuestion.value?.refused &&
+        html`<p class="refused" role="alert">${byPassword ? 'Your sign-in has ended.' : 'The token was refused.'}</p>`
+      }
+      ${
+        byPassword &&
+        html`<label key="name">Name <input ref=${user} autocomplete="username" autocapitalize="none" spellcheck=${false}
+          required /></label>`
+      }
+      <label key="secret">${byPassword ? 'Password' : 'Token'} <input ref=${input} type="password"
+        autocomplete=${byPassword ? 'current-password' : 'off'} spellcheck=${false} required /></label>
+      <label key="remember" class="check remember"><input type="checkbox" checked=${remember}
         onChange=${() => setRemember(!remember)} /> Remember on this device</label>
       <p class="quiet">${
         remember
           ? 'Until you sign out, anybody who uses this browser can open the vault.'
-          : 'Otherwise the token is kept until you close this tab.'
+          : `Otherwise ${byPassword ? 'you are signed in' : 'the token is kept'} until you close this tab.`
       }</p>
+      ${
+        HAS_PASSWORDS &&
+        html`<p><button type="button" class="plain" onClick=${() => setByPassword(!byPassword)}>${
+          byPassword ? 'Use a token' : 'Use a name and a password'
+        }</button></p>`
+      }
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
         <button type="submit" class="primary">Sign in</button>

@@ -45,6 +45,7 @@ _MOST_BODY = 16_000  # bytes of a request
 _MOST_QUERY = 8_000  # characters
 _MOST_CHECKS = 8  # passwords that wait to be checked
 _DAY_S = 86_400
+_TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in
 _NO_STORE = {"Cache-Control": "no-store"}
 _OVER = "This sign-in was answered already, has expired, or was never begun. Begin again in the client."
 _WRONG = "The name or the password is wrong."
@@ -76,6 +77,7 @@ class SignInRoutes:
             _route("/signin/{question}", _as_page(self._answer), "POST"),
             _route("/token", _in_json(self._token), "POST"),
             _route("/revoke", _in_json(self._revoke), "POST"),
+            _route("/session", _for_the_page(self._session), "POST"),
         ]
 
     async def _metadata(self, _: Request) -> Response:
@@ -174,6 +176,19 @@ class SignInRoutes:
         if token and token.client_id == client.client_id:
             await provider.revoke_token(token)
         return Response(headers=_NO_STORE)
+
+    async def _session(self, request: Request) -> Response:
+        """Give the page of this server a token for a name and a password. It can sign out at `/revoke`."""
+        form = await _form(request)
+        user, address = str(form.get("user", "")), address_of(request.scope)
+        await self._check_password(user, str(form.get("password", "")), address)
+        lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
+        taken = [one.name for one in self._tokens.load().tokens]
+        signin, access = await anyio.to_thread.run_sync(
+            self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken
+        )
+        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name)
+        return JSONResponse({"token": access}, headers=_NO_STORE)
 
     async def _check_password(self, user: str, password: str, address: str) -> None:
         """Check a user's password.
@@ -283,6 +298,20 @@ def _in_json(endpoint: _Endpoint) -> _Endpoint:
         except ZkError as error:
             _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
             return _oauth_error("temporarily_unavailable", str(error), error.http_status)
+
+    return answer
+
+
+def _for_the_page(endpoint: _Endpoint) -> _Endpoint:
+    """Return the endpoint with its errors as the API has them. It has no 401, after which the page would ask again."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except ZkError as error:
+            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
+            status = 403 if isinstance(error, Unauthorized) else error.http_status
+            return JSONResponse({"error": {"kind": type(error).__name__, "message": str(error)}}, status, _NO_STORE)
 
     return answer
 

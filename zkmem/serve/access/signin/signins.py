@@ -23,6 +23,8 @@ _ACCESS, _REFRESH, _CODE = "zkma_", "zkmr_", "zkmc_"  # so that scanners for lea
 _FAMILY = 22  # characters: 128 bits
 _MOST_ACCESS = 4  # access tokens of a sign-in: a client's other processes may still use the older ones
 _MOST = 1_000  # sign-ins on this machine
+_MOST_PAGES = 20  # sign-ins of a user to the page of a vault
+PAGE_ID = "page"  # the client id of the page, which has no redirect: nobody can ask for access with it
 
 
 class Request(NamedTuple):
@@ -75,10 +77,7 @@ class SignIns:
         code, now = _CODE + secrets.token_urlsafe(32), time.time()
 
         def change(state: State) -> tuple[State, SignIn]:
-            if not state.user(user, self._vault):
-                raise Unauthorized("The user has been removed.")
-            if len(state.signins) >= _MOST:
-                raise TooMany(f"There are {_MOST:,} sign-ins, the most there can be; end some: zkmem token remove NAME")
+            self._check_room(state, user)
             names = {*taken, *(one.name for one in state.signins)}
             signin = SignIn(
                 name=_new_name(f"{user}@{_host(request.redirect)}", names),
@@ -97,6 +96,41 @@ class SignIns:
             return state._replace(clients=(*clients, client), signins=(*state.signins, signin)), signin
 
         return self._store.change(change), code
+
+    def begin_page(self, user: str, right: Right, lasts_s: float, taken: Iterable[str]) -> tuple[SignIn, str]:
+        """Make a sign-in to the page of this server. Return it, and its one token. `taken`: as for `begin`.
+
+        A user's oldest such sign-in ends if there are too many: a browser may forget its token.
+
+        Raises:
+            Unauthorized, TooMany, BadSettings, Unwritable: as `begin`.
+        """
+        access, now = _ACCESS + secrets.token_urlsafe(32), time.time()
+        client = Client(PAGE_ID, "the page", (), now, used=now)
+        no_code = Code(hash_of(secrets.token_urlsafe(32)), now, challenge="", redirect="", used=True)
+
+        def change(state: State) -> tuple[State, SignIn]:
+            self._check_room(state, user)
+            own = [one for one in state.of_vault(self._vault) if (one.user, one.client) == (user, PAGE_ID)]
+            ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
+            left = tuple(one for one in state.signins if one not in ended)
+            signin = SignIn(
+                name=_new_name(f"{user}@{PAGE_ID}", {*taken, *(one.name for one in left)}),
+                user=user,
+                client=client.id,
+                client_name=client.name,
+                vault=self._vault,
+                created=now,
+                expires=now + lasts_s,
+                code=no_code,
+                folder=right.folder,
+                read_only=right.read_only,
+                access=(AccessToken(hash_of(access), now + lasts_s),),
+            )
+            clients = tuple(one for one in state.clients if one.id != client.id)
+            return state._replace(clients=(*clients, client), signins=(*left, signin)), signin
+
+        return self._store.change(change), access
 
     def of_code(self, code: str) -> SignIn | None:
         """Return the sign-in that a code belongs to, whether or not the code was used."""
@@ -158,6 +192,17 @@ class SignIns:
             return state._replace(signins=tuple(one for one in state.signins if one != hit)), hit
 
         return self._store.change(change)
+
+    def _check_room(self, state: State, user: str) -> None:
+        """Check that a user can make one more sign-in.
+
+        Raises:
+            Unauthorized: when the user has been removed. TooMany: when there are too many sign-ins.
+        """
+        if not state.user(user, self._vault):
+            raise Unauthorized("The user has been removed.")
+        if len(state.signins) >= _MOST:
+            raise TooMany(f"There are {_MOST:,} sign-ins, the most there can be; end some: zkmem token remove NAME")
 
     def _find(self, matches: Callable[[SignIn, str], bool], secret: str) -> SignIn | None:
         sha256 = hash_of(secret)
