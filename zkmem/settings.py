@@ -48,6 +48,14 @@ class Settings(NamedTuple):
             in_vault_file="never",
         ),
     ] = ""
+    public_url: Annotated[
+        str,
+        About(
+            "the address of the server on the internet, through a proxy with TLS; users sign in there",
+            address=True,
+            in_vault_file="never",
+        ),
+    ] = ""
     max_body_mb: Annotated[int, About("the largest request over HTTP, in megabytes", between=(1, 1_000))] = 4
     max_sessions: Annotated[int, About("how many MCP sessions may be open at once over HTTP", between=(1, 100_000))] = (
         1_000
@@ -57,7 +65,7 @@ class Settings(NamedTuple):
         About("how many requests a second one caller may send, if callers need a token", between=(1, 100_000)),
     ] = 50
     toolsets: Annotated[
-        tuple[Literal["zettel", "kg", "think", "mirix", "text", "memory", "vault", "history"], ...],
+        tuple[Literal["zettel", "kg", "think", "mirix", "text", "memory", "vault", "history", "connector"], ...],
         About("the toolsets that are served", in_vault_file="after `zkmem trust`"),
     ] = ("zettel",)
     max_chars: Annotated[

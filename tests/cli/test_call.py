@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.tools.exchanges import DOCS, SESSIONS, settled
+from tests.tools.exchanges import DOCS, SESSIONS, settled, toolsets_of
 from tests.tools.models import completion, endpoint
 from tests.tools.vaults import read, write
 from zkmem.cli.group import cli
@@ -39,7 +39,7 @@ def test_each_exchange_of_the_documents_can_be_tried(
     name: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (DOCS / f"{name}.md").read_text("utf-8")
-    toolsets = "zettel,history" if name == "history" else name
+    toolsets = toolsets_of(name)
     for tool, arguments in SESSIONS[name]:
         if tool in ASKS or tool == "add_observations":  # asks a model; is refused
             continue

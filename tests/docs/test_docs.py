@@ -52,7 +52,7 @@ def counted(name: str) -> tuple[int, int]:
     )
 
 
-BUDGETS = {"zettel": 600, "kg": 901, "think": 2_300, "mirix": 600, "text": 800, "vault": 600}
+BUDGETS = {"zettel": 600, "kg": 901, "think": 2_300, "mirix": 600, "text": 800, "vault": 600, "connector": 130}
 
 
 @pytest.mark.parametrize("name", TOOLSETS)
@@ -79,7 +79,7 @@ async def test_the_exchanges_in_the_docs_are_real(name: str) -> None:
 
 def test_no_two_toolsets_have_a_tool_of_one_name() -> None:
     names = [tool.name for toolset in TOOLSETS.values() for tool in toolset.tools]
-    assert len(set(names)) == len(names) == 65
+    assert len(set(names)) == len(names) == 67
 
 
 def test_instructions_in_250_tokens() -> None:
@@ -121,8 +121,8 @@ def test_what_a_toolset_is_for_names_tools_of_its_own() -> None:
 
 
 def test_instructions_for_one_toolset_have_not_grown() -> None:
-    most = {"zettel": 179, "kg": 0, "think": 119, "mirix": 102, "text": 99, "memory": 90, "vault": 0, "history": 0}
-    assert {name: count for name in TOOLSETS if (count := tokens(chosen([name]).guide)) > most[name]} == {}
+    most = {"zettel": 179, "think": 119, "mirix": 102, "text": 99, "memory": 90}
+    assert {name: count for name in TOOLSETS if (count := tokens(chosen([name]).guide)) > most.get(name, 0)} == {}
 
 
 def test_log_show_and_diff_say_that_they_are_about_the_history_of_notes() -> None:
@@ -198,7 +198,7 @@ def test_the_sample_vault_is_sound_and_shows_what_it_should() -> None:
 CITED = re.compile(
     r"(?P<page>[\w./-]*\w\.md), section (?P<number>\d+)|(?P<file>docs/[\w./-]+\.md)|(?P<old>[A-Z]{4,}\.md)"
 )
-KNOWN = {"README.md", "CHANGELOG.md", "RESULTS.md", "CONTRIBUTING.md", "SECURITY.md"}
+KNOWN = {"README.md", "CHANGELOG.md", "RESULTS.md", "CONTRIBUTING.md", "SECURITY.md", "MEMORY.md"}  # the last: of Claude Code
 
 
 def citations() -> list[tuple[str, re.Match[str]]]:

@@ -38,6 +38,11 @@ SESSIONS: dict[str, tuple[Call, ...]] = {
         ("diff", {"name": "tea"}),
         ("undo", {}),
     ),
+    "connector": (
+        ("set_content", {"name": "tea/green tea", "content": "Steep it at 75 °C. See [[hint]].\n"}),
+        ("search", {"query": "green tea"}),
+        ("fetch", {"id": "green tea"}),
+    ),
     "vault": (
         ("daily", {"date": "2026-11-20", "content": "- Steeped [[green tea]] at 75 °C", "section": "Log"}),
         ("edit_section", {"name": "green tea", "section": "How", "content": "At 75 °C.", "create": True}),
@@ -115,9 +120,14 @@ SHOWN = {
 _MODEL = json.dumps({"reply": "Green tea: she prefers it.", "memories": []})
 
 
+def toolsets_of(name: str) -> str:
+    """The toolsets that are served for the session of one."""
+    return f"zettel,{name}" if name in {"history", "connector"} else name
+
+
 async def exchange(name: str) -> str:
     """The session of a toolset, as Markdown."""
-    toolsets = "zettel,history" if name == "history" else name
+    toolsets = toolsets_of(name)
     parts = []
     with tempfile.TemporaryDirectory() as vault:
         async with client("memory", "2026-07-28", vault, toolsets, sampling_callback=Sampled(_MODEL)) as connected:

@@ -13,7 +13,7 @@ SECTIONS = {
     "Write": ("set", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
-    "Server and clients": ("serve", "token", "call", "install", "uninstall", "adopt", "completion"),
+    "Server and clients": ("serve", "user", "token", "call", "install", "uninstall", "adopt", "completion"),
 }
 _MODULES = (
     "notes",
@@ -24,6 +24,7 @@ _MODULES = (
     "vault",
     "transfer",
     "tokens",
+    "users",
     "trust",
     "install",
     "adopt",

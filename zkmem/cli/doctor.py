@@ -29,16 +29,34 @@ class Row(NamedTuple):
 @given_vault_option
 @json_option
 @click.option("--fix", is_flag=True, help="Fix the problems that need no decision of yours.")
-def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
+@click.option(
+    "--public",
+    is_flag=False,
+    flag_value="",
+    metavar="[URL]",
+    help="Check only the public address: sign in there, as a client on the internet does (default: public_url).",
+)
+def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> None:
     """Check everything that zkmem needs, and say how to fix it.
 
     The exit code is 1 if there is a problem. --fix finishes or undoes an interrupted edit. It makes the file of tokens
     readable only for you. If the zkmem that a client starts is gone, the client gets this one.
     """
-    from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415
     from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs
 
     target = Target.of(vault)
+    show = (lambda _: None) if as_json else _show
+    rows = _of_machine(target, show, fix=fix) if public is None else _of_public(public, target, show)
+    all_ok = all(row.ok for row in rows)
+    if as_json:
+        click.echo(json.dumps({"ok": all_ok, "checks": [row._asdict() for row in rows]}, ensure_ascii=False))
+    sys.exit(0 if all_ok else 1)
+
+
+def _of_machine(target: "Target", show: "Callable[[Row], None]", *, fix: bool) -> list[Row]:
+    """Return the results of the checks on this machine; show each one when it is known."""
+    from zkmem.cli.checks.table import CHECKS, WITH_SETTINGS, WITHOUT_VAULT  # noqa: PLC0415 - as above
+
     rows: list[Row] = []
     for name, check in CHECKS.items():
         if target.root is None and name not in WITHOUT_VAULT:
@@ -48,12 +66,30 @@ def doctor(vault: str | None, as_json: bool, fix: bool) -> None:
             rows.append(Row(name, True, "not checked: the settings are wrong"))
         else:
             rows.append(row_of(name, check, target, fix=fix))
-        if not as_json:
-            _show(rows[-1])
-    all_ok = all(row.ok for row in rows)
-    if as_json:
-        click.echo(json.dumps({"ok": all_ok, "checks": [row._asdict() for row in rows]}, ensure_ascii=False))
-    sys.exit(0 if all_ok else 1)
+        show(rows[-1])
+    return rows
+
+
+def _of_public(address: str, target: "Target", show: "Callable[[Row], None]") -> list[Row]:
+    """Return the results of a client's steps at the public address, up to the first one that fails."""
+    from zkmem.cli.checks.public import play  # noqa: PLC0415 - as above
+    from zkmem.cli.checks.target import Trouble  # noqa: PLC0415
+
+    rows: list[Row] = []
+    name = "vault"
+    if target.root is None:
+        rows.append(Row(name, False, target.fault, "give the vault that the server serves: --vault DIR"))
+        show(rows[-1])
+        return rows
+    try:
+        with play(address, target) as client:
+            for name, step in client.steps().items():
+                rows.append(Row(name, True, step()))
+                show(rows[-1])
+    except Trouble as trouble:
+        rows.append(Row(name, False, trouble.problem, trouble.fix))
+        show(rows[-1])
+    return rows
 
 
 def row_of(name: str, check: "Callable[[Target], str]", target: "Target", *, fix: bool) -> Row:

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint
     from zkmem.sync.keeper import Keeper
 
-_HTTP_ONLY = ("port", "host", "allow_hosts", "oauth_issuer", "oauth_resource")
-_HERE = ("127.0.0.1", "localhost", "::1")
+_HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oauth_resource")
 
 
 @cli.command()
@@ -36,6 +35,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
 @click.option("--host", help="The address for http (default 127.0.0.1: only this machine).")
 @click.option("--allow-host", "allow_hosts", help="More host names of this server, comma-separated; needs a token.")
+@click.option("--public-url", help="The https:// address of this server on the internet; users sign in there.")
 @click.option("--oauth-issuer", help="An OAuth 2.1 issuer whose tokens are valid, too.")
 @click.option("--oauth-resource", help="The address of the MCP endpoint; the issuer's tokens must name it.")
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
@@ -106,23 +106,31 @@ def _refuse_http_options(context: click.Context) -> None:
 def _serve_http(memory: Memory, settings: Settings, endpoint: "ChatEndpoint | None", *, propose: bool) -> None:
     with importing():
         from zkmem.serve.access.gate import Limits  # noqa: PLC0415
+        from zkmem.serve.access.public import LOOPBACK, PublicUrl  # noqa: PLC0415
+        from zkmem.serve.access.signin.store import Store  # noqa: PLC0415
+        from zkmem.serve.access.signin.users import Users  # noqa: PLC0415
         from zkmem.serve.app import Reach, application, check_reach  # noqa: PLC0415 - half a second, as above
         from zkmem.serve.process import bind, run  # noqa: PLC0415
 
     limits = Limits(settings.max_body_mb * 1_000_000, settings.rate, settings.max_sessions)
-    reach = Reach(settings.allow_hosts, settings.oauth_issuer, settings.oauth_resource, limits)
+    public = PublicUrl.of(settings.public_url) if settings.public_url else None
+    reach = Reach(settings.allow_hosts, settings.oauth_issuer, settings.oauth_resource, limits, public)
     tokens = tokens_of(memory.vault)
-    check_reach(tokens, settings.host, reach)
+    check_reach(tokens, settings.host, reach, has_users=bool(public and Users(Store(), memory.vault).all()))
     sock = bind(settings.host, settings.port)
-    host = settings.allow_hosts[0] if settings.host not in _HERE else settings.host
+    host = reach.names[0] if settings.host not in LOOPBACK else settings.host
     base = f"http://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
     click.echo(f"zkmem serves {memory.vault}", err=True)
     click.echo(f"Address: {base}/mcp", err=True)
     click.echo(f"Page: {base}/", err=True)
     warn(tokens)
+    if public:
+        click.echo(
+            f"Public address for clients: {public.resource} (zkmem doctor --public {public.origin} checks it)", err=True
+        )
     token = ' --header "Authorization: Bearer TOKEN"' if tokens.load().guards else ""
     click.echo(f"Add it to a client, for example: claude mcp add --transport http zkmem {base}/mcp{token}", err=True)
-    if settings.host not in _HERE:
+    if settings.host not in LOOPBACK:
         click.echo("The connection is not encrypted: put a proxy with TLS in front of this server.", err=True)
     threading.Thread(target=_report_when_indexed, args=(memory,), daemon=True).start()
     app, prepare_end = application(

@@ -9,13 +9,16 @@ import click
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, json_option, open_memory, vault_option
 from zkmem.errors import BadArgument
-from zkmem.serve.access.tokens import DOUBT, Token, Tokens, folder_on_disk
+from zkmem.serve.access.signin.signins import SignIns
+from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.tokens import DOUBT, Token, Tokens, described, folder_of_right
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
 from zkmem.util.spelling import printable
 from zkmem.vault.journal.state import State
 
 _DAY_S = 86_400
+_SHOWN = ("name", "user", "client", "client_name", "created", "expires", "folder", "read_only")  # of a sign-in
 
 
 @cli.group(cls=Suggesting)
@@ -56,12 +59,14 @@ def add(
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
     root = open_memory(vault)[0].vault
-    folder = _folder(root, folder)
+    folder = folder_of_right(root, folder)
     if folder and (excluded := [one for one in names if one not in OF_A_FOLDER]):
         raise BadArgument(
             f"The toolset {excluded[0]!r} needs the whole vault; a token for a folder can have only: "
             f"{', '.join(OF_A_FOLDER)}."
         )
+    if any(one.name == name for one in _signins(vault).all()):
+        raise BadArgument(f"There is a sign-in {name!r}; choose another name.")
     expires = time.time() + days * _DAY_S if days else None
     secret = tokens_of(root).add(
         name, folder=folder, read_only=read_only, toolsets=names, expires=expires, propose=propose
@@ -79,16 +84,21 @@ def add(
 @vault_option
 @json_option
 def listed(vault: str, as_json: bool) -> None:
-    """List the tokens and what each may do."""
+    """List the tokens and the sign-ins, and what each may do."""
     tokens = _tokens(vault)
     file = tokens.load()
+    signins = _signins(vault).all()
     if as_json:
         rows = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in file.tokens]
-        click.echo(json.dumps({"tokens": rows, "trusted": file.is_allowed}, ensure_ascii=False))
+        given = [{key: value for key, value in one._asdict().items() if key in _SHOWN} for one in signins]
+        click.echo(json.dumps({"tokens": rows, "trusted": file.is_allowed, "signins": given}, ensure_ascii=False))
     else:
         for one in file.tokens:
             click.echo(printable(f"{one.name}: {rights(one)}"))
-        if not file.tokens:
+        for signin in signins:
+            text = described(signin.folder, read_only=signin.read_only)
+            click.echo(printable(f"{signin.name}: {text} until {_moment(signin.expires)} ({signin.client_name})"))
+        if not file.tokens and not signins:
             click.echo("No tokens exist. To make one: zkmem token add NAME", err=True)
     warn(tokens)
 
@@ -98,9 +108,10 @@ def listed(vault: str, as_json: bool) -> None:
 @json_option
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
-    """Remove the token of NAME; it is invalid at once."""
+    """Remove the token or sign-in NAME; it is invalid at once."""
     tokens = _tokens(vault)
-    tokens.remove(name)
+    if not _signins(vault).end(name):
+        tokens.remove(name)
     click.echo(json.dumps({"removed": name}, ensure_ascii=False) if as_json else f"removed {name}")
     warn(tokens)
 
@@ -117,27 +128,22 @@ def warn(tokens: Tokens) -> None:
         click.echo(f"{DOUBT}. To go on, {tokens.remedy}.", err=True)
 
 
+def _signins(vault: str) -> SignIns:
+    return SignIns(Store(), os.path.realpath(open_memory(vault, quiet=True)[0].vault))
+
+
 def _tokens(vault: str) -> Tokens:
     memory, _ = open_memory(vault)
     return tokens_of(memory.vault)
 
 
-def _folder(root: str, folder: str) -> str:
-    path = folder.strip("/")
-    if folder and any(part[:1] in {"", "."} for part in path.split("/")):
-        raise BadArgument(f"A token cannot be for {folder!r}; give the path of a folder from the root of the vault.")
-    return folder_on_disk(root, path) if path else ""
-
-
 def rights(one: Token) -> str:
     """Describe what the holder of a token may do."""
-    parts = [
-        "reads" if one.read_only else "reads and proposes edits in" if one.propose else "reads and writes",
-        f"below {one.folder}/" if one.folder else "the whole vault",
-        *([f"with {', '.join(one.toolsets)}"] if one.toolsets else []),
-    ]
-    text = " ".join(parts)
+    text = described(one.folder, read_only=one.read_only, propose=one.propose, toolsets=one.toolsets)
     if one.expires is None:
         return text
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.expires))
-    return f"{text}, expired {when}" if one.is_expired else f"{text} until {when}"
+    return f"{text}, expired {_moment(one.expires)}" if one.is_expired else f"{text} until {_moment(one.expires)}"
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

@@ -20,8 +20,15 @@ from zkmem.memory import Memory
 from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
-from zkmem.serve.access.gate import LOOPBACK, Gate, Limits, api_client, caller_in, on_behalf
+from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_behalf
 from zkmem.serve.access.issuer import SCOPES, Issuer
+from zkmem.serve.access.public import LOOPBACK, PublicUrl
+from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.provider import Desk
+from zkmem.serve.access.signin.routes import SignInRoutes
+from zkmem.serve.access.signin.signins import SignIns
+from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
@@ -39,21 +46,33 @@ class Reach(NamedTuple):
     issuer: str = ""  # the address of the OAuth issuer; empty for none
     resource: str = ""  # the address of the MCP endpoint, the audience of OAuth tokens
     limits: Limits = Limits()
+    public: PublicUrl | None = None  # the address at which users sign in; None if they cannot
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the server besides the loopback ones, with that of the public address."""
+        return [*self.hosts, *([self.public.host] if self.public else [])]
 
 
-def check_reach(tokens: Tokens, host: str, reach: Reach) -> None:
-    """Check that a server that others can reach requires tokens and has host names.
+def check_reach(tokens: Tokens, host: str, reach: Reach, *, has_users: bool = False) -> None:
+    """Check that a server that others can reach requires tokens and has host names. `has_users`: some can sign in.
 
     Raises:
-        BadSettings: when it does not, or when only one of the two OAuth settings is set.
+        BadSettings: when it does not, when only one of the two OAuth settings is set, or when users cannot sign in.
     """
+    if reach.public and reach.issuer:
+        raise BadSettings(
+            "public_url and oauth_issuer exclude each other: with public_url, users sign in to zkmem itself."
+        )
+    if reach.public and not has_users:
+        raise BadSettings("With public_url, users sign in with a name and a password; add one: zkmem user add NAME")
     if bool(reach.issuer) != bool(reach.resource):
         raise BadSettings(
             "oauth_issuer and oauth_resource belong together: set oauth_resource to the address of the MCP endpoint."
         )
-    guarded = bool(reach.issuer) or tokens.load().guards
+    guarded = bool(reach.issuer) or reach.public is not None or tokens.load().guards
     beyond = host not in LOOPBACK
-    if beyond and not reach.hosts:
+    if beyond and not reach.names:
         raise BadSettings(
             f"To serve on {host!r}, give the host name that clients will use: --allow-host notes.example.org"
         )
@@ -73,14 +92,18 @@ def application(
     options: Mapping[str, object] = {},
     *,
     propose: bool = False,
+    documents: Documents | None = None,
 ) -> tuple[ASGIApp, Callable[[], None]]:
     """Return the ASGI application for a memory, and a function that prepares its end.
 
     The application starts and closes the memory. The function ends event streams and long work; a signal handler may
     call it. `options` are the settings that toolsets use, by name. With `propose`, edits over MCP are proposed.
+    `documents` fetches those of OAuth clients; without it, from public addresses only.
     """
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit, threads = Audit(State(memory.vault)), WorkerThreads()
+    store = Store()
+    signins = SignIns(store, memory.vault, reach.public.origin) if reach.public else None
     mcp_servers = McpServers(
         memory, toolsets, endpoint, audit, reach.limits, threads, server_class, options, propose=propose
     )
@@ -109,7 +132,17 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
-    routes = [_mcp_route(mcp_servers), *api_routes(identify, feed, threads), *_metadata(reach), *site.routes()]
+    signin_routes: list[BaseRoute] = []
+    if reach.public and signins:
+        desk = Desk(reach.public, store, signins, audit, documents or Documents())
+        signin_routes = SignInRoutes(desk, Users(store, memory.vault), tokens, memory.vault).routes()
+    routes = [
+        _mcp_route(mcp_servers),
+        *api_routes(identify, feed, threads),
+        *_metadata(reach),
+        *signin_routes,
+        *site.routes(has_passwords=reach.public is not None),
+    ]
     starlette = Starlette(routes=routes, lifespan=lifespan)
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
@@ -118,10 +151,11 @@ def application(
 
     app = Gate(
         served,
-        Access(tokens, issuer, guarded=bool(reach.hosts)),
-        hosts=[*LOOPBACK, *reach.hosts],
+        Access(tokens, issuer, signins, guarded=bool(reach.hosts)),
+        hosts=[*LOOPBACK, *reach.names],
         limits=reach.limits,
         challenge=_challenge(reach),
+        public=reach.public,
     )
     return app, prepare_end
 
@@ -134,14 +168,21 @@ def _mcp_route(mcp_servers: McpServers) -> BaseRoute:
 
 def _metadata(reach: Reach) -> Collection[BaseRoute]:
     """Return the routes at which clients look up the issuer (RFC 9728); none without an issuer."""
-    if not reach.issuer:
+    resource, issuer = _resource_and_issuer(reach)
+    if not issuer:
         return ()
     # without the option, it would add "/" at the end
     url = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True)).validate_python
-    return create_protected_resource_routes(url(reach.resource), [url(reach.issuer)], SCOPES, "zkmem")
+    return create_protected_resource_routes(url(resource), [url(issuer)], SCOPES, "zkmem")
+
+
+def _resource_and_issuer(reach: Reach) -> tuple[str, str]:
+    """Return the address of the MCP endpoint and that of its OAuth issuer; empty texts without an issuer."""
+    return (reach.public.resource, reach.public.origin) if reach.public else (reach.resource, reach.issuer)
 
 
 def _challenge(reach: Reach) -> str:
-    if not reach.issuer:
+    resource, issuer = _resource_and_issuer(reach)
+    if not issuer:
         return ' realm="zkmem"'
-    return f' resource_metadata="{build_resource_metadata_url(AnyHttpUrl(reach.resource))}"'
+    return f' resource_metadata="{build_resource_metadata_url(AnyHttpUrl(resource))}"'

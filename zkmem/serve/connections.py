@@ -6,6 +6,7 @@ the oldest connection of the address that has the most. Strangers therefore cann
 """
 
 from collections import Counter
+from ipaddress import ip_address, ip_network
 from typing import Generic, TypeVar
 
 _Connection = TypeVar("_Connection")
@@ -70,3 +71,12 @@ class Connections(Generic[_Connection]):
             self._count -= 1
             if not held:
                 del self._strangers[address]
+
+
+def network_of(address: str) -> str:
+    """Return the key of a sender: its IPv4 address, or the first half of its IPv6 address."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return address if parsed.version == 4 else str(ip_network((address.partition("%")[0], 64), strict=False))

@@ -6,7 +6,6 @@ import functools
 import logging
 import socket
 from collections.abc import Callable
-from ipaddress import ip_address, ip_network
 from types import FrameType
 from typing import Any
 
@@ -16,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
 from zkmem.serve.access.gate import ADMIT_KEY
-from zkmem.serve.connections import Connections
+from zkmem.serve.connections import Connections, network_of
 
 _GRACE_S = 1  # for requests under way when the server stops
 _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or a request may cross its closing
@@ -71,7 +70,7 @@ class _Connection(H11Protocol):
     """A connection that counts towards the limit of the server, see `Connections`."""
 
     _watch: asyncio.TimerHandle | None = None
-    _address = ""  # the key of the sender, see `_network`
+    _address = ""  # the key of the sender, see `network_of`
 
     def __init__(self, connections: "Connections[_Connection]", *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -82,7 +81,7 @@ class _Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the connection; end another one if there are too many."""
         super().connection_made(transport)
-        self._address = _network(self.client[0]) if self.client else ""
+        self._address = network_of(self.client[0]) if self.client else ""
         self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, None)
         if ended := self._connections.enter(self, self._address):
             ended.transport.abort()
@@ -105,15 +104,6 @@ class _Connection(H11Protocol):
             self.transport.abort()
         else:
             self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, self.cycle)
-
-
-def _network(address: str) -> str:
-    """Return the key of a sender: its IPv4 address, or the first half of its IPv6 address."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    return address if parsed.version == 4 else str(ip_network((address.partition("%")[0], 64), strict=False))
 
 
 def _most_connections() -> int:

@@ -62,15 +62,18 @@ class _File:
         return gzip.compress(self.body, mtime=0)
 
 
-def routes() -> list[BaseRoute]:
-    """Return the routes of the page. They match every path, so they must be the last ones."""
+def routes(*, has_passwords: bool = False) -> list[BaseRoute]:
+    """Return the routes of the page. They match every path, so they must be the last ones.
+
+    With `has_passwords`, the page asks for a name and a password; otherwise for a token.
+    """
     page = dict(_walk(files("zkmem.serve") / "page"))
     start = page.pop("index.html")
 
     def answer(request: Request) -> Response:
         path = request.path_params["path"]
         if path in {"", "index.html"}:
-            return _start(start)
+            return _start(start, "password" if has_passwords else "token")
         file = page.get(path)  # only from this table: the path of a request never reaches the disk
         return _asset(request, file, _FRAMES.get(path)) if file else Response("Not found\n", 404, _SAFE, "text/plain")
 
@@ -89,10 +92,13 @@ def _walk(folder: Traversable, prefix: str = "") -> list[tuple[str, _File]]:
     return page_files
 
 
-def _start(file: _File) -> Response:
-    """Return the HTML with a new nonce. Browsers must not cache it: an old nonce does not match a new policy."""
+def _start(file: _File, sign_in: str) -> Response:
+    """Return the HTML with the kind of its sign-in and a new nonce.
+
+    Browsers must not cache it: an old nonce does not match a new policy.
+    """
     nonce = secrets.token_urlsafe(16)
-    body = file.body.replace(b"{{nonce}}", nonce.encode())
+    body = file.body.replace(b"{{nonce}}", nonce.encode()).replace(b"{{sign-in}}", sign_in.encode())
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": _POLICY.format(nonce=nonce)}
     return Response(body, 200, _SAFE | headers, file.media_type)
 

@@ -15,10 +15,11 @@ _MODULES = {
     "memory": "zkmem.toolsets.memories.tools",
     "vault": "zkmem.toolsets.vault",
     "history": "zkmem.toolsets.history",
+    "connector": "zkmem.toolsets.connector",
 }
 """The module that defines the `TOOLSET` of each."""
 
-OF_A_FOLDER = ("zettel", "memory", "vault", "history")
+OF_A_FOLDER = ("zettel", "memory", "vault", "history", "connector")
 """The toolsets that work on one folder of a vault; the answers of the others depend on all notes."""
 
 

@@ -1,4 +1,4 @@
-"""Write the audit log, `.zkmem/audit.jsonl`: a line of JSON for each edit over HTTP.
+"""Write the audit log, `.zkmem/audit.jsonl`: a line of JSON for each edit and each sign-in over HTTP.
 
 The log of edits (`zkmem log`) holds what undo needs, and loses its older half when it is large. The audit log is for
 the person who is responsible for the vault. It also names the caller and the address, and zkmem never shortens it.
@@ -7,6 +7,7 @@ the person who is responsible for the vault. It also names the caller and the ad
 import json
 import logging
 import os
+import time
 
 from zkmem.vault.files import write_all
 from zkmem.vault.journal.log import Edit
@@ -27,7 +28,13 @@ class Audit:
 
     def add(self, caller: str, address: str, edit: Edit) -> None:
         """Add an edit by a caller from an address; `caller` is empty if the server needs no tokens."""
-        entry = {"caller": caller, "address": address, **edit._asdict()}
+        self._write({"caller": caller, "address": address, **edit._asdict()})
+
+    def add_event(self, caller: str, address: str, event: str, **details: object) -> None:
+        """Add what has become of a caller's access, such as a sign-in."""
+        self._write({"caller": caller, "address": address, "time": time.time(), "event": event, **details})
+
+    def _write(self, entry: dict[str, object]) -> None:
         line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         try:
             handle = self._open_log()

@@ -1,4 +1,4 @@
-"""Identify the caller of a request by its token: one of the vault's own tokens, or one of an OAuth issuer."""
+"""Identify the caller of a request by its token: one of the vault, of a sign-in, or of an OAuth issuer."""
 
 from typing import NamedTuple, Protocol
 
@@ -26,14 +26,22 @@ class Verifier(Protocol):
 class Access:
     """Decides which requests are allowed. Thread-safe."""
 
-    def __init__(self, tokens: Tokens, issuer: Verifier | None = None, *, guarded: bool = False) -> None:
-        """Require a token from every request if `guarded`, if there is an issuer, or once the vault has tokens.
+    def __init__(
+        self,
+        tokens: Tokens,
+        issuer: Verifier | None = None,
+        signins: Verifier | None = None,
+        *,
+        guarded: bool = False,
+    ) -> None:
+        """Require a token from every request if `guarded`, if there is another verifier, or once the vault has tokens.
 
-        From then on, requests need a token even if the last one is removed.
+        From then on, requests need a token even if the last one is removed. Only `issuer` may take seconds.
         """
         self._tokens = tokens
         self._issuer = issuer
-        self._guarded = guarded or issuer is not None
+        self._signins = signins
+        self._guarded = guarded or issuer is not None or signins is not None
 
     @property
     def guarded(self) -> bool:
@@ -62,6 +70,8 @@ class Access:
             raise Unauthorized("This server needs a token: send it as Authorization: Bearer TOKEN.")
         if token := self._tokens.find(secret):
             return caller_of(token)
+        if self._signins and (caller := self._signins.caller(secret)):
+            return caller
         if self._issuer and (caller := self._issuer.caller(secret)):
             return caller
         if not self._tokens.load().is_allowed:

@@ -28,11 +28,11 @@ from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
+from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.turns import Turns
 
 _log = logging.getLogger(__name__)
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SCOPE_KEY = "zkmem.caller"
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function of a caller's name; returns whether its connection is allowed
 PAGE = "page"  # the client name of the page in the log
@@ -65,7 +65,14 @@ class Gate:
     """An ASGI application that passes on the requests that are allowed."""
 
     def __init__(
-        self, app: ASGIApp, access: Access, *, hosts: Collection[str], limits: Limits, challenge: str = ""
+        self,
+        app: ASGIApp,
+        access: Access,
+        *,
+        hosts: Collection[str],
+        limits: Limits,
+        challenge: str = "",
+        public: PublicUrl | None = None,
     ) -> None:
         """Guard `app`. `hosts`: the names of the server; `challenge`: the text after `Bearer` in a 401."""
         self._app = app
@@ -73,6 +80,7 @@ class Gate:
         self._hosts = frozenset(host.lower() for host in hosts)
         self._limits = limits
         self._challenge = challenge
+        self._public = public
         self._buckets = _Buckets(limits.rate)
         self._large = Turns(threads=_LARGE, each=1)
 
@@ -117,7 +125,10 @@ class Gate:
         """
         host = headers.get("host", "")
         if not _HOST.fullmatch(host) or _name(f"//{host}") not in self._hosts:
-            raise WrongHost(f"{host[:100]!r} is not a name of this server; allow it with --allow-host.")
+            public = f", whose public_url is {self._public.origin}" if self._public else ""
+            raise WrongHost(f"{host[:100]!r} is not a name of this server{public}; allow it with --allow-host.")
+        if self._public:
+            self._public.check(headers, self._hosts)
         origin = headers.get("origin")
         if not origin:
             if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # for example an image or a script
@@ -125,6 +136,8 @@ class Gate:
             return
         name = _name(origin)
         if name and urlsplit(origin).netloc.lower() == host.lower():
+            return
+        if self._public and origin.lower() == self._public.origin:  # the proxy sends another `Host`
             return
         if path.startswith("/mcp") and name in self._hosts:  # the MCP Inspector, in a browser on this machine
             return

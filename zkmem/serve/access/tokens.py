@@ -14,6 +14,7 @@ import secrets
 import shlex
 import stat
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
@@ -124,7 +125,7 @@ class Tokens:
 
     def find(self, secret: str) -> Token | None:
         """Return the token with this secret; None if there is none, or it has expired or is not valid."""
-        file, sha256 = self.load(), _hash(secret)
+        file, sha256 = self.load(), hash_of(secret)
         hits = [one for one in file.tokens if file.is_allowed and secrets.compare_digest(one.sha256, sha256)]
         return hits[0] if hits and not hits[0].is_expired else None
 
@@ -145,7 +146,7 @@ class Tokens:
             allowed, since the new content would be. Unwritable: when the disk refuses.
         """
         secret = _PREFIX + secrets.token_urlsafe(32)
-        token = Token(name, _hash(secret), time.time(), folder, read_only, toolsets, expires, propose)
+        token = Token(name, hash_of(secret), time.time(), folder, read_only, toolsets, expires, propose)
         with self._one_at_a_time():
             file = self.load()
             if file.tokens and not file.is_allowed:
@@ -266,6 +267,28 @@ def _fingerprint(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def described(folder: str, *, read_only: bool, propose: bool = False, toolsets: Sequence[str] = ()) -> str:
+    """Describe what a caller may do."""
+    parts = [
+        "reads" if read_only else "reads and proposes edits in" if propose else "reads and writes",
+        f"below {folder}/" if folder else "the whole vault",
+        *([f"with {', '.join(toolsets)}"] if toolsets else []),
+    ]
+    return " ".join(parts)
+
+
+def folder_of_right(root: str, folder: str) -> str:
+    """Return the path of a folder that somebody is to have access to, spelled as on disk; "" for the whole vault.
+
+    Raises:
+        BadArgument: when it is not a path of a folder of notes, or see `folder_on_disk`.
+    """
+    path = folder.strip("/")
+    if folder and any(part[:1] in {"", "."} for part in path.split("/")):
+        raise BadArgument(f"There is no access to {folder!r}; give the path of a folder from the root of the vault.")
+    return folder_on_disk(root, path) if path else ""
+
+
 def folder_on_disk(root: str, path: str) -> str:
     """Return the path of a folder in the vault at `root`, spelled as on disk; a token names it in this spelling.
 
@@ -311,5 +334,6 @@ def _folders_in(full: str) -> list[str]:
         return []
 
 
-def _hash(secret: str) -> str:
+def hash_of(secret: str) -> str:
+    """Return the hash under which a random secret is stored."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -17,10 +17,27 @@ export const signedIn = () => token() !== null;
 /** The name of the vault or, before the server has given it, the address of the page. */
 const nameOfVault = () => vault.value?.name ?? `${location.host}${location.pathname}`.replace(/\/(index\.html)?$/, '');
 
+/** Whether a person signs in with a name and a password; else with a token. */
+const HAS_PASSWORDS = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'password';
+
+/** Send a form to the server, with no token. */
+const send = (/** @type {string} */ path, /** @type {Record<string, string>} */ values) =>
+  fetch(path, { method: 'POST', body: new URLSearchParams(values) });
+
+/** Return a token for a name and a password, or throw an error that says why there is none. */
+async function tokenFor(/** @type {string} */ user, /** @type {string} */ password, /** @type {boolean} */ remember) {
+  const response = await send('session', { user, password, remember: String(remember) });
+  const { token: given, error } = await response.json();
+  if (!response.ok) throw new ApiError(response.status, error);
+  return /** @type {string} */ (given);
+}
+
 export async function signOut() {
   if (confirmLeave.value && !(await confirmLeave.value())) return;
   confirmLeave.value = null;
+  const used = token();
   forgetToken();
+  if (HAS_PASSWORDS && used) await send('revoke', { client_id: 'page', token: used }).catch(() => {});
   leave();
 }
 
@@ -62,16 +79,18 @@ onSignedIn(accept);
 export function SignIn() {
   const dialog = useModal(Boolean(tokenQuestion.value?.shown));
   const input = useElement(HTMLInputElement);
+  const user = useElement(HTMLInputElement);
   const [remember, setRemember] = useState(false);
+  const [byPassword, setByPassword] = useState(HAS_PASSWORDS);
   const { act, busy, error } = useAction(async () => {
-    const value = input.current.value.trim();
-    const asked = tokenQuestion.peek();
-    if (!value || !asked) return;
-    const isGood = await isAccepted(value);
+    const written = input.current.value;
+    if (!written.trim() || !tokenQuestion.peek()) return;
+    const secret = byPassword ? await tokenFor(user.current.value.trim(), written, remember) : written.trim();
+    const isGood = byPassword || (await isAccepted(secret));
     const now = tokenQuestion.peek(); // null if the person has closed the question meanwhile
     if (!now) return;
     if (isGood) {
-      setToken(value, remember);
+      setToken(secret, remember);
       input.current.value = '';
       accept();
     } else {
@@ -86,21 +105,36 @@ export function SignIn() {
   return html`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${act}>
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
-      <p>Enter your token. The person who runs the server makes one with <code>zkmem token add NAME</code>.</p>
-      ${
-        tokenQuestion.value?.refused &&
-        html`<p
-        class="refused" role="alert">The token was refused. Enter another one.</p>`
-      }
+      <p>Enter your ${byPassword ? 'name and your password' : 'token'}. The person who runs the server makes
+        ${byPassword ? ' them' : ' one'} with <code>zkmem ${byPassword ? 'user' : 'token'} add NAME</code>.</p>
       <${ErrorMessage} error=${error} />
-      <label>Token <input ref=${input} type="password" autocomplete="off" spellcheck=${false} required /></label>
-      <label class="check remember"><input type="checkbox" checked=${remember}
+      ${
+        !error &&
+        tokenQuestion.value?.refused &&
+        html`<p class="refused" role="alert">${
+          byPassword ? 'Your sign-in has ended.' : 'The token was refused. Enter another one.'
+        }</p>`
+      }
+      ${
+        byPassword &&
+        html`<label key="name">Name <input ref=${user} autocomplete="username" autocapitalize="none" spellcheck=${false}
+          required /></label>`
+      }
+      <label key="secret">${byPassword ? 'Password' : 'Token'} <input ref=${input} type="password"
+        autocomplete=${byPassword ? 'current-password' : 'off'} spellcheck=${false} required /></label>
+      <label key="remember" class="check remember"><input type="checkbox" checked=${remember}
         onChange=${() => setRemember(!remember)} /> Remember on this device</label>
       <p class="quiet">${
         remember
           ? 'Until you sign out, anybody who uses this browser can open the vault.'
-          : 'Otherwise the token is kept until you close this tab.'
+          : `Otherwise ${byPassword ? 'you are signed in' : 'the token is kept'} until you close this tab.`
       }</p>
+      ${
+        HAS_PASSWORDS &&
+        html`<p><button type="button" class="plain" onClick=${() => setByPassword(!byPassword)}>${
+          byPassword ? 'Use a token' : 'Use a name and a password'
+        }</button></p>`
+      }
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy}>Sign in</button>

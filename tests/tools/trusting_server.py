@@ -1,0 +1,29 @@
+"""Serve a vault with sign-in, and fetch the documents of clients from any address, with a certificate of a test.
+
+Usage: python -m tests.tools.trusting_server VAULT PORT CERTIFICATE
+"""
+
+import ssl
+import sys
+
+from zkmem.cli.tokens import tokens_of
+from zkmem.memory import Memory
+from zkmem.serve.access.public import PublicUrl
+from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.app import Reach, application
+from zkmem.serve.process import bind, run
+
+
+def main() -> None:
+    vault, port, certificate = sys.argv[1:]
+    memory = Memory(vault)
+    documents = Documents(lambda _: True, ssl.create_default_context(cafile=certificate))
+    reach = Reach(public=PublicUrl.of(f"http://127.0.0.1:{port}"))
+    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], reach=reach, documents=documents)
+    sock = bind("127.0.0.1", int(port))
+    print(f"Address: http://127.0.0.1:{port}/mcp", file=sys.stderr, flush=True)
+    run(app, sock, prepare_end)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The command `user`: add, list and remove the people who may sign in to a server with --public-url."""
+
+import json
+import os
+import sys
+import time
+
+import click
+
+from zkmem.cli.commands import Suggesting
+from zkmem.cli.group import cli, json_option, open_memory, vault_option
+from zkmem.errors import BadArgument
+from zkmem.serve.access.signin.passwords import SHORTEST
+from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.users import Users, ended
+from zkmem.serve.access.tokens import described, folder_of_right
+from zkmem.util.spelling import printable
+
+
+@cli.group(cls=Suggesting)
+def user() -> None:
+    """Name the people who may sign in to a server with --public-url.
+
+    A user signs in with a name and a password, and so gives a client access to the vault. A user of several vaults has
+    one password.
+    """
+
+
+@user.command()
+@vault_option
+@json_option
+@click.argument("name")
+@click.option("--vault-path", "folder", default="", metavar="FOLDER", help="Allow only the notes below FOLDER.")
+@click.option("--read-only", is_flag=True, help="Allow reading only.")
+def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool) -> None:
+    """Add the user NAME to the vault.
+
+    The command asks for a password; without a terminal, it reads the first line of standard input.
+    """
+    root, users = _users(vault)
+    right = Right(folder_of_right(root, folder), read_only)
+    is_known = users.has_password(name)
+    users.add(name, None if is_known else _password(), right)
+    note = "; the password is the one of the other vaults" if is_known else ""
+    click.echo(json.dumps({"added": name}, ensure_ascii=False) if as_json else f"added {name}{note}")
+
+
+@user.command()
+@vault_option
+@json_option
+@click.argument("name")
+def password(vault: str, as_json: bool, name: str) -> None:
+    """Set a new password for NAME; ends the user's sign-ins.
+
+    The command asks for the password; without a terminal, it reads the first line of standard input.
+    """
+    number = _users(vault)[1].set_password(name, _password())
+    _done(as_json, {"changed": name, "ended": number}, f"changed the password of {name}", number)
+
+
+@user.command()
+@vault_option
+@json_option
+@click.argument("name")
+def remove(vault: str, as_json: bool, name: str) -> None:
+    """Remove the user NAME, and end the user's sign-ins."""
+    number = _users(vault)[1].remove(name)
+    _done(as_json, {"removed": name, "ended": number}, f"removed {name}", number)
+
+
+@user.command("list")
+@vault_option
+@json_option
+def listed(vault: str, as_json: bool) -> None:
+    """List the users of the vault and what each may do."""
+    root, users = _users(vault)
+    rows = [(one, one.vaults[root]) for one in users.all()]
+    if as_json:
+        values = [{"name": one.name, "created": one.created, **right._asdict()} for one, right in rows]
+        click.echo(json.dumps({"users": values}, ensure_ascii=False))
+        return
+    for one, right in rows:
+        since = time.strftime("%Y-%m-%d", time.localtime(one.created))
+        click.echo(printable(f"{one.name}: {described(right.folder, read_only=right.read_only)} (since {since})"))
+    if not rows:
+        click.echo("No users exist. To add one: zkmem user add NAME", err=True)
+
+
+def _done(as_json: bool, values: dict[str, object], sentence: str, number: int) -> None:
+    """Print the result of a command that has ended a number of sign-ins."""
+    more = f"; {ended(number)}" if number else ""
+    click.echo(json.dumps(values, ensure_ascii=False) if as_json else f"{sentence}{more}")
+
+
+def _users(vault: str) -> tuple[str, Users]:
+    root = os.path.realpath(open_memory(vault)[0].vault)
+    return root, Users(Store(), root)
+
+
+def _password() -> str:
+    """Return a password from the terminal, or from the first line of standard input.
+
+    Raises:
+        BadArgument: when standard input is closed or empty.
+    """
+    if sys.stdin is not None and sys.stdin.isatty():
+        hint = f"Password (at least {SHORTEST} characters)"
+        text: str = click.prompt(hint, hide_input=True, confirmation_prompt="Once more", err=True)
+        return text
+    line = sys.stdin.readline().rstrip("\r\n") if sys.stdin else ""
+    if not line:
+        raise BadArgument("Give the password on standard input, or run the command in a terminal, which asks for it.")
+    return line

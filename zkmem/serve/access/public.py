@@ -1,0 +1,69 @@
+"""The public address of a server: the one that clients on the internet use, through a proxy with TLS."""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from zkmem.errors import BadSettings, WrongHost
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+"""The names of this machine for itself."""
+
+
+class PublicUrl(NamedTuple):
+    """The parts of a public address."""
+
+    scheme: str
+    host: str
+    netloc: str  # with the port, if it has one
+
+    @classmethod
+    def of(cls, address: str) -> "PublicUrl":
+        """Return the parts of an address.
+
+        Raises:
+            BadSettings: when clients cannot use it, or passwords would cross the network without encryption.
+        """
+        parts = urlsplit(address)
+        scheme, host, netloc = parts.scheme.lower(), parts.hostname or "", parts.netloc.lower()
+        if scheme != "https" and host not in LOOPBACK:
+            raise BadSettings(
+                f"public_url is {address!r}, which is not encrypted: passwords and tokens could be read on their way. "
+                "Put a proxy with TLS in front of this server, and give its address, which begins with https://"
+            )
+        if parts.path not in {"", "/"} or parts.query or parts.fragment or "@" in netloc:
+            raise BadSettings(f"public_url is {address!r}; give only the scheme and the host: {scheme}://{netloc}")
+        return cls(scheme, host, netloc)
+
+    @property
+    def origin(self) -> str:
+        """Return the address without a slash at the end, which is also the name of the OAuth issuer."""
+        return f"{self.scheme}://{self.netloc}"
+
+    @property
+    def resource(self) -> str:
+        """Return the address of the MCP endpoint."""
+        return f"{self.origin}/mcp"
+
+    def check(self, headers: Mapping[str, str], names: Collection[str]) -> None:
+        """Check that a request came to this address, or to another one of the server's `names`, as its proxy says.
+
+        Raises:
+            WrongHost: when it came to another one; the message names both.
+        """
+        host = _first(headers.get("x-forwarded-host"))
+        if host and urlsplit(f"//{host}").hostname not in names:
+            raise WrongHost(
+                f"The proxy says that the request came to {host[:100]!r}, but public_url is {self.origin}. Correct "
+                "--public-url, or the X-Forwarded-Host of the proxy."
+            )
+        scheme = _first(headers.get("x-forwarded-proto"))
+        if scheme and scheme.lower() != self.scheme:
+            raise WrongHost(
+                f"The proxy says that the request came over {scheme[:20]!r}, but public_url is {self.origin}. Let the "
+                f"proxy send {self.scheme} only, or correct its X-Forwarded-Proto."
+            )
+
+
+def _first(values: str | None) -> str:
+    return (values or "").partition(",")[0].strip()

@@ -1,0 +1,342 @@
+"""The HTTP routes of the sign-in: metadata, registration, consent, tokens and revocation.
+
+The MCP SDK checks requests and their PKCE; its handlers are used here with stricter rules where the SDK has none.
+"""
+
+import functools
+import json
+import logging
+import os
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from urllib.parse import parse_qs, urlsplit
+
+import anyio
+import anyio.to_thread
+from mcp.server.auth.handlers.authorize import AuthorizationHandler
+from mcp.server.auth.handlers.register import RegistrationHandler
+from mcp.server.auth.handlers.token import TokenHandler
+from mcp.server.auth.middleware.client_auth import AuthenticationError, ClientAuthenticator
+from mcp.server.auth.provider import construct_redirect_uri
+from mcp.server.auth.settings import ClientRegistrationOptions
+from mcp.server.transport_security import RequestBodyLimitMiddleware
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route, request_response
+
+from zkmem.errors import BadArgument, TooMany, Unauthorized, ZkError
+from zkmem.names import below, composed
+from zkmem.serve.access.gate import address_of
+from zkmem.serve.access.issuer import SCOPES
+from zkmem.serve.access.public import PublicUrl
+from zkmem.serve.access.signin import page
+from zkmem.serve.access.signin.attempts import Attempts
+from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Question
+from zkmem.serve.access.signin.provider import Desk, Provider, is_for
+from zkmem.serve.access.signin.questions import Waiting
+from zkmem.serve.access.signin.signins import Request as SignInRequest
+from zkmem.serve.access.signin.store import Right
+from zkmem.serve.access.signin.users import Users
+from zkmem.serve.access.tokens import Tokens, folder_of_right
+from zkmem.serve.connections import network_of
+
+_MOST_BODY = 16_000  # bytes of a request
+_MOST_QUERY = 8_000  # characters
+_MOST_CHECKS = 8  # passwords that wait to be checked
+_DAY_S = 86_400
+_TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in
+_NO_STORE = {"Cache-Control": "no-store"}
+_OVER = "This sign-in was answered already, has expired, or was never begun. Begin again in the client."
+_WRONG = "The name or the password is wrong."
+
+_log = logging.getLogger(__name__)
+
+_Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class SignInRoutes:
+    """Answers the requests of the sign-in to one vault."""
+
+    def __init__(self, desk: Desk, users: Users, tokens: Tokens, vault: str) -> None:
+        """`tokens` are those of the vault, at the real path `vault`."""
+        self._desk = desk
+        self._users = users
+        self._tokens = tokens
+        self._vault = vault
+        self._attempts = Attempts()
+        self._checks = anyio.CapacityLimiter(1)  # a check of a password takes much memory
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/.well-known/oauth-authorization-server", self._metadata, methods=["GET"]),
+            _route("/register", _in_json(self._register), "POST"),
+            _route("/authorize", _as_page(self._authorize), "GET"),
+            _route("/signin/{question}", _as_page(self._show), "GET"),
+            _route("/signin/{question}", _as_page(self._answer), "POST"),
+            _route("/token", _in_json(self._token), "POST"),
+            _route("/revoke", _in_json(self._revoke), "POST"),
+            _route("/session", _for_the_page(self._session), "POST"),
+        ]
+
+    async def _metadata(self, _: Request) -> Response:
+        return JSONResponse(metadata(self._desk.public))
+
+    async def _register(self, request: Request) -> Response:
+        handler = RegistrationHandler(self._provider(request), ClientRegistrationOptions(enabled=True))
+        return await handler.handle(request)
+
+    async def _authorize(self, request: Request) -> Response:
+        """Send the browser to the page that asks the user. Send it nowhere else before the user has answered.
+
+        Anybody can register a client with any redirect. If an error went there at once, this server would send people
+        to any address (RFC 9700, 4.11).
+        """
+        _check_once(request.query_params.multi_items())
+        if len(request.url.query) > _MOST_QUERY:
+            raise BadArgument("The client's request is too long.")
+        provider = self._provider(request, may_fetch=True)
+        await provider.client(request.query_params.get("client_id", ""))  # its errors say why
+        answer = await AuthorizationHandler(provider).handle(request)
+        location = answer.headers.get("location", "")
+        if location.startswith(f"{self._desk.public.origin}/signin/"):
+            return answer
+        if location:
+            faults = parse_qs(urlsplit(location).query)
+            reason = faults.get("error_description", faults.get("error", [""]))[0]
+        else:
+            reason = str(json.loads(bytes(answer.body)).get("error_description"))
+        return page.message("The sign-in cannot begin", reason, 400, location)
+
+    async def _show(self, request: Request) -> Response:
+        question, waiting = self._waiting(request)
+        right = WRITING if waiting.may_write else READING
+        return page.form(self._question(question, waiting), Choice(right=right))
+
+    async def _answer(self, request: Request) -> Response:
+        """Make the sign-in that the user allows, and send the browser back to the client with a code."""
+        question, waiting = self._waiting(request)
+        form = await _form(request)
+        if form.get("csrf") != waiting.csrf:
+            raise BadArgument("The form is not the one that this server has sent. Begin again in the client.")
+        if form.get("answer") == "deny":
+            self._desk.questions.answered(question)
+            return self._back(waiting, "The client gets no access.", error="access_denied")
+        choice = Choice(*(str(form.get(one, "")) for one in Choice._fields))
+        again: Callable[[str, int], Response] = functools.partial(page.form, self._question(question, waiting), choice)
+        address = address_of(request.scope)
+        try:
+            await self._check_password(choice.user, str(form.get("password", "")), address)
+            right = self._right(choice, waiting)
+        except Unauthorized as error:
+            self._desk.questions.count_try(question)
+            _log.warning("wrong name or password of a user from %s", address)
+            return again(str(error), 403)
+        except TooMany as error:
+            answer = again(str(error), error.http_status)
+            answer.headers["Retry-After"] = "60"
+            return answer
+        except BadArgument as error:
+            return again(str(error), error.http_status)
+        if self._desk.questions.answered(question) is None:  # the form was sent twice at once
+            raise BadArgument(_OVER)
+        return await self._allowed(waiting, choice, right, address)
+
+    async def _allowed(self, waiting: Waiting, choice: Choice, right: Right, address: str) -> Response:
+        asked = SignInRequest(waiting.client, waiting.challenge, waiting.redirect)
+        taken = [one.name for one in self._tokens.load().tokens]
+        lasts = int(choice.days) * _DAY_S
+        signin, code = await anyio.to_thread.run_sync(self._desk.signins.begin, asked, choice.user, right, lasts, taken)
+        self._desk.audit.add_event(
+            signin.name, address, "sign-in", user=signin.user, client=signin.client_name, client_id=signin.client,
+            folder=signin.folder, read_only=signin.read_only, expires=signin.expires,
+        )  # fmt: skip
+        return self._back(waiting, f"{waiting.client.name} has access now.", code=code)
+
+    async def _token(self, request: Request) -> Response:
+        form = await _form(request)
+        resource = form.get("resource")
+        if not is_for(self._desk.public, None if resource is None else str(resource)):
+            return _oauth_error("invalid_target", f"This server gives access to {self._desk.public.resource} only")
+        provider = self._provider(request)
+        answer: Response = await TokenHandler(provider, ClientAuthenticator(provider)).handle(request)
+        return answer
+
+    async def _revoke(self, request: Request) -> Response:
+        """End the sign-in of a token of the client (RFC 7009). The SDK's handler requires a secret of the client."""
+        form = await _form(request)
+        provider = self._provider(request)
+        try:
+            client = await ClientAuthenticator(provider).authenticate_request(request)
+        except AuthenticationError as error:
+            return _oauth_error("invalid_client", error.message, 401)
+        secret = str(form.get("token", ""))
+        token = await provider.load_access_token(secret) or await provider.load_refresh_token(client, secret)
+        if token and token.client_id == client.client_id:
+            await provider.revoke_token(token)
+        return Response(headers=_NO_STORE)
+
+    async def _session(self, request: Request) -> Response:
+        """Give the page of this server a token for a name and a password. It can sign out at `/revoke`."""
+        form = await _form(request)
+        user, address = str(form.get("user", "")), address_of(request.scope)
+        await self._check_password(user, str(form.get("password", "")), address)
+        lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
+        taken = [one.name for one in self._tokens.load().tokens]
+        signin, access = await anyio.to_thread.run_sync(
+            self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken
+        )
+        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name)
+        return JSONResponse({"token": access}, headers=_NO_STORE)
+
+    async def _check_password(self, user: str, password: str, address: str) -> None:
+        """Check a user's password.
+
+        Raises:
+            Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
+        """
+        if self._checks.statistics().tasks_waiting >= _MOST_CHECKS:
+            raise TooMany("Too many people sign in at this moment; try again.")
+        network = network_of(address)
+        self._attempts.begin(user, network)
+        if not await anyio.to_thread.run_sync(self._users.knows, user, password, limiter=self._checks):
+            raise Unauthorized(_WRONG)
+        self._attempts.succeeded(user, network)
+
+    def _right(self, choice: Choice, waiting: Waiting) -> Right:
+        """Return the right that the user gives: of what was chosen, as much as the user and the client may have.
+
+        Raises:
+            BadArgument: when the folder or the number of days cannot be used. Unauthorized: when the user is no more.
+        """
+        if choice.days not in DAYS:
+            raise BadArgument("Choose how long the access lasts.")
+        own = self._users.right_of(choice.user)
+        folder = composed(choice.folder.strip().strip("/")) or own.folder
+        if own.folder and not below(f"{folder}/", own.folder):  # one learns nothing about folders outside of one's own
+            raise BadArgument(f"You may give access to {own.folder}/ and to folders in it only.")
+        folder = folder_of_right(self._vault, folder)
+        if folder and not os.path.isdir(os.path.join(self._vault, folder)):
+            raise BadArgument(f"The vault has no folder {folder!r}.")
+        return Right(folder, own.read_only or choice.right != WRITING or not waiting.may_write)
+
+    def _waiting(self, request: Request) -> tuple[str, Waiting]:
+        question = request.path_params["question"]
+        waiting = self._desk.questions.find(question)
+        if waiting is None:
+            raise _Over(_OVER)
+        return question, waiting
+
+    def _question(self, question: str, waiting: Waiting) -> Question:
+        public = self._desk.public
+        return Question(
+            waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, os.path.basename(self._vault),
+            public.netloc, f"/signin/{question}", waiting.csrf,
+        )  # fmt: skip
+
+    def _back(self, waiting: Waiting, sentence: str, **values: str) -> Response:
+        address = construct_redirect_uri(waiting.redirect, **values, state=waiting.state, iss=self._desk.public.origin)
+        return page.gone_back(address, sentence)
+
+    def _provider(self, request: Request, *, may_fetch: bool = False) -> Provider:
+        return Provider(self._desk, address_of(request.scope), may_fetch=may_fetch)
+
+
+class _Over(ZkError):
+    http_status = 404
+
+
+def metadata(public: PublicUrl) -> dict[str, object]:
+    """Return what clients must know about this authorization server (RFC 8414).
+
+    Claude uses a client's document only if this names both the document and the method `none`; else it registers.
+    """
+    return {
+        "issuer": public.origin,
+        "authorization_endpoint": f"{public.origin}/authorize",
+        "token_endpoint": f"{public.origin}/token",
+        "registration_endpoint": f"{public.origin}/register",
+        "revocation_endpoint": f"{public.origin}/revoke",
+        "scopes_supported": SCOPES,
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
+        "code_challenge_methods_supported": ["S256"],
+        "client_id_metadata_document_supported": True,
+        "authorization_response_iss_parameter_supported": True,
+    }
+
+
+def _route(path: str, endpoint: _Endpoint, method: str) -> Route:
+    return Route(path, RequestBodyLimitMiddleware(request_response(endpoint), _MOST_BODY), methods=[method])
+
+
+def _as_page(endpoint: _Endpoint) -> _Endpoint:
+    """Return the endpoint with its errors as pages, for a person."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except ZkError as error:
+            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
+            return page.message("The sign-in cannot go on", str(error), error.http_status)
+
+    return answer
+
+
+def _in_json(endpoint: _Endpoint) -> _Endpoint:
+    """Return the endpoint with its errors as OAuth wants them, for a client."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except BadArgument as error:
+            return _oauth_error("invalid_request", str(error))
+        except ZkError as error:
+            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
+            return _oauth_error("temporarily_unavailable", str(error), error.http_status)
+
+    return answer
+
+
+def _for_the_page(endpoint: _Endpoint) -> _Endpoint:
+    """Return the endpoint with its errors as the API has them. It has no 401, after which the page would ask again."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except ZkError as error:
+            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
+            status = 403 if isinstance(error, Unauthorized) else error.http_status
+            return JSONResponse({"error": {"kind": type(error).__name__, "message": str(error)}}, status, _NO_STORE)
+
+    return answer
+
+
+def _oauth_error(error: str, description: str, status: int = 400) -> Response:
+    return JSONResponse({"error": error, "error_description": description}, status, _NO_STORE)
+
+
+async def _form(request: Request) -> FormData:
+    """Return the form in a request. Starlette keeps it for the SDK's handlers.
+
+    Raises:
+        BadArgument: when a field is there twice.
+    """
+    form = await request.form()
+    _check_once(form.multi_items())
+    return form
+
+
+def _check_once(items: Sequence[tuple[str, object]]) -> None:
+    """Check that no parameter is there twice: two readers might choose different ones.
+
+    Raises:
+        BadArgument: when one is.
+    """
+    counts = Counter(name for name, _ in items)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise BadArgument(f"The request has the parameter {twice[0][:50]!r} twice; send it once.")

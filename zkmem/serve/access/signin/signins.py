@@ -1,0 +1,257 @@
+"""Make, refresh, find and end sign-ins: the access that a user has given to a client in one vault.
+
+A client first exchanges a code for tokens. An access token is valid for an hour. A refresh token is valid once: it is
+exchanged for the next one and a new access token. A code or a refresh token that comes back was copied, so it ends
+the sign-in (RFC 9700, 4.14.2).
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from zkmem.caller import Grant
+from zkmem.errors import TooMany, Unauthorized
+from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.signin.store import AccessToken, Client, Code, Right, SignIn, State, Store
+from zkmem.serve.access.tokens import hash_of
+
+ACCESS_S = 3_600
+_CODE_S = 60
+_ACCESS, _REFRESH, _CODE = "zkma_", "zkmr_", "zkmc_"  # so that scanners for leaked secrets can recognise them
+_FAMILY = 22  # characters: 128 bits
+_MOST_ACCESS = 4  # access tokens of a sign-in: a client's other processes may still use the older ones
+_MOST = 1_000  # sign-ins on this machine
+_MOST_PAGES = 20  # sign-ins of a user to the page of a vault
+PAGE_ID = "page"  # the client id of the page, which has no redirect: nobody can ask for access with it
+
+
+class Request(NamedTuple):
+    """What a client has asked for, as far as it outlives the consent of the user."""
+
+    client: Client
+    challenge: str
+    redirect: str
+
+
+class Tokens(NamedTuple):
+    """The secrets that a client gets, and the sign-in that they belong to."""
+
+    signin: SignIn
+    access: str
+    refresh: str
+
+
+class SignIns:
+    """The sign-ins of one vault. Thread-safe; several processes may use them."""
+
+    def __init__(self, store: Store, vault: str, issuer: str = "") -> None:
+        """`vault` is a real path; `issuer` is the public address of the server, empty for the command line."""
+        self._store = store
+        self._vault = vault
+        self._issuer = issuer
+
+    def all(self) -> tuple[SignIn, ...]:
+        """Return the sign-ins of the vault that are valid. Raise BadSettings when the file cannot be read."""
+        return self._store.load().of_vault(self._vault)
+
+    def caller(self, secret: str) -> Identity | None:
+        """Return the caller that an access token identifies; None if it is not valid here."""
+        signin = self.of_access_token(secret)
+        if signin is None:
+            return None
+        return Identity(signin.name, Grant(signin.folder, signin.read_only), issuer=self._issuer)
+
+    def begin(
+        self, request: Request, user: str, right: Right, lasts_s: float, taken: Iterable[str]
+    ) -> tuple[SignIn, str]:
+        """Make a sign-in. Return it, and the code that its client exchanges for tokens within a minute.
+
+        `taken` are names that it must not have: those of the vault's tokens.
+
+        Raises:
+            Unauthorized: when the user has been removed. TooMany: when there are too many sign-ins. BadSettings,
+            Unwritable: see `Store.change`.
+        """
+        code, now = _CODE + secrets.token_urlsafe(32), time.time()
+
+        def change(state: State) -> tuple[State, SignIn]:
+            self._check_room(state, user)
+            names = {*taken, *(one.name for one in state.signins)}
+            signin = SignIn(
+                name=_new_name(f"{user}@{_host(request.redirect)}", names),
+                user=user,
+                client=request.client.id,
+                client_name=request.client.name,
+                vault=self._vault,
+                created=now,
+                expires=now + lasts_s,
+                code=Code(hash_of(code), now + _CODE_S, request.challenge, request.redirect),
+                folder=right.folder,
+                read_only=right.read_only,
+            )
+            clients = tuple(one for one in state.clients if one.id != request.client.id)
+            client = request.client._replace(used=now)
+            return state._replace(clients=(*clients, client), signins=(*state.signins, signin)), signin
+
+        return self._store.change(change), code
+
+    def begin_page(self, user: str, right: Right, lasts_s: float, taken: Iterable[str]) -> tuple[SignIn, str]:
+        """Make a sign-in to the page of this server. Return it, and its one token. `taken`: as for `begin`.
+
+        A user's oldest such sign-in ends if there are too many: a browser may forget its token.
+
+        Raises:
+            Unauthorized, TooMany, BadSettings, Unwritable: as `begin`.
+        """
+        access, now = _ACCESS + secrets.token_urlsafe(32), time.time()
+        client = Client(PAGE_ID, "the page", (), now, used=now)
+        no_code = Code(hash_of(secrets.token_urlsafe(32)), now, challenge="", redirect="", used=True)
+
+        def change(state: State) -> tuple[State, SignIn]:
+            self._check_room(state, user)
+            own = [one for one in state.of_vault(self._vault) if (one.user, one.client) == (user, PAGE_ID)]
+            ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
+            left = tuple(one for one in state.signins if one not in ended)
+            signin = SignIn(
+                name=_new_name(f"{user}@{PAGE_ID}", {*taken, *(one.name for one in left)}),
+                user=user,
+                client=client.id,
+                client_name=client.name,
+                vault=self._vault,
+                created=now,
+                expires=now + lasts_s,
+                code=no_code,
+                folder=right.folder,
+                read_only=right.read_only,
+                access=(AccessToken(hash_of(access), now + lasts_s),),
+            )
+            clients = tuple(one for one in state.clients if one.id != client.id)
+            return state._replace(clients=(*clients, client), signins=(*left, signin)), signin
+
+        return self._store.change(change), access
+
+    def of_code(self, code: str) -> SignIn | None:
+        """Return the sign-in that a code belongs to, whether or not the code was used."""
+        return self._find(lambda one, sha256: one.code.sha256 == sha256, code)
+
+    def of_access_token(self, secret: str) -> SignIn | None:
+        """Return the sign-in of an access token that is valid; None if it is not."""
+        if not secret.startswith(_ACCESS):
+            return None
+        now = time.time()
+        return self._find(
+            lambda one, sha256: any(token.sha256 == sha256 and token.expires > now for token in one.access), secret
+        )
+
+    def of_refresh_token(self, secret: str) -> SignIn | None:
+        """Return the sign-in that a refresh token belongs or belonged to; None if there is none."""
+        if not secret.startswith(_REFRESH):
+            return None
+        return self._find(lambda one, sha256: one.family == sha256, _family(secret))
+
+    def exchange(self, code: str) -> Tokens | None:
+        """Exchange a code for the first tokens. If it was used before, end the sign-in, and return None.
+
+        Raises:
+            BadSettings, Unwritable: see `Store.change`.
+        """
+        sha256 = hash_of(code)
+
+        def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
+            if signin.code.used:
+                return None, None
+            return self._renewed(signin._replace(code=signin.code._replace(used=True)), secrets.token_urlsafe(16))
+
+        return self._step(lambda one: one.code.sha256 == sha256, next_of)
+
+    def refresh(self, secret: str) -> Tokens | None:
+        """Exchange a refresh token for the next tokens. If it was used before, end the sign-in, and return None.
+
+        Raises:
+            BadSettings, Unwritable: see `Store.change`.
+        """
+        sha256, family = hash_of(secret), _family(secret)
+
+        def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
+            return (None, None) if signin.refresh != sha256 else self._renewed(signin, family)
+
+        family_hash = hash_of(family)
+        return self._step(lambda one: one.family == family_hash, next_of)
+
+    def end(self, name: str) -> SignIn | None:
+        """End a sign-in of the vault. Return it; None if there is none with this name.
+
+        Raises:
+            BadSettings, Unwritable: see `Store.change`.
+        """
+
+        def change(state: State) -> tuple[State, SignIn | None]:
+            hit = next((one for one in state.of_vault(self._vault) if one.name == name), None)
+            return state._replace(signins=tuple(one for one in state.signins if one != hit)), hit
+
+        return self._store.change(change)
+
+    def _check_room(self, state: State, user: str) -> None:
+        """Check that a user can make one more sign-in.
+
+        Raises:
+            Unauthorized: when the user has been removed. TooMany: when there are too many sign-ins.
+        """
+        if not state.user(user, self._vault):
+            raise Unauthorized("The user has been removed.")
+        if len(state.signins) >= _MOST:
+            raise TooMany(f"There are {_MOST:,} sign-ins, the most there can be; end some: zkmem token remove NAME")
+
+    def _find(self, matches: Callable[[SignIn, str], bool], secret: str) -> SignIn | None:
+        sha256 = hash_of(secret)
+        return next((one for one in self._store.load().of_vault(self._vault) if matches(one, sha256)), None)
+
+    def _step(
+        self,
+        matches: Callable[[SignIn], bool],
+        next_of: Callable[[SignIn], tuple[SignIn | None, Tokens | None]],
+    ) -> Tokens | None:
+        """Replace a sign-in by the next state of it, or remove it if that is None. Return its new tokens."""
+
+        def change(state: State) -> tuple[State, Tokens | None]:
+            hit = next((one for one in state.of_vault(self._vault) if matches(one)), None)
+            if hit is None:
+                return state, None
+            after, tokens = next_of(hit)
+            signins = (after if one is hit else one for one in state.signins)
+            return state._replace(signins=tuple(one for one in signins if one)), tokens
+
+        return self._store.change(change)
+
+    @staticmethod
+    def _renewed(signin: SignIn, family: str) -> tuple[SignIn, Tokens]:
+        now = time.time()
+        access = _ACCESS + secrets.token_urlsafe(32)
+        refresh = _REFRESH + family + secrets.token_urlsafe(32)
+        token = AccessToken(hash_of(access), min(now + ACCESS_S, signin.expires))
+        valid = [one for one in signin.access if one.expires > now]
+        after = signin._replace(
+            access=(*valid, token)[-_MOST_ACCESS:], family=hash_of(family), refresh=hash_of(refresh)
+        )
+        return after, Tokens(after, access, refresh)
+
+
+def _family(refresh_token: str) -> str:
+    """Return the part that all refresh tokens of a sign-in share. It is secret, too."""
+    return refresh_token[len(_REFRESH) :][:_FAMILY]
+
+
+def _host(redirect: str) -> str:
+    parts = urlsplit(redirect)
+    return (parts.hostname if parts.scheme in {"http", "https"} else parts.scheme) or parts.scheme
+
+
+def _new_name(name: str, taken: set[str]) -> str:
+    """Return the name, with a number if it is taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free

@@ -1,0 +1,125 @@
+"""Add, change, list and remove the users of a vault, and check their passwords."""
+
+import time
+
+from zkmem.errors import BadArgument, Unauthorized
+from zkmem.serve.access.signin.passwords import hashed, matches
+from zkmem.serve.access.signin.store import Right, State, Store, User
+from zkmem.util.spelling import number_of, told_apart
+
+_MOST = 100
+_LONGEST_NAME = 40
+
+
+class Users:
+    """The users of one vault. A user of several vaults has one password."""
+
+    def __init__(self, store: Store, vault: str) -> None:
+        """Remember the real path of the vault; read nothing yet."""
+        self._store = store
+        self._vault = vault
+
+    def all(self) -> list[User]:
+        """Return the users of the vault, in alphabetical order. Raise BadSettings when the file cannot be read."""
+        return sorted(one for one in self._store.load().users if self._vault in one.vaults)
+
+    def has_password(self, name: str) -> bool:
+        """Return whether a user has this name, in any vault."""
+        return any(one.name == name for one in self._store.load().users)
+
+    def right_of(self, name: str) -> Right:
+        """Return what a user of the vault may do, at most.
+
+        Raises:
+            Unauthorized: when the vault has no such user. BadSettings: when the file cannot be read.
+        """
+        user = self._store.load().user(name, self._vault)
+        if user is None:
+            raise Unauthorized("The user has been removed.")
+        return user.vaults[self._vault]
+
+    def add(self, name: str, password: str | None, right: Right) -> None:
+        """Add a user to the vault. One who has a password already, from another vault, keeps it: then give None.
+
+        Raises:
+            BadArgument: when the name or the password cannot be used, or the vault has the user already.
+            BadSettings: when the file cannot be read. Unwritable: when the disk refuses.
+        """
+        _check_name(name)
+        secret = None if password is None else hashed(password)
+
+        def change(state: State) -> tuple[State, None]:
+            if state.user(name, self._vault):
+                raise BadArgument(f"There is a user {name!r} already. To set a new password: zkmem user password NAME")
+            known = next((one for one in state.users if one.name == name), None)
+            if known is None and secret is None:
+                raise BadArgument(f"There is no user {name!r} yet; give a password.")
+            if len(state.users) >= _MOST and known is None:
+                raise BadArgument(f"There are {_MOST} users, the most there can be; remove one first.")
+            user = known or User(name, secret or "", time.time(), {})
+            others = tuple(one for one in state.users if one.name != name)
+            return state._replace(users=(*others, user._replace(vaults={**user.vaults, self._vault: right}))), None
+
+        self._store.change(change)
+
+    def set_password(self, name: str, password: str) -> int:
+        """Give a user a new password, and end the sign-ins of this user. Return how many there were, in all vaults.
+
+        Raises:
+            BadArgument: when the vault has no such user, or the password cannot be used. BadSettings, Unwritable: as
+            for `add`.
+        """
+        secret = hashed(password)
+
+        def change(state: State) -> tuple[State, int]:
+            self._check_known(state, name)
+            users = tuple(one._replace(password=secret) if one.name == name else one for one in state.users)
+            left = tuple(one for one in state.signins if one.user != name)
+            return state._replace(users=users, signins=left), len(state.signins) - len(left)
+
+        return self._store.change(change)
+
+    def remove(self, name: str) -> int:
+        """Remove a user from the vault, and end this user's sign-ins there. Return how many there were.
+
+        Raises:
+            BadArgument: when the vault has no such user. BadSettings, Unwritable: as for `add`.
+        """
+
+        def change(state: State) -> tuple[State, int]:
+            self._check_known(state, name)
+            users = []
+            for user in state.users:
+                vaults = {
+                    vault: right for vault, right in user.vaults.items() if user.name != name or vault != self._vault
+                }
+                if vaults:
+                    users.append(user._replace(vaults=vaults))
+            left = tuple(one for one in state.signins if (one.user, one.vault) != (name, self._vault))
+            return state._replace(users=tuple(users), signins=left), len(state.signins) - len(left)
+
+        return self._store.change(change)
+
+    def knows(self, name: str, password: str) -> bool:
+        """Return whether the vault has a user with this name and password. It takes as long for an unknown name."""
+        user = self._store.load().user(name, self._vault)
+        return matches(password, user.password if user else None)
+
+    def _check_known(self, state: State, name: str) -> None:
+        if not state.user(name, self._vault):
+            names = ", ".join(told_apart(sorted(one.name for one in state.users if self._vault in one.vaults)))
+            those = f"The users of this vault are: {names}." if names else "The vault has no users."
+            raise BadArgument(f"There is no user {name!r}. {those}")
+
+
+def ended(number: int) -> str:
+    """Return a sentence about the sign-ins that have ended; "" for none."""
+    return f"{number_of(number, 'sign-in')} ended; the clients must sign in again." if number else ""
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME or "@" in name or name != name.strip():
+        raise BadArgument(
+            f"A user needs a name of 1 to {_LONGEST_NAME} printable characters, without @ and without blanks at the "
+            "ends: the history shows it with each edit."
+        )
