@@ -5,6 +5,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
@@ -576,3 +577,38 @@ def test_a_user_has_at_most_twenty_sign_ins_to_the_page(tmp_path: Path, monkeypa
     signins = SignIns(Store(), "/v")
     given = [signins.begin_page("ann", Right(), 60, ()) for _ in range(22)]
     assert [signins.caller(access) is None for _, access in given] == [True] * 2 + [False] * 20
+
+
+def test_of_many_exchanges_of_one_secret_at_once_one_succeeds_at_most_and_the_sign_in_ends(server: Server) -> None:
+    for secret in ("code", "refresh token"):
+        flow = Flow(server.url)
+        given = flow.code() if secret == "code" else flow.tokens()["refresh_token"]
+        exchange = flow.exchange if secret == "code" else flow.refresh
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(exchange, [given] * 6))
+        good = [answer.json() for answer in answers if answer.status_code == 200]
+        assert len(good) <= 1
+        assert {answer.status_code for answer in answers} <= {200, 400}
+        for tokens in good:
+            assert flow.call(tokens["access_token"]).status_code == 401
+            assert flow.refresh(tokens["refresh_token"]).status_code == 400
+        assert [one for one in server.signins.all() if one.client == flow.id] == []
+
+
+def test_behind_a_proxy_the_public_address_is_known_whatever_host_the_proxy_sends(small: str) -> None:
+    port = free_port()
+    with public_server(small, "--public-url", "https://notes.example.org", port=port):
+        here = f"http://127.0.0.1:{port}"
+        address = f"{here}/.well-known/oauth-authorization-server"
+        for host in ("notes.example.org", f"127.0.0.1:{port}"):
+            headers = {"Host": host, "X-Forwarded-Proto": "https", "X-Forwarded-Host": "notes.example.org"}
+            assert httpx2.get(address, headers=headers).json()["issuer"] == "https://notes.example.org"
+            answer = httpx2.post(f"{here}/signin/x", headers={**headers, "Origin": "https://notes.example.org"})
+            assert answer.status_code == 404, "it is not taken for a page of another site"
+            answer = httpx2.post(f"{here}/signin/x", headers={**headers, "Origin": "https://evil.example.org"})
+            assert answer.status_code == 403
+        plain = httpx2.get(address, headers={"Host": "notes.example.org", "X-Forwarded-Proto": "http"})
+        assert plain.status_code == 421
+        assert "https://notes.example.org" in plain.text
+        challenge = httpx2.post(f"{here}/mcp", headers={"Host": "notes.example.org"}).headers["www-authenticate"]
+        assert '"https://notes.example.org/.well-known/oauth-protected-resource/mcp"' in challenge
