@@ -198,7 +198,14 @@ def test_the_sample_vault_is_sound_and_shows_what_it_should() -> None:
 CITED = re.compile(
     r"(?P<page>[\w./-]*\w\.md), section (?P<number>\d+)|(?P<file>docs/[\w./-]+\.md)|(?P<old>[A-Z]{4,}\.md)"
 )
-KNOWN = {"README.md", "CHANGELOG.md", "RESULTS.md", "CONTRIBUTING.md", "SECURITY.md", "MEMORY.md"}  # the last: of Claude Code
+KNOWN = {
+    "README.md",
+    "CHANGELOG.md",
+    "RESULTS.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "MEMORY.md",
+}  # the last: of Claude Code
 
 
 def citations() -> list[tuple[str, re.Match[str]]]:

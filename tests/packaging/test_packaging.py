@@ -163,7 +163,8 @@ def test_the_bundle_is_valid_and_packs_all_that_the_server_needs(
     subprocess.run(["make", "mcpb", f"MCPB={mcpb}"], cwd=copy, check=True, capture_output=True)
     with zipfile.ZipFile(copy / "dist" / "zkmem.mcpb") as bundle:
         names = set(bundle.namelist())
-    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "zkmem").rglob("*.py")}
+    found = (path for path in (ROOT / "zkmem").rglob("*.py") if "node_modules" not in path.parts)
+    sources = {str(path.relative_to(ROOT)) for path in found}
     assert sources | {"manifest.json", "pyproject.toml", "README.md", "LICENSE", "zkmem/py.typed"} <= names
     assert not any("__pycache__" in name for name in names)
 

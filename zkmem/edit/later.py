@@ -13,7 +13,7 @@ class LaterEdits:
     """
 
     def __init__(self, accepted: Journal, begun: int, client: str) -> None:
-        """Read the logs of the vault after the number `begun`. `client` begins the key of each edit of the client."""
+        """Read the logs of the vault after the number `begun`. `client`: the beginning of the keys of the client's edits."""
         self._logs = (accepted.log, accepted.outside)
         self._last = begun
         self._client = client
@@ -26,7 +26,7 @@ class LaterEdits:
         self.follow()
 
     def follow(self) -> None:
-        """Read what is new in the logs."""
+        """Read the entries that the logs got since the last call."""
         begun = self._last
         news = [edit for log in self._logs for edit in takewhile(lambda edit: edit.number > begun, log.backwards())]
         for edit in sorted(news, key=lambda edit: edit.number):

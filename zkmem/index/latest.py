@@ -1,4 +1,4 @@
-"""Keep the notes that changed last at hand, so that a list of them does not need the time of every note."""
+"""Store which notes changed last, so that a list of them does not need the time of every note."""
 
 import heapq
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class Latest:
         self._keep((time, path) for path, time in files if self._has(path))
 
     def put(self, path: str, time: int) -> None:
-        """Note that a file was added, or changed at this time."""
+        """Record that a file was added, or changed at this time."""
         if not self._has(path):
             return
         if self._before is not None and time <= self._before:
@@ -31,7 +31,7 @@ class Latest:
             self._keep((time, path) for path, time in self._times.items())
 
     def remove(self, path: str) -> None:
-        """Note that a file was removed."""
+        """Record that a file was removed."""
         self._times.pop(path, None)
 
     def first(self, count: int) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""Say in words what an edit did."""
+"""Describe edits in words."""
 
 from zkmem.names import name_of
 from zkmem.vault.journal.log import Change, Edit
