@@ -120,6 +120,13 @@ class TooLarge(ZkError):
     http_status = 413
 
 
+class TooSlow(ZkError):
+    """The body of a request arrives too slowly, or has stopped."""
+
+    exit_code = 4
+    http_status = 408
+
+
 class TooMany(ZkError):
     """A caller sent more requests than the server allows in a second, or at once."""
 

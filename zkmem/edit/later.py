@@ -13,7 +13,7 @@ class LaterEdits:
     """
 
     def __init__(self, accepted: Journal, begun: int, client: str) -> None:
-        """Read the logs of the vault after the number `begun`. `client`: the beginning of the keys of the client's edits."""
+        """Read the logs of the vault after the number `begun`. `client`: the beginning of its edits' keys."""
         self._logs = (accepted.log, accepted.outside)
         self._last = begun
         self._client = client

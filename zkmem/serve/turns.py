@@ -59,7 +59,7 @@ class Turns:
 
     @contextlib.asynccontextmanager
     async def turn(self, caller: Hashable) -> AsyncIterator[None]:
-        """Wait for the caller's turn, and have it until the end of the block.
+        """Wait until it is the caller's turn. The turn ends when the block ends.
 
         Raises:
             TooMany: as `run`.

@@ -1,16 +1,16 @@
-"""Check every HTTP request first: its host and origin, its token, its size and its rate.
+"""Check every HTTP request first: its host and origin, its token, its rate and its body.
 
 The gate is an ASGI application around the others, so it guards MCP, the API and the page alike. It puts the caller of
 an admitted request into the request's scope.
 """
 
-import contextlib
 import functools
 import json
 import logging
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Mapping
+from contextlib import AsyncExitStack
 from ipaddress import ip_address
 from time import monotonic
 from typing import NamedTuple
@@ -22,14 +22,13 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zkmem.edit.attach import MOST
-from zkmem.errors import BadRequest, BadSettings, TooLarge, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
+from zkmem.errors import BadRequest, BadSettings, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
+from zkmem.serve.access.body import Bodies, Body, Pace
 from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.turns import Turns
 
 _log = logging.getLogger(__name__)
 
@@ -46,10 +45,6 @@ _ONCE = frozenset({  # headers that every reader of a request must understand in
 })  # fmt: skip
 _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
-_DRAINED = 4  # times the largest body; so much is read, since a client reads the refusal only after sending
-_PICTURES = "/api/attachments"  # a request that stores a picture may be larger than others
-_PICTURE_BODY = MOST // 3 * 4 + 20_000  # bytes: the picture in base64, its name and that of the note
-_LARGE = 4  # bodies that are larger than others may be, in memory at once; one of each caller
 _BURST_S = 4.0  # the requests of so many seconds may come at once
 
 
@@ -59,6 +54,7 @@ class Limits(NamedTuple):
     body: int = 4_000_000  # bytes of a request
     rate: float = 50.0  # requests a second from one caller, if callers need a token
     sessions: int = 1_000  # MCP sessions that are open at once (older clients); also the limit of streams of changes
+    pace: Pace = Pace()
 
 
 class Gate:
@@ -78,23 +74,22 @@ class Gate:
         self._app = app
         self._access = access
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._limits = limits
+        self._bodies = Bodies(limits.body, limits.pace)
         self._challenge = challenge
         self._public = public
         self._buckets = _Buckets(limits.rate)
-        self._large = Turns(threads=_LARGE, each=1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        async with contextlib.AsyncExitStack() as held:
-            await self._serve(scope, receive, send, held)
+        async with AsyncExitStack() as until_answered:
+            await self._serve(scope, receive, send, until_answered)
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send, held: contextlib.AsyncExitStack) -> None:
-        """Serve one request. `held` gets what the request keeps from others until it is answered."""
-        caller = Identity()
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, until_answered: AsyncExitStack) -> None:
+        """Serve one request. The turn of a large body ends when `until_answered` is closed."""
+        caller, body = Identity(), None
         try:
             headers = _headers(scope)
             self._check_host(headers, scope["path"])
@@ -102,14 +97,12 @@ class Gate:
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
                 self._buckets.take(caller)
                 _check_connection(scope, caller)
-                most = self._limits.body
-                if _stores_picture(scope) and _declared(headers) > most:
-                    await held.enter_async_context(self._large.turn(turn_of(caller, scope)))
-                    most = max(most, _PICTURE_BODY)
-                receive = await _complete(headers, receive, most)
+                body = Body(self._bodies, scope, headers, receive)
+                receive = await body.read(turn_of(caller, scope), until_answered)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
-            await self._refuse(error, send)
+            await until_answered.aclose()
+            await self._refuse(error, send, body)
             return
         if caller.name:  # the SDK lets only this principal use the session that it opens
             principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
@@ -153,19 +146,23 @@ class Gate:
             _log.error("%s", error)
             raise BadSettings("The server's tokens cannot be read; its log says why.") from error
 
-    async def _refuse(self, error: ZkError, send: Send) -> None:
+    async def _refuse(self, error: ZkError, send: Send, unread: Body | None) -> None:
+        """Answer with an error and close the connection. Before that, read the rest of `unread`, up to a limit."""
         body = json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}}).encode()
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),  # the rest of the body is not read
+            (b"connection", b"close"),  # the body may not be read to its end
         ]
         if isinstance(error, Unauthorized):
             headers.append((b"www-authenticate", f"Bearer{self._challenge}".encode()))
         if isinstance(error, TooMany):
             headers.append((b"retry-after", b"1"))
         await send({"type": "http.response.start", "status": error.http_status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        if unread:
+            await unread.discard()
+        await send({"type": "http.response.body", "body": b""})
 
     def _until_revoked(self, caller: Identity, secret: str | None, send: Send) -> Send:
         """Return a `send` that ends a stream of changes once the caller's token no longer gives the same rights."""
@@ -241,47 +238,6 @@ def _check_connection(scope: Scope, caller: Identity) -> None:
     admit = scope.get(ADMIT_KEY)
     if admit is not None and not admit(caller.name):
         raise TooMany("Too many connections are open, in total or from you; close some, or try again later.")
-
-
-async def _complete(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:
-    """Read the body of a request to its end. Return a `receive` that hands out the body as one message.
-
-    Raises:
-        TooLarge: when the body is larger than `most` bytes.
-    """
-    way = "send a smaller picture" if most == _PICTURE_BODY else "send less at once, or raise max_body_mb"
-    refusal = TooLarge(f"The request is larger than {most:,} bytes; {way}.")
-    if _declared(headers) > _DRAINED * most:
-        raise refusal
-    body, size, more = bytearray(), 0, True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            break  # the client has disconnected
-        more = message.get("more_body", False)
-        size += len(message.get("body", b""))
-        if size <= most:
-            body += message.get("body", b"")
-        elif size > _DRAINED * most:
-            break
-    if size > most:
-        raise refusal
-    messages: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
-
-    async def again() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return again
-
-
-def _declared(headers: Mapping[str, str]) -> int:
-    """Return the size of a request's body as its headers declare it; 0 if they do not."""
-    length = headers.get("content-length", "")
-    return int(length) if length.isdecimal() else 0
-
-
-def _stores_picture(scope: Scope) -> bool:
-    return bool(scope["method"] == "POST" and scope["path"] == _PICTURES)
 
 
 def _is_guarded(path: str) -> bool:
