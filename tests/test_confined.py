@@ -454,6 +454,30 @@ def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) 
     whole.close()
 
 
+SEARCHES = ["HEAD^{/plan}", "HEAD^{/nothing}", ":/plan", "HEAD@{0}", "HEAD~1^{/plan}", "HEAD^{tree}", "HEAD:plan.md"]
+
+
+@pytest.mark.parametrize("method", ["show", "diff", "restore"])
+def test_a_revision_cannot_search_the_messages_of_commits(vault: str, method: str) -> None:
+    for command in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "plan"],
+    ):
+        subprocess.run(["git", "-C", vault, *command], check=True)
+    whole = Memory(vault, durable=False, git=True)
+    whole.write("topics/react", "Mine.\n")
+    memory = whole.restricted(Grant("topics"))
+    for caller, refused in ((whole, SEARCHES), (memory, [*SEARCHES, "HEAD", "HEAD~1", "main"])):
+        for rev in refused:
+            with pytest.raises(NoVersion, match="is no revision: give a number or commit from the log"):
+                getattr(caller, method)("topics/vue", rev)
+    told = subprocess.run(["git", "-C", vault, "rev-parse", "HEAD~1"], check=True, capture_output=True, text=True)
+    for caller, rev in ((memory, told.stdout[:10]), (memory, told.stdout.strip()), (whole, "HEAD~1"), (whole, "HEAD^")):
+        assert getattr(caller, method)("topics/react", rev)
+    whole.close()
+
+
 @pytest.mark.parametrize("method", ["show", "diff", "restore"])
 @pytest.mark.parametrize("name", ["vue", "topics/vue", "Vue"])
 def test_an_etag_from_outside_is_refused_as_one_that_nobody_has(vault: str, method: str, name: str) -> None:

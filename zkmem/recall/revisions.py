@@ -5,6 +5,7 @@ import copy
 import functools
 import heapq
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ _MOST_SEARCHED = 1_000  # edits to search for a deletion, or for the edits of co
 _MOST_LATEST = 64  # edits that are searched for the client of a change
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
+_HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST_HASH},64}}")
+_COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")  # git also knows searches, times and paths
 
 
 class Revision(NamedTuple):
@@ -215,7 +218,7 @@ class Past:
         if not _is_number(rev):
             if self._versions.text(rev) is not None or self._in_git(path, rev) is not None:
                 return None
-            return self._in_git(path, rev + "~1")
+            return self._in_git(path, rev, "~1")
         number = int(rev)
         edit = next(itertools.dropwhile(lambda edit: edit.number > number, self._log.backwards()), None)
         if edit is None or edit.number != number or not self._has(path):
@@ -223,14 +226,24 @@ class Past:
         tag = next((one.before.etag for one in _files(edit) if one.before.path == path and one.is_deleted), None)
         return self._versions.text(tag) if tag else None
 
-    def _in_git(self, path: str, rev: str) -> bytes | None:
-        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then."""
+    def _in_git(self, path: str, rev: str, step: str = "") -> bytes | None:
+        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then.
+
+        `step`: from the revision to another one, such as "~1". A caller who may not see all paths can only give the
+        hash of a commit.
+
+        Raises:
+            NoVersion: when the revision is written in another way, of which git knows many: some search the messages.
+        """
         if self._mirror is None:
             return None
+        if not (_COMMIT if self._is_whole else _HASH).fullmatch(rev):
+            more = ", a branch, a tag or HEAD, each also with ~1" if self._is_whole else ""
+            raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, an etag{more}.")
         from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
 
         try:
-            return self._mirror.history.text(rev, path, self._has)
+            return self._mirror.history.text(rev + step, path, self._has)
         except GitTrouble as error:
             raise NoVersion(f"git cannot read the history: {error}.") from error
 
@@ -282,19 +295,21 @@ class Past:
         is_known = any(wanted in (one.before, one.after) for edit in edits for one in _files(edit))
         return self._versions.text(old_etag) if is_known else None
 
-    def kept(self, edits: Iterable[Edit] = ()) -> Callable[[str], bytes | None]:
-        """Return a function that returns the bytes with an etag, or None if they are not kept.
+    def kept(self) -> Callable[[str], bytes | None]:
+        """Return a function that returns the bytes with an etag; None if they are not kept, or not for the caller.
 
-        It returns a text that the caller may not see, because no file had it at a path that the caller may see, only if
-        the caller may see everything. The function reads the logs if such an etag is not in `edits`.
+        A caller who may not see all paths gets a text if a file had it at a path that the caller may see.
         """
         if self._is_whole:
             return self._versions.text
-        may_see = self._may_see(edits)
+        may_see = self._may_see(())
         return lambda tag: self._versions.text(tag) if may_see(tag) else None
 
     def _may_see(self, edits: Iterable[Edit]) -> Callable[[str], bool]:
-        """Return a function that tells whether the caller may see the text with an etag: see `kept`."""
+        """Return a function that tells whether the caller may see the text with an etag: see `kept`.
+
+        The function reads the logs when it gets an etag that is not in `edits`.
+        """
         tags = self._tags(edits)
 
         @functools.cache
