@@ -22,7 +22,7 @@ from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.edit.proposed_folders import key_of
-from zkmem.errors import Forbidden, NothingProposed, TooMany, ZkError
+from zkmem.errors import EditedSince, Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
@@ -389,6 +389,29 @@ class TestAPerson:
         assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
         with pytest.raises(Forbidden, match="for reading only"):
             me.restricted(Grant(read_only=True)).accept("bot")
+
+    @pytest.mark.parametrize("others", [{}, {"work/other": "Other.\n"}, {"secret": "Other.\n"}])
+    def test_a_caller_with_a_folder_is_told_no_name_of_a_note_outside(
+        self, bot: Memory, me: Memory, root: str, others: dict[str, str]
+    ) -> None:
+        for name, text in others.items():
+            me.write(name, text)
+        bot.rename("work/plan", "work/goal")
+        worker = me.restricted(Grant("work"))
+        worker.write("work/sheet", "New.\n")
+        own = worker.rename("work/sheet", "work/page")
+        assert own.name == "work/page"
+        number = int(worker.log()[0].rev)
+        me.rename("work/plan", "secret")
+        me.rename("work/page", "secret page")
+        told = [repr(worker.blocked("bot")), repr(worker.accept("bot"))]
+        for call in (lambda: worker.undo(edit=number), worker.undo, lambda: worker.preview_undo(edit=number)):
+            with pytest.raises(EditedSince, match="has also changed notes outside of your folder") as error:
+                call()
+            told.append(str(error.value))
+        assert not any("secret" in one for one in told)
+        with pytest.raises(EditedSince, match="secret page"):
+            me.undo(edit=number)
 
     def test_a_symbolic_link_in_the_place_of_the_folder_is_refused(self, root: str, tmp_path: pathlib.Path) -> None:
         (tmp_path / "outside").mkdir()

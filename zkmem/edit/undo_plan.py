@@ -1,8 +1,8 @@
 """Plan to undo edits. What came after them stays: the older text is merged with it, by lines."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, described, refusal
+from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
 from zkmem.edit.past_links import PastLinks
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.errors import NothingToUndo, NoVersion
@@ -35,9 +35,14 @@ def plan_undo(
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
         NothingToUndo: when later edits have deleted every file of these edits.
     """
-    walk = Walk(edits, chosen, etags)
+
+    def is_foreign(file: PastFile) -> bool:
+        paths = (path for path in (file.now, file.path, file.deleted_from) if path and not is_hidden(path))
+        return any(edit.number in foreign for edit, _ in file.later) or not all(map(view.has, paths))
+
+    walk = Walk(edits, chosen, etags, is_foreign)
     for file in walk.files:
-        _check_later(file, foreign)
+        _check_later(file, is_foreign)
     steps, remarks = _Undo(view, walk).steps()
     shown = tuple(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = next(iter(shown), "") or next((change.path for edit in walk.edits for change in edit.changes), "")
@@ -152,7 +157,7 @@ class _Undo:
         return {file.path: tags[file.path] for file in waiting}
 
 
-def _check_later(file: PastFile, foreign: Collection[int]) -> None:
+def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None:
     """Check that no later edit is in the way of undoing the changes of a file, whatever its text is.
 
     Raises:
@@ -161,8 +166,8 @@ def _check_later(file: PastFile, foreign: Collection[int]) -> None:
     """
     if not file.segments and not file.moves:  # it was only renamed, and is deleted since: it stays deleted
         return
-    if any(edit.number in foreign for edit, _ in file.later):
-        raise refusal(_newest(file), "a later edit has also changed notes outside of your folder.")
+    if is_foreign(file):
+        raise beyond(_newest(file))
     changed = [one for one in file.segments if not one.is_relinking]
     if file.is_deleted and changed and not file.is_created:
         name = name_of(file.deleted_from or file.path)
