@@ -214,17 +214,32 @@ class Past:
         return data
 
     def _deleted_text(self, path: str, rev: str) -> bytes | None:
-        """Return the bytes that a note had before a revision deleted it; None if the revision did not."""
+        """Return the bytes that a note had before a revision deleted it; None if the revision did not.
+
+        Raises:
+            NoVersion: when they are not kept.
+        """
         if not _is_number(rev):
-            if self._versions.text(rev) is not None or self._in_git(path, rev) is not None:
-                return None
-            return self._in_git(path, rev, "~1")
-        number = int(rev)
-        edit = next(itertools.dropwhile(lambda edit: edit.number > number, self._log.backwards()), None)
+            return self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
+        tag = self._deleted_etag(path, int(rev))
+        data = None if tag is None else self._versions.text(tag)
+        if tag is not None and data is None:
+            raise NoVersion(f"Change {rev} deleted {name_of(path)!r}, and the text that it had before is not kept.")
+        return data
+
+    def _is_deleted(self, path: str, rev: str) -> bool:
+        """Return whether a revision may have deleted a note: whether it did not exist after that."""
+        if _is_number(rev):
+            return self._deleted_etag(path, int(rev)) is not None
+        return self._versions.text(rev) is None and self._in_git(path, rev) is None
+
+    def _deleted_etag(self, path: str, number: int) -> str | None:
+        """Return the etag of a note before the edit, or change by another program, with a number deleted it."""
+        edits = _by_number(self._log.backwards(), self._outside.backwards())
+        edit = next(itertools.dropwhile(lambda edit: edit.number > number, edits), None)
         if edit is None or edit.number != number or not self._has(path):
             return None
-        tag = next((one.before.etag for one in _files(edit) if one.before.path == path and one.is_deleted), None)
-        return self._versions.text(tag) if tag else None
+        return next((one.before.etag for one in _files(edit) if one.before.path == path and one.is_deleted), None)
 
     def _in_git(self, path: str, rev: str, step: str = "") -> bytes | None:
         """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then.
@@ -362,7 +377,11 @@ class Past:
 
     def _left_by(self, path: str, rev: str) -> bytes:
         """Return the bytes of a note in a revision; none if the revision deleted it."""
-        return self._text(path, rev) if self._deleted_text(path, rev) is None else b""
+        if not self._is_deleted(path, rev):
+            return self._text(path, rev)
+        if not _is_number(rev) and self._in_git(path, rev, "~1") is None:
+            raise no_revision(path, rev)
+        return b""
 
     def _now(self, path: str) -> bytes:
         """Return the bytes of a note on disk; none if it is gone.
