@@ -314,6 +314,34 @@ class TestAPerson:
         me.write("mug", "Small.\n")
         assert [one.edit for one in me.blocked("bot").edits] == [1, 2]
 
+    @pytest.mark.parametrize("is_alone", [True, False])
+    def test_the_deletion_of_a_note_that_is_deleted_is_accepted(
+        self, bot: Memory, me: Memory, caplog: pytest.LogCaptureFixture, is_alone: bool
+    ) -> None:
+        if not is_alone:
+            bot.rename("cup", "bowl")  # this changes a link in the note
+        bot.delete("talk")
+        me.delete("talk")
+        edits = [1] if is_alone else [1, 2]
+        assert me.blocked("bot") == ([], 0)
+        assert me.accept("bot") == (edits, [])
+        assert me.proposed() == []
+        told = [one.getMessage() for one in caplog.records]
+        assert told == [f"accepted edit {number} of claude: talk stays deleted" for number in edits]
+
+    @pytest.mark.parametrize("is_alone", [True, False])
+    def test_the_renaming_of_a_note_that_is_deleted_is_blocked_and_left(
+        self, bot: Memory, me: Memory, is_alone: bool
+    ) -> None:
+        if not is_alone:
+            bot.rename("cup", "bowl")
+        bot.rename("talk", "speech")
+        me.delete("talk")
+        [blocked] = me.blocked("bot").edits
+        [left] = me.accept("bot").left
+        assert blocked == left
+        assert left.reason == "The proposed edit of claude cannot be accepted: 'talk' has been deleted since."
+
     def test_only_the_first_edits_are_checked(self, bot: Memory, me: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("zkmem.memory.proposed._MOST_CHECKED", 2)
         for name in ("a", "b", "c"):

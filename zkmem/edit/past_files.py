@@ -91,6 +91,7 @@ class Walk:
         self._at: dict[str, PastFile] = {}  # by the path at the time that the walk has reached
         self.files: list[PastFile] = []  # that chosen edits have changed
         self.edits: list[Edit] = []  # the chosen ones, the newest first
+        self.touched: dict[int, list[PastFile]] = {}  # by chosen edit: the files that it has changed
         self.last_numbers: dict[str, int] = {}  # of the last edit of each file that stays, by the file's present path
         self.etags = _last_etags(edits) if etags is None else etags
         for edit in _effective(edits, self._chosen):
@@ -103,6 +104,8 @@ class Walk:
             self.edits.append(edit)
         for change in reversed(edit.changes):
             file = self._after(change)
+            if is_chosen:
+                self.touched.setdefault(edit.number, []).append(file)
             if is_chosen and not file.is_chosen:
                 file.is_chosen = True
                 self.files.append(file)

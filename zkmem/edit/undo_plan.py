@@ -64,7 +64,9 @@ class _Undo:
         """Return the steps, and remarks for the caller."""
         gone = (file.deleted_from or file.path for file in self._deleted)
         remarks = [f"{name_of(path) if self._view.has(path) else 'a note'} stays deleted" for path in gone]
-        if self._deleted and not self._created and not self._files:
+        self._check_accepted()
+        is_undo = any(edit.tool != ACCEPT for edit in self._walk.edits)
+        if self._deleted and not self._created and not self._files and is_undo:
             raise NothingToUndo(f"There is nothing left to undo: {', '.join(remarks)}.")
         for file in (*self._created, *self._files):
             _look_up(self._view, file)
@@ -81,6 +83,16 @@ class _Undo:
             if data is not None and etag(data) != bases[path]:
                 self._steps.append(Put(path, data, bases[path]))
         return self._steps, remarks
+
+    def _check_accepted(self) -> None:
+        """Check that each proposed edit changes a note that is not deleted, or deletes all its notes."""
+        for edit in self._walk.edits:
+            files = self._walk.touched.get(edit.number, [])
+            is_deleting = all(is_hidden(change.path) or change.before is None for change in edit.changes)
+            if edit.tool == ACCEPT and files and not is_deleting and all(file.is_deleted for file in files):
+                gone = next((file.deleted_from or file.path for file in files), "")
+                name = repr(name_of(gone)) if self._view.has(gone) else "its note"
+                raise refusal(edit, f"{name} has been deleted since.")
 
     def _check_paths(self) -> None:
         """Check that no two files would get the same path."""
