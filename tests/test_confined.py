@@ -357,6 +357,65 @@ def test_what_a_note_said_before_it_came_into_the_folder_is_not_told(vault: str,
     whole.close()
 
 
+def undone_outside(whole: Memory) -> str:
+    """Move a note out of the folder, write a secret into it and undo both as one edit; return the secret's etag."""
+    whole.rename("topics/twin", "draft")
+    etag = whole.write("draft", f"{SECRET} draft\n").etag
+    whole.undo(2)
+    return etag
+
+
+def undone_from_trash(whole: Memory) -> str:
+    """As `undone_outside`; the note was also deleted."""
+    whole.rename("topics/twin", "draft")
+    etag = whole.write("draft", f"{SECRET} draft\n").etag
+    whole.delete("draft")
+    whole.undo(3)
+    return etag
+
+
+def moved_in_with_a_link(whole: Memory) -> str:
+    """Move a note into the folder whose relative link is rewritten by that; return the etag of its text before."""
+    whole.delete("topics/twin")
+    whole.write("other/place", "There.\n")
+    etag = whole.write("other/draft", f"{SECRET} [there](place.md)\n").etag
+    whole.rename("other/draft", "topics/twin")
+    whole.write("topics/twin", "Fit to be seen.\n")
+    whole.undo()
+    return etag
+
+
+@pytest.mark.parametrize("scene", [undone_outside, undone_from_trash, moved_in_with_a_link])
+def test_what_a_note_said_before_an_edit_that_both_moved_it_in_and_rewrote_it_is_not_told(
+    vault: str, scene: Callable[[Memory], str]
+) -> None:
+    whole = Memory(vault, durable=False)
+    etag = scene(whole)
+    assert SECRET in whole.show("topics/twin", etag)
+    memory = whole.restricted(Grant("topics"))
+    now = memory.read("topics/twin").text
+    told = []
+    revs = [etag, *map(str, range(1, 8))]
+    numbers = range(1, 8)
+    calls: list[Callable[[], object]] = [
+        lambda: memory.diff("topics/twin"),
+        *(lambda rev=rev: memory.show("topics/twin", rev) for rev in revs),
+        *(lambda rev=rev: memory.diff("topics/twin", rev) for rev in revs),
+        *(lambda number=number: memory.changes(number) for number in numbers),
+        *(lambda number=number: memory.preview_redo(edit=number) for number in numbers),
+        *(lambda number=number: memory.preview_undo(edit=number) for number in numbers),
+        lambda: memory.restore("topics/twin", etag),
+    ]
+    for call in calls:
+        with suppress(ZkError):
+            told.append(repr(call()))
+    assert not any("draft" in one for one in told)
+    assert scene is moved_in_with_a_link or not any(SECRET in one for one in told)
+    assert not any("(place.md)" in one for one in told)
+    assert memory.read("topics/twin").text == now
+    whole.close()
+
+
 def test_expanded_text_is_no_oracle_for_texts_outside(vault: str) -> None:
     whole = Memory(vault, durable=False).read("topics/vue", 1).text
     assert SECRET in whole
@@ -392,6 +451,30 @@ def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) 
     with pytest.raises(ZkError):
         memory.undo(1)
     assert (Path(vault) / "plan.md").read_text("utf-8") == f"{SECRET} again\n"
+    whole.close()
+
+
+SEARCHES = ["HEAD^{/plan}", "HEAD^{/nothing}", ":/plan", "HEAD@{0}", "HEAD~1^{/plan}", "HEAD^{tree}", "HEAD:plan.md"]
+
+
+@pytest.mark.parametrize("method", ["show", "diff", "restore"])
+def test_a_revision_cannot_search_the_messages_of_commits(vault: str, method: str) -> None:
+    for command in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "plan"],
+    ):
+        subprocess.run(["git", "-C", vault, *command], check=True)
+    whole = Memory(vault, durable=False, git=True)
+    whole.write("topics/react", "Mine.\n")
+    memory = whole.restricted(Grant("topics"))
+    for caller, refused in ((whole, SEARCHES), (memory, [*SEARCHES, "HEAD", "HEAD~1", "main"])):
+        for rev in refused:
+            with pytest.raises(NoVersion, match="is no revision: give a number or commit from the log"):
+                getattr(caller, method)("topics/vue", rev)
+    told = subprocess.run(["git", "-C", vault, "rev-parse", "HEAD~1"], check=True, capture_output=True, text=True)
+    for caller, rev in ((memory, told.stdout[:10]), (memory, told.stdout.strip()), (whole, "HEAD~1"), (whole, "HEAD^")):
+        assert getattr(caller, method)("topics/react", rev)
     whole.close()
 
 

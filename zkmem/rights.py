@@ -222,6 +222,7 @@ class Rights:
             view = copy.copy(view)
             view.collapse = collapser(view.catalog, self.read)
             view.has = self.has
+            view.version = self.past.kept()
             found = planner(view)
             # an undo of the caller's own edits may also remove a file from the trash
             if not self.past.owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):

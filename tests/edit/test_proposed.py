@@ -22,7 +22,7 @@ from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.edit.proposed_folders import key_of
-from zkmem.errors import Forbidden, NothingProposed, TooMany, ZkError
+from zkmem.errors import EditedSince, Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
@@ -314,6 +314,34 @@ class TestAPerson:
         me.write("mug", "Small.\n")
         assert [one.edit for one in me.blocked("bot").edits] == [1, 2]
 
+    @pytest.mark.parametrize("is_alone", [True, False])
+    def test_the_deletion_of_a_note_that_is_deleted_is_accepted(
+        self, bot: Memory, me: Memory, caplog: pytest.LogCaptureFixture, is_alone: bool
+    ) -> None:
+        if not is_alone:
+            bot.rename("cup", "bowl")  # this changes a link in the note
+        bot.delete("talk")
+        me.delete("talk")
+        edits = [1] if is_alone else [1, 2]
+        assert me.blocked("bot") == ([], 0)
+        assert me.accept("bot") == (edits, [])
+        assert me.proposed() == []
+        told = [one.getMessage() for one in caplog.records]
+        assert told == [f"accepted edit {number} of claude: talk stays deleted" for number in edits]
+
+    @pytest.mark.parametrize("is_alone", [True, False])
+    def test_the_renaming_of_a_note_that_is_deleted_is_blocked_and_left(
+        self, bot: Memory, me: Memory, is_alone: bool
+    ) -> None:
+        if not is_alone:
+            bot.rename("cup", "bowl")
+        bot.rename("talk", "speech")
+        me.delete("talk")
+        [blocked] = me.blocked("bot").edits
+        [left] = me.accept("bot").left
+        assert blocked == left
+        assert left.reason == "The proposed edit of claude cannot be accepted: 'talk' has been deleted since."
+
     def test_only_the_first_edits_are_checked(self, bot: Memory, me: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("zkmem.memory.proposed._MOST_CHECKED", 2)
         for name in ("a", "b", "c"):
@@ -389,6 +417,29 @@ class TestAPerson:
         assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
         with pytest.raises(Forbidden, match="for reading only"):
             me.restricted(Grant(read_only=True)).accept("bot")
+
+    @pytest.mark.parametrize("others", [{}, {"work/other": "Other.\n"}, {"secret": "Other.\n"}])
+    def test_a_caller_with_a_folder_is_told_no_name_of_a_note_outside(
+        self, bot: Memory, me: Memory, root: str, others: dict[str, str]
+    ) -> None:
+        for name, text in others.items():
+            me.write(name, text)
+        bot.rename("work/plan", "work/goal")
+        worker = me.restricted(Grant("work"))
+        worker.write("work/sheet", "New.\n")
+        own = worker.rename("work/sheet", "work/page")
+        assert own.name == "work/page"
+        number = int(worker.log()[0].rev)
+        me.rename("work/plan", "secret")
+        me.rename("work/page", "secret page")
+        told = [repr(worker.blocked("bot")), repr(worker.accept("bot"))]
+        for call in (lambda: worker.undo(edit=number), worker.undo, lambda: worker.preview_undo(edit=number)):
+            with pytest.raises(EditedSince, match="has also changed notes outside of your folder") as error:
+                call()
+            told.append(str(error.value))
+        assert not any("secret" in one for one in told)
+        with pytest.raises(EditedSince, match="secret page"):
+            me.undo(edit=number)
 
     def test_a_symbolic_link_in_the_place_of_the_folder_is_refused(self, root: str, tmp_path: pathlib.Path) -> None:
         (tmp_path / "outside").mkdir()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tools.inner import engine
 from zkmem.caller import Grant
-from zkmem.errors import BadArgument, NothingToUndo, UnknownEdit
+from zkmem.errors import BadArgument, NothingToUndo, NoVersion, UnknownEdit
 from zkmem.memory import Memory
 from zkmem.recall.review import Card
 from zkmem.vault.files import MOST_BYTES, etag
@@ -106,6 +106,25 @@ def test_a_change_before_an_edit_has_a_lower_number(m: Memory, vault: pathlib.Pa
     cards = [(card.edit, card.outside, card.edits) for card in m.review().sittings]
     assert cards == [(4, "hand", 2), (3, "", 2)]
     assert [edit.number for edit in engine(m).past.changes() if edit.outside] == [4, 2]
+
+
+def test_a_note_that_was_deleted_by_hand_is_shown_and_restored_by_the_number_of_the_deletion(
+    m: Memory, vault: pathlib.Path
+) -> None:
+    tag = m.write("n1", "by a tool\n").etag
+    (vault / "n1.md").unlink()
+    m.wait_ready()
+    [last, *_] = m.log("n1")
+    assert last.outside == "hand"
+    assert m.show("n1", last.rev) == "by a tool\n"
+    assert m.diff("n1", last.rev) == ""
+    assert "\n-by a tool\n" in m.diff("n1", m.log("n1")[1].rev, last.rev)
+    assert m.restore("n1", last.rev).etag == tag
+    for kept in (vault / ".zkmem/versions").glob(f"{tag}*"):
+        kept.unlink()
+    for call in (m.show, m.restore):
+        with pytest.raises(NoVersion, match=f"Change {last.rev} deleted 'n1', and the text .* is not kept"):
+            call("n1", last.rev)
 
 
 def test_the_log_has_them_with_numbers_for_undo_and_show(m: Memory, vault: pathlib.Path) -> None:

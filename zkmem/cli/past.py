@@ -37,7 +37,7 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str) -> Non
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Print an older text of a note.
 
-    REV in NAME@REV is a number or commit from the log, or an etag. With git on, it can be any revision of git.
+    REV in NAME@REV is a number or commit from the log, or an etag. With git on, it can be a branch, a tag or HEAD~1.
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)

@@ -54,6 +54,7 @@ def plan_accept(
     plan = plan_undo(view, [back, *unknown], {first}, "accepted", foreign, etags)
     return plan._replace(
         undoes=(),
+        remarks=tuple(f"accepted edit {edit.number} of {edit.client or 'a client'}: {one}" for one in plan.remarks),
         proposed=key,
         merged_from=next((pair.path for pair in edit.merged), ""),
         source=next((pair.path for pair in edit.extracted), ""),

@@ -4,7 +4,7 @@ Some of the edits are *chosen*: they are to be undone. The others stay.
 """
 
 import bisect
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from zkmem.errors import EditedSince
@@ -72,19 +72,26 @@ class Walk:
     """The way back through the log, from now to the first chosen edit."""
 
     def __init__(
-        self, edits: Sequence[Edit], chosen: Collection[int], etags: Mapping[str, str | None] | None = None
+        self,
+        edits: Sequence[Edit],
+        chosen: Collection[int],
+        etags: Mapping[str, str | None] | None = None,
+        is_foreign: Callable[[PastFile], bool] = lambda _: False,
     ) -> None:
         """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
 
-        `etags`: the etag that the last edit has left at each path; by default, the last of `edits`.
+        `etags`: the etag that the last edit has left at each path; by default, the last of `edits`. `is_foreign`:
+        whether the caller may not see what the edits that stay have done with a file.
 
         Raises:
             EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.
         """
         self._chosen = frozenset(chosen)
+        self._is_foreign = is_foreign
         self._at: dict[str, PastFile] = {}  # by the path at the time that the walk has reached
         self.files: list[PastFile] = []  # that chosen edits have changed
         self.edits: list[Edit] = []  # the chosen ones, the newest first
+        self.touched: dict[int, list[PastFile]] = {}  # by chosen edit: the files that it has changed
         self.last_numbers: dict[str, int] = {}  # of the last edit of each file that stays, by the file's present path
         self.etags = _last_etags(edits) if etags is None else etags
         for edit in _effective(edits, self._chosen):
@@ -97,6 +104,8 @@ class Walk:
             self.edits.append(edit)
         for change in reversed(edit.changes):
             file = self._after(change)
+            if is_chosen:
+                self.touched.setdefault(edit.number, []).append(file)
             if is_chosen and not file.is_chosen:
                 file.is_chosen = True
                 self.files.append(file)
@@ -106,9 +115,9 @@ class Walk:
                 self.last_numbers.setdefault(file.now or "", edit.number)
                 _keep(edit, change, file)
             elif change.to is not None:
-                _take_move(edit, change, file)
+                self._take_move(edit, change, file)
             else:
-                _take_text(edit, change, file)
+                self._take_text(edit, change, file)
 
     def _after(self, change: Change) -> PastFile:
         """Return the file as a change has left it."""
@@ -118,6 +127,31 @@ class Walk:
             is_removed = change.to is None and change.after is None
             file = PastFile(None if is_removed else path, path)
         return file
+
+    def _take_move(self, edit: Edit, change: Change, file: PastFile) -> None:
+        if file.is_deleted:
+            return
+        self._check_place(edit, change.to or "", file)
+        file.path = change.path
+        file.moves.append((edit, change))
+
+    def _take_text(self, edit: Edit, change: Change, file: PastFile) -> None:
+        if change.before is None and not file.is_deleted and change.after is not None:
+            self._check_place(edit, change.path, file)
+        newest = file.segments[-1] if file.segments else None
+        if newest is not None and newest.before == change.after and not newest.previous:
+            newest.first, newest.before = edit, change.before
+        else:
+            file.segments.append(Segment(edit, edit, change.before, change.after))
+
+    def _check_place(self, edit: Edit, path: str, file: PastFile) -> None:
+        """Check that no edit that stays has moved the file away from the path where `edit` has put it."""
+        if file.path == path:
+            return
+        if self._is_foreign(file):
+            raise beyond(edit)
+        by, here = described(file.later_moves[-1]), name_of(file.path)
+        raise refusal(edit, f"{by} has renamed {name_of(path)!r} to {here!r}.")
 
 
 def _last_etags(edits: Iterable[Edit]) -> dict[str, str | None]:
@@ -155,36 +189,16 @@ def _keep(edit: Edit, change: Change, file: PastFile) -> None:
     file.later.append((edit, change.before if change.to is not None else change.after))
 
 
-def _take_move(edit: Edit, change: Change, file: PastFile) -> None:
-    if file.is_deleted:
-        return
-    _check_place(edit, change.to or "", file)
-    file.path = change.path
-    file.moves.append((edit, change))
-
-
-def _take_text(edit: Edit, change: Change, file: PastFile) -> None:
-    if change.before is None and not file.is_deleted and change.after is not None:
-        _check_place(edit, change.path, file)
-    newest = file.segments[-1] if file.segments else None
-    if newest is not None and newest.before == change.after and not newest.previous:
-        newest.first, newest.before = edit, change.before
-    else:
-        file.segments.append(Segment(edit, edit, change.before, change.after))
-
-
-def _check_place(edit: Edit, path: str, file: PastFile) -> None:
-    """Check that no edit that stays has moved the file away from the path where `edit` has put it."""
-    if file.path != path:
-        by, here = described(file.later_moves[-1]), name_of(file.path)
-        raise refusal(edit, f"{by} has renamed {name_of(path)!r} to {here!r}.")
-
-
 def refusal(edit: Edit, reason: str, of: str = "") -> EditedSince:
     """Return the error for an edit that cannot be undone, or an undo that cannot be redone; `of`: in which file."""
     verb = _VERBS.get(edit.tool, "undone")
     where = f" in {name_of(of)!r}" if of else ""
     return EditedSince(f"{described(edit).capitalize()} cannot be {verb}{where}: {reason}", verb)
+
+
+def beyond(edit: Edit) -> EditedSince:
+    """Return the error for an edit of a file with which later edits did what the caller may not see."""
+    return refusal(edit, "a later edit has also changed notes outside of your folder.")
 
 
 def described(edit: Edit) -> str:

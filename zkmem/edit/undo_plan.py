@@ -1,8 +1,8 @@
 """Plan to undo edits. What came after them stays: the older text is merged with it, by lines."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, described, refusal
+from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
 from zkmem.edit.past_links import PastLinks
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.errors import NothingToUndo, NoVersion
@@ -35,9 +35,14 @@ def plan_undo(
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
         NothingToUndo: when later edits have deleted every file of these edits.
     """
-    walk = Walk(edits, chosen, etags)
+
+    def is_foreign(file: PastFile) -> bool:
+        paths = (path for path in (file.now, file.path, file.deleted_from) if path and not is_hidden(path))
+        return any(edit.number in foreign for edit, _ in file.later) or not all(map(view.has, paths))
+
+    walk = Walk(edits, chosen, etags, is_foreign)
     for file in walk.files:
-        _check_later(file, foreign)
+        _check_later(file, is_foreign)
     steps, remarks = _Undo(view, walk).steps()
     shown = tuple(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = next(iter(shown), "") or next((change.path for edit in walk.edits for change in edit.changes), "")
@@ -59,7 +64,9 @@ class _Undo:
         """Return the steps, and remarks for the caller."""
         gone = (file.deleted_from or file.path for file in self._deleted)
         remarks = [f"{name_of(path) if self._view.has(path) else 'a note'} stays deleted" for path in gone]
-        if self._deleted and not self._created and not self._files:
+        self._check_accepted()
+        is_undo = any(edit.tool != ACCEPT for edit in self._walk.edits)
+        if self._deleted and not self._created and not self._files and is_undo:
             raise NothingToUndo(f"There is nothing left to undo: {', '.join(remarks)}.")
         for file in (*self._created, *self._files):
             _look_up(self._view, file)
@@ -76,6 +83,16 @@ class _Undo:
             if data is not None and etag(data) != bases[path]:
                 self._steps.append(Put(path, data, bases[path]))
         return self._steps, remarks
+
+    def _check_accepted(self) -> None:
+        """Check that each proposed edit changes a note that is not deleted, or deletes all its notes."""
+        for edit in self._walk.edits:
+            files = self._walk.touched.get(edit.number, [])
+            is_deleting = all(is_hidden(change.path) or change.before is None for change in edit.changes)
+            if edit.tool == ACCEPT and files and not is_deleting and all(file.is_deleted for file in files):
+                gone = next((file.deleted_from or file.path for file in files), "")
+                name = repr(name_of(gone)) if self._view.has(gone) else "its note"
+                raise refusal(edit, f"{name} has been deleted since.")
 
     def _check_paths(self) -> None:
         """Check that no two files would get the same path."""
@@ -152,7 +169,7 @@ class _Undo:
         return {file.path: tags[file.path] for file in waiting}
 
 
-def _check_later(file: PastFile, foreign: Collection[int]) -> None:
+def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None:
     """Check that no later edit is in the way of undoing the changes of a file, whatever its text is.
 
     Raises:
@@ -161,8 +178,8 @@ def _check_later(file: PastFile, foreign: Collection[int]) -> None:
     """
     if not file.segments and not file.moves:  # it was only renamed, and is deleted since: it stays deleted
         return
-    if any(edit.number in foreign for edit, _ in file.later):
-        raise refusal(_newest(file), "a later edit has also changed notes outside of your folder.")
+    if is_foreign(file):
+        raise beyond(_newest(file))
     changed = [one for one in file.segments if not one.is_relinking]
     if file.is_deleted and changed and not file.is_created:
         name = name_of(file.deleted_from or file.path)

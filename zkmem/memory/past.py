@@ -75,7 +75,7 @@ class PastEdits(Access):
         def links(block: bytes, path: str) -> "list[PlacedLink]":
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(tracks(reversed(edits)), rights.past.text_with, links, first, count)
+        return changed_notes(tracks(reversed(edits)), rights.past.texts_of(edits), links, first, count)
 
     def growth(self, edit: int) -> "Growth":
         """Return the graph of the notes that the sitting of an edit added or changed, up to that edit.
@@ -88,7 +88,7 @@ class PastEdits(Access):
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]
-        own, left = grown(tracks(reversed(edits)), rights.past.text_with)
+        own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits))
         return self._with_links(lambda index: growth(index, own, left, rights.reaches))
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:

@@ -65,7 +65,7 @@ class ProposedEdits(Access):
         def links(block: bytes, path: str) -> list[PlacedLink]:
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(tracks(chosen), self._past(journal).text_with, links, first, count)
+        return changed_notes(tracks(chosen), self._past(journal).texts_of(chosen), links, first, count)
 
     def blocked(self, client: str) -> Blocked:
         """Return which proposed edits of a client cannot be accepted as the notes are now, of the first 100.
@@ -110,7 +110,7 @@ class ProposedEdits(Access):
         from zkmem.recall.review import tracks  # noqa: PLC0415
 
         journal, chosen = self._chosen(client, edits)
-        return "".join(differences(tracks(chosen), self._past(journal).text_with))
+        return "".join(differences(tracks(chosen), self._past(journal).texts_of(chosen)))
 
     def accept(
         self, client: str, edits: Collection[int] = (), *, as_new: bool = False, seen: float | None = None

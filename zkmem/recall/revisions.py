@@ -2,10 +2,13 @@
 
 import contextlib
 import copy
+import functools
 import heapq
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from zkmem.errors import BadArgument, NoVersion, Unreadable
@@ -28,6 +31,8 @@ _MOST_SEARCHED = 1_000  # edits to search for a deletion, or for the edits of co
 _MOST_LATEST = 64  # edits that are searched for the client of a change
 _NOTHING = "nothing"
 _SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
+_HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST_HASH},64}}")
+_COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")  # git also knows searches, times and paths
 
 
 class Revision(NamedTuple):
@@ -138,8 +143,9 @@ class Past:
             yield from self._outside.backwards()
             return
         for entry in self._outside.backwards():
-            if own := tuple(change for change in entry.changes if self.owns([_before_and_after(change)])):
-                yield entry._replace(changes=own, more=0)
+            own = {change for one in _files(entry) if self._owns_file(one) for change in one.changes}
+            if own:
+                yield entry._replace(changes=tuple(one for one in entry.changes if one in own), more=0)
 
     def backwards(self) -> Iterator[Edit]:
         """Yield these edits, the newest first."""
@@ -147,8 +153,15 @@ class Past:
 
     def sees(self, edit: Edit) -> bool:
         """Return whether the caller may see an edit or, of a change by another program, any of its files."""
-        each = map(_before_and_after, edit.changes)
-        return self._is_whole or (any(self.owns([pair]) for pair in each) if edit.outside else self.owns(each))
+        if self._is_whole:
+            return True
+        if edit.outside:
+            return any(map(self._owns_file, _files(edit)))
+        return self.owns(map(_before_and_after, edit.changes))
+
+    def _owns_file(self, file: "_File") -> bool:
+        """Return whether the caller may see all changes of a file by one edit."""
+        return self.owns(map(_before_and_after, file.changes))
 
     def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
         """Return whether the caller may see all files of some changes, which are pairs of paths before and after.
@@ -201,27 +214,51 @@ class Past:
         return data
 
     def _deleted_text(self, path: str, rev: str) -> bytes | None:
-        """Return the bytes that a note had before a revision deleted it; None if the revision did not."""
+        """Return the bytes that a note had before a revision deleted it; None if the revision did not.
+
+        Raises:
+            NoVersion: when they are not kept.
+        """
         if not _is_number(rev):
-            if self._versions.text(rev) is not None or self._in_git(path, rev) is not None:
-                return None
-            return self._in_git(path, rev + "~1")
-        number = int(rev)
-        edit = next(itertools.dropwhile(lambda edit: edit.number > number, self._log.backwards()), None)
+            return self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
+        tag = self._deleted_etag(path, int(rev))
+        data = None if tag is None else self._versions.text(tag)
+        if tag is not None and data is None:
+            raise NoVersion(f"Change {rev} deleted {name_of(path)!r}, and the text that it had before is not kept.")
+        return data
+
+    def _is_deleted(self, path: str, rev: str) -> bool:
+        """Return whether a revision may have deleted a note: whether it did not exist after that."""
+        if _is_number(rev):
+            return self._deleted_etag(path, int(rev)) is not None
+        return self._versions.text(rev) is None and self._in_git(path, rev) is None
+
+    def _deleted_etag(self, path: str, number: int) -> str | None:
+        """Return the etag of a note before the edit, or change by another program, with a number deleted it."""
+        edits = _by_number(self._log.backwards(), self._outside.backwards())
+        edit = next(itertools.dropwhile(lambda edit: edit.number > number, edits), None)
         if edit is None or edit.number != number or not self._has(path):
             return None
-        deleted = (one for one in edit.changes if one.path == path and one.before and _is_deleting(one))
-        tag = next((one.before for one in deleted), None)
-        return self._versions.text(tag) if tag else None
+        return next((one.before.etag for one in _files(edit) if one.before.path == path and one.is_deleted), None)
 
-    def _in_git(self, path: str, rev: str) -> bytes | None:
-        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then."""
+    def _in_git(self, path: str, rev: str, step: str = "") -> bytes | None:
+        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then.
+
+        `step`: from the revision to another one, such as "~1". A caller who may not see all paths can only give the
+        hash of a commit.
+
+        Raises:
+            NoVersion: when the revision is written in another way, of which git knows many: some search the messages.
+        """
         if self._mirror is None:
             return None
+        if not (_COMMIT if self._is_whole else _HASH).fullmatch(rev):
+            more = ", a branch, a tag or HEAD, each also with ~1" if self._is_whole else ""
+            raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, an etag{more}.")
         from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
 
         try:
-            return self._mirror.history.text(rev, path, self._has)
+            return self._mirror.history.text(rev + step, path, self._has)
         except GitTrouble as error:
             raise NoVersion(f"git cannot read the history: {error}.") from error
 
@@ -267,25 +304,64 @@ class Past:
         return matches and self._has(change.path) and self._store.stamp(to) is not None
 
     def version(self, path: str, old_etag: str) -> bytes | None:
-        """Return the text with an etag that a note had before or after an edit; None if it is not kept."""
-        matches = (
-            old_etag in (change.before, change.after) and path in (change.path, change.to)
-            for edit in _by_number(self._log.backwards(), self._outside.backwards())
-            for change in edit.changes
-        )
-        return self._versions.text(old_etag) if any(matches) else None
+        """Return the text with an etag that the note at this path had before or after an edit; None if not kept."""
+        edits = _by_number(self._log.backwards(), self._outside.backwards())
+        wanted = _State(path, old_etag)
+        is_known = any(wanted in (one.before, one.after) for edit in edits for one in _files(edit))
+        return self._versions.text(old_etag) if is_known else None
 
-    def text_with(self, path: str, tag: str) -> bytes | None:
-        """Return the bytes with an etag that the note at a path had after an edit that the caller may see, or None."""
-        data = self._versions.text(tag)
-        return self._current_text(path, tag) if data is None else data
+    def kept(self) -> Callable[[str], bytes | None]:
+        """Return a function that returns the bytes with an etag; None if they are not kept, or not for the caller.
+
+        A caller who may not see all paths gets a text if a file had it at a path that the caller may see.
+        """
+        if self._is_whole:
+            return self._versions.text
+        may_see = self._may_see(())
+        return lambda tag: self._versions.text(tag) if may_see(tag) else None
+
+    def _may_see(self, edits: Iterable[Edit]) -> Callable[[str], bool]:
+        """Return a function that tells whether the caller may see the text with an etag: see `kept`.
+
+        The function reads the logs when it gets an etag that is not in `edits`.
+        """
+        tags = self._tags(edits)
+
+        @functools.cache
+        def every_tag() -> set[str | None]:
+            return self._tags(_by_number(self._log.backwards(), self._outside.backwards()))
+
+        return lambda tag: tag in tags or tag in every_tag()
+
+    def _tags(self, edits: Iterable[Edit]) -> set[str | None]:
+        """Return the etags that files had before or after some edits at paths that the caller may see."""
+        states = (state for edit in edits for one in _files(edit) for state in (one.before, one.after))
+        return {state.etag for state in states if self._has(state.path)}
+
+    def texts_of(self, edits: Iterable[Edit]) -> Callable[[str, str], bytes | None]:
+        """Return a function for the texts before and after some edits that the caller may see.
+
+        It returns the bytes with an etag that the note at a path had; None if they are not kept, or if the caller may
+        not see them: see `kept`.
+        """
+        may_see = (lambda _: True) if self._is_whole else self._may_see(edits)
+
+        def text(path: str, tag: str) -> bytes | None:
+            if not may_see(tag):
+                return None
+            data = self._versions.text(tag)
+            return self._current_text(path, tag) if data is None else data
+
+        return text
 
     def texts(self, path: str, count: int) -> Iterator[bytes]:
         """Yield the texts that the note at a path had before and after its last `count` edits and commits."""
-        changes = (change for edit in self._log.backwards() for change in edit.changes if change.path == path)
-        for change in itertools.islice(changes, count):
-            for tag in (change.after, change.before):
-                if tag is not None and (data := self._versions.text(tag)) is not None:
+        files = (one for edit in self._log.backwards() for one in _files(edit))
+        pairs = ((one.after, one.before) for one in files if path in (one.after.path, one.before.path))
+        for pair in itertools.islice(pairs, count):
+            for state in pair:
+                is_here = state.path == path and state.etag is not None
+                if is_here and (data := self._versions.text(state.etag or "")) is not None:
                     yield data
         for one in self.revisions(path, count) if self._mirror else ():
             with contextlib.suppress(NoVersion):
@@ -301,7 +377,11 @@ class Past:
 
     def _left_by(self, path: str, rev: str) -> bytes:
         """Return the bytes of a note in a revision; none if the revision deleted it."""
-        return self._text(path, rev) if self._deleted_text(path, rev) is None else b""
+        if not self._is_deleted(path, rev):
+            return self._text(path, rev)
+        if not _is_number(rev) and self._in_git(path, rev, "~1") is None:
+            raise no_revision(path, rev)
+        return b""
 
     def _now(self, path: str) -> bytes:
         """Return the bytes of a note on disk; none if it is gone.
@@ -323,10 +403,10 @@ class Past:
             NoVersion: when a revision is not known. Unreadable: when the current text cannot be read.
         """
         if rev is None:
-            change = last_change(self._log.backwards(), path)
-            if change is None or not self._has(change.path):
+            state = _before_last_change(self._log.backwards(), path)
+            if state is None or not self._has(state.path):
                 raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
-            rev = change.before or _NOTHING
+            rev = state.etag or _NOTHING
         before = b"" if rev == _NOTHING else self._left_by(path, rev)
         after = self._left_by(path, other) if other else self._now(path)
         names = f"{name_of(path)}@{rev}", f"{name_of(path)}@{other}" if other else name_of(path)
@@ -338,9 +418,42 @@ def _is_number(rev: str) -> bool:
     return rev.isdecimal() and len(rev) < _SHORTEST_HASH
 
 
-def _is_deleting(change: Change) -> bool:
-    """Return whether a change moved a file to the trash, or removed it."""
-    return change.after is None if change.to is None else is_hidden(change.to)
+class _State(NamedTuple):
+    """The path and the etag of a file before or after an edit; no etag if there was no file."""
+
+    path: str
+    etag: str | None
+
+
+@dataclass
+class _File:
+    """All changes of one file by one edit. What the file was between them, nobody has seen."""
+
+    before: _State
+    after: _State
+    changes: list[Change]
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the edit moved the file to the trash, or removed it."""
+        was_there = self.before.etag is not None and not is_hidden(self.before.path)
+        return was_there and (self.after.etag is None or is_hidden(self.after.path))
+
+
+def _files(edit: Edit) -> list[_File]:
+    """Return the files that an edit has changed."""
+    at: dict[str, _File] = {}
+    files: list[_File] = []
+    for change in edit.changes:
+        file = at.pop(change.path, None)
+        after = _State(change.to or change.path, change.after if change.to is None else change.before)
+        if file is None:
+            file = _File(_State(change.path, change.before), after, [])
+            files.append(file)
+        file.after = after
+        file.changes.append(change)
+        at[after.path] = file
+    return files
 
 
 def _by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
@@ -415,14 +528,16 @@ def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | 
     return path, next_change.before
 
 
-def last_change(edits: Iterable[Edit], path: str) -> Change | None:
-    """Return the last change of the text of the note at `path`; moves do not count. None if there is none."""
+def _before_last_change(edits: Iterable[Edit], path: str) -> _State | None:
+    """Return the note at `path` as it was before the last change of its text; moves do not count. None if unknown."""
     for edit in edits:
-        for change in reversed(edit.changes):
-            if change.to == path:
-                path = change.path
-            elif change.path == path and change.to is None:
-                return change
+        for file in _files(edit):
+            if file.after.path != path:
+                continue
+            if file.before.etag != file.after.etag:
+                return file.before
+            path = file.before.path
+            break
     return None
 
 
