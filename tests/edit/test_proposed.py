@@ -350,6 +350,16 @@ class TestAPerson:
         blocked = me.blocked("bot")
         assert ([one.edit for one in blocked.edits], blocked.unchecked) == ([1, 2], 1)
 
+    def test_fewer_edits_of_long_notes_are_checked(
+        self, bot: Memory, me: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("zkmem.memory.proposed._MOST_BYTES", 25_000)
+        for _ in range(5):
+            bot.write("mug", "word " * 1_000, append=True)
+        assert me.blocked("bot").unchecked == 4
+        bot.write("jar", "Small.\n")
+        assert me.blocked("bot").unchecked == 5
+
     def test_an_edit_is_accepted_once_even_if_it_is_asked_for_twice(self, bot: Memory, me: Memory) -> None:
         bot.write("cup", "More.\n", append=True)
         journal = engine(me).proposed_by("bot")

@@ -60,6 +60,17 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         assert not (Path(vault) / ".zkmem/proposed").exists()
 
 
+def test_the_page_says_that_edits_were_not_checked_though_none_is_blocked(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    with Memory(vault, Caller(Grant(proposes_as="night")), durable=False) as bot:
+        for number in range(101):
+            bot.write(f"new {number}", "New.\n")
+    with at(browser, vault) as page:
+        page.goto(origin(page) + "#/review")
+        card = page.get_by_role("article", name="Proposed by night")
+        card.get_by_text("1 later edit is not checked yet.").wait_for()
+
+
 def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser: "Browser", tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     with Memory(vault, Caller(Grant(proposes_as="night"))) as bot:

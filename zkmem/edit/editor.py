@@ -164,6 +164,10 @@ class Editor:
 
         return self._session.read(preview, freshness)
 
+    def check(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> None:
+        """Plan an edit only to get its errors."""
+        self._session.read(lambda _: self._plan(planner, self.view()), freshness)
+
     def _plan(self, planner: Callable[[View], Plan], view: View) -> Plan:
         plan = planner(view)
         plan.check_sizes(self._store.most_bytes)

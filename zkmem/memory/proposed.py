@@ -1,6 +1,7 @@
 """The methods of a memory for a person who looks at the edits that clients have proposed."""
 
 import contextlib
+import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from zkmem.recall.changes import ChangedNote
 
 _MOST_CHECKED = 100  # proposed edits, whose plans `blocked` makes
+_MOST_BYTES = 50_000_000  # of the texts that these plans change; the first plan may have more
+_PAUSE_S = 0.0005  # without the pause, this thread would take the index again at once, and others would wait
 
 
 class ProposedEdits(Access):
@@ -68,16 +71,17 @@ class ProposedEdits(Access):
         return changed_notes(tracks(chosen), self._past(journal).texts_of(chosen), links, first, count)
 
     def blocked(self, client: str) -> Blocked:
-        """Return which proposed edits of a client cannot be accepted as the notes are now, of the first 100.
+        """Return which proposed edits of a client cannot be accepted as the notes are now.
 
-        Nothing is written. An edit that needs others is checked together with them. If the notes change, or if such an
-        edit alone is in conflict, `accept` may leave out more edits.
+        The first 100 edits are checked, or fewer if their notes are long. Nothing is written. An edit that needs others
+        is checked together with them. If the notes change, or if such an edit alone is in conflict, `accept` may leave
+        out more edits.
 
         Raises:
             NothingProposed: when the client has proposed nothing. Forbidden: as for `proposed`.
         """
         journal, waiting = self._to_decide(client, ())
-        checked = waiting[:_MOST_CHECKED]
+        checked = self._checkable(journal, waiting)
         needs, later, blocked = needs_of(checked), journal.later(), dict[int, LeftOut]()
         foreign = self._foreign(later)
         freshness = Freshness.FILES
@@ -92,13 +96,26 @@ class ProposedEdits(Access):
                 return plan_accept_chain(view, chain, later, journal.text, foreign)
 
             try:
-                self._preview(plan, freshness)
+                with self._rights.errors():
+                    self._engine.editor.check(self._rights.planner(plan), freshness)
             except (Busy, NoVault):
                 raise
             except ZkError as error:
                 blocked[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
             freshness = Freshness.EDITS
+            time.sleep(_PAUSE_S)
         return Blocked(list(blocked.values()), len(waiting) - len(checked))
+
+    def _checkable(self, journal: ProposedJournal, waiting: Sequence[Edit]) -> Sequence[Edit]:
+        """Return the first edits whose plans, each with those of the edits that it needs, are not too much work."""
+        first, left = waiting[:_MOST_CHECKED], _MOST_BYTES
+        for at, edit in enumerate(first):
+            paths = {path for one in with_needed(first, {edit.number}) for path in one.paths()}
+            stamps = (stamp for path in paths if (stamp := journal.store.stamp(path)) is not None)
+            left -= sum(stamp.size for stamp in stamps)
+            if left < 0 and at:
+                return first[:at]
+        return first
 
     def proposed_diff(self, client: str, edits: Collection[int] = ()) -> str:
         """Return what proposed edits of a client (default: all) would do to the text of each note, as unified diffs.

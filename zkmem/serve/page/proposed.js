@@ -139,17 +139,16 @@ function Choice({ set: { client, edits, total }, blocked, chosen, setChosen }) {
  * @param {{ edits: Edit[], blocked: Blocked }} props
  */
 function InTheWay({ edits, blocked: { edits: blocked, unchecked } }) {
-  if (!blocked.length) return null;
+  const rest =
+    unchecked > 0 &&
+    html`<p class="quiet">${numberOf(unchecked, 'later edit')} ${unchecked === 1 ? 'is' : 'are'} not checked yet.</p>`;
+  if (!blocked.length) return rest || null;
   return html`<div class="notice warn" role="note">
     <p>${numberOf(blocked.length, 'edit')} cannot be accepted as the notes are now:</p>
     <ul>${blocked.map(
       ({ edit, reason }) => html`<li key=${edit}><strong>${titlesOf(edits, [edit])}</strong>: ${reason}</li>`,
     )}</ul>
-    ${
-      unchecked > 0 &&
-      html`<p class="quiet">${numberOf(unchecked, 'later edit')} ${unchecked === 1 ? 'is' : 'are'} not
-      checked yet.</p>`
-    }
+    ${rest}
   </div>`;
 }
 
