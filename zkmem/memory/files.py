@@ -77,8 +77,9 @@ class Files(Access):
         Raises:
             Taken: when a file or a folder is at a path. BadName: when no file can have a path.
         """
-        if files:
-            own = {self._rights.new_file(normal(path)): data for path, data in files.items()}
+        self._rights.check_edit()
+        own = {self._rights.new_file(normal(path)): data for path, data in files.items()}
+        if own:
             self._apply(functools.partial(plan_create_files, files=own), Done.warn)
 
     def rewrite_file(self, path: str, change: Callable[[str], str]) -> None:
