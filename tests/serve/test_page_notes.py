@@ -570,7 +570,7 @@ def test_typed_text_is_saved_before_a_passage_of_it_is_moved(browser: "Browser",
     assert text_of(vault, "topics/Parts") == "Parts are small.\n[[Other]]"
 
 
-def test_a_deletion_names_the_links_that_would_dangle(browser: "Browser", vault: str) -> None:
+def test_a_deletion_names_the_links_that_would_dangle_and_can_be_taken_back(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         choose(page, "Delete…")
         dialog = page.get_by_role("dialog")
@@ -581,8 +581,16 @@ def test_a_deletion_names_the_links_that_would_dangle(browser: "Browser", vault:
         choose(page, "Delete…")
         page.get_by_role("dialog").get_by_role("button", name="Delete").click()
         page.get_by_text("This note is not there any more.").wait_for()
-    assert not Path(vault, "topics/Parts.md").exists()
-    assert Path(vault, ".trash/Parts.md").exists() or Path(vault, ".trash/topics/Parts.md").exists()
+        assert not Path(vault, "topics/Parts.md").exists()
+        assert Path(vault, ".trash/Parts.md").exists() or Path(vault, ".trash/topics/Parts.md").exists()
+        restore = page.get_by_role("button", name="Restore")
+        restore.wait_for()
+        assert page.locator(".trouble").count() == 0
+        assert page.get_by_text("zkmem restore").count() == 0
+        restore.click()
+        page.get_by_text("topics/Parts is restored.").wait_for()
+        page.locator(".body", has_text="Parts are small.").wait_for()
+    assert Path(vault, "topics/Parts.md").exists()
 
 
 # Conflicts of two machines
