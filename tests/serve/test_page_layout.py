@@ -148,6 +148,8 @@ def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) ->
         page.get_by_role("button", name="Create a note").click()
         question = page.get_by_role("dialog", name="New note")
         assert question.get_by_label("Name, with its folders").input_value() == "hint"
+        page.keyboard.type("hint")
+        assert question.get_by_label("Name, with its folders").input_value() == "hint"
         question.get_by_role("button", name="Write it").click()
         page.locator(".cm-focused").wait_for()
         page.keyboard.type("It begins.")
