@@ -767,6 +767,7 @@ def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Brows
     with at(browser, vault, "#/history") as page:
         called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
         page.get_by_role("button", name="Changed topics/Parts").wait_for()
+        assert page.get_by_role("button", name="Redo…").is_disabled()
         page.get_by_role("button", name="Undo the last edit…").click()
         page.get_by_role("dialog").get_by_text("1: changed topics/Parts").wait_for()
         page.get_by_role("dialog").get_by_text("1 file would change").wait_for()
@@ -779,6 +780,7 @@ def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Brows
         page.get_by_role("dialog").get_by_text("1: changed topics/Parts").wait_for()
         page.get_by_role("dialog").get_by_role("button", name="Redo").click()
         page.get_by_text("Redone: ").wait_for()
+        page.get_by_role("button", name="Redo…", disabled=True).wait_for()
     assert text_of(vault, "topics/Parts") == "Changed.\n"
 
 
