@@ -123,7 +123,11 @@ def test_the_map_is_a_mode_and_the_note_stays_where_it_was(browser: "Browser", u
         page.keyboard.press("g")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
         assert not page.locator("main").is_visible()
-        page.get_by_text("View", exact=True).click()
+        page.get_by_text("Path", exact=True).click()
+        page.get_by_label("To", exact=True).focus()
+        page.keyboard.press("Escape")
+        assert page.locator(".controls[open]").count() == 0
+        assert not page.locator("main").is_visible()
         page.keyboard.press("Escape")
         page.locator(".show-panel").wait_for()
         assert page.locator("main").is_visible()
@@ -143,6 +147,8 @@ def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) ->
         assert faults(page) == []
         page.get_by_role("button", name="Create a note").click()
         question = page.get_by_role("dialog", name="New note")
+        assert question.get_by_label("Name, with its folders").input_value() == "hint"
+        page.keyboard.type("hint")
         assert question.get_by_label("Name, with its folders").input_value() == "hint"
         question.get_by_role("button", name="Write it").click()
         page.locator(".cm-focused").wait_for()

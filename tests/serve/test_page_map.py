@@ -563,7 +563,7 @@ def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_ope
 
 DATED = {
     "Old.md": "---\ncreated: 2020-01-01\ntags: [past]\n---\nSee [[Middle]].\n",
-    "Middle.md": "---\ncreated: 2022-02-02\n---\nSee [[New]] and [[Not yet]]. #present/now\n",
+    "Middle.md": "---\ncreated: 2022-02-02\naliases: [Eldest]\n---\nSee [[New]] and [[Not yet]]. #present/now\n",
     "2024-03-03 New.md": "See [[Middle]]. #present\n",
     "New.md": "---\ncreated: 2025-05-05\n---\nSee [[2024-03-03 New]].\n",
     "Far.md": "---\ncreated: 2021-01-01\n---\nNothing.\n",
@@ -646,8 +646,12 @@ def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser
         assert not nodes(page, "highlighted")["Far"]
         page.get_by_label("To", exact=True).fill("Not yet")
         page.get_by_text("links to the missing").wait_for()
-        page.get_by_label("To", exact=True).fill("Far")
+        page.get_by_label("To", exact=True).fill("far")
         page.get_by_text("No path of links joins them.").wait_for()
+        page.get_by_label("To", exact=True).fill("Nowhere")
+        page.get_by_text("There is no note “Nowhere”.").wait_for()
+        page.get_by_label("To", exact=True).fill("eldest")
+        steps.first.wait_for()
         page.get_by_role("button", name="Clear").click()
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Middle').highlighted")
 

@@ -570,7 +570,7 @@ def test_typed_text_is_saved_before_a_passage_of_it_is_moved(browser: "Browser",
     assert text_of(vault, "topics/Parts") == "Parts are small.\n[[Other]]"
 
 
-def test_a_deletion_names_the_links_that_would_dangle(browser: "Browser", vault: str) -> None:
+def test_a_deletion_names_the_links_that_would_dangle_and_can_be_taken_back(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         choose(page, "Delete…")
         dialog = page.get_by_role("dialog")
@@ -581,8 +581,16 @@ def test_a_deletion_names_the_links_that_would_dangle(browser: "Browser", vault:
         choose(page, "Delete…")
         page.get_by_role("dialog").get_by_role("button", name="Delete").click()
         page.get_by_text("This note is not there any more.").wait_for()
-    assert not Path(vault, "topics/Parts.md").exists()
-    assert Path(vault, ".trash/Parts.md").exists() or Path(vault, ".trash/topics/Parts.md").exists()
+        assert not Path(vault, "topics/Parts.md").exists()
+        assert Path(vault, ".trash/Parts.md").exists() or Path(vault, ".trash/topics/Parts.md").exists()
+        restore = page.get_by_role("button", name="Restore")
+        restore.wait_for()
+        assert page.locator(".trouble").count() == 0
+        assert page.get_by_text("zkmem restore").count() == 0
+        restore.click()
+        page.get_by_text("topics/Parts is restored.").wait_for()
+        page.locator(".body", has_text="Parts are small.").wait_for()
+    assert Path(vault, "topics/Parts.md").exists()
 
 
 # Conflicts of two machines
@@ -759,6 +767,7 @@ def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Brows
     with at(browser, vault, "#/history") as page:
         called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
         page.get_by_role("button", name="Changed topics/Parts").wait_for()
+        assert page.get_by_role("button", name="Redo…").is_disabled()
         page.get_by_role("button", name="Undo the last edit…").click()
         page.get_by_role("dialog").get_by_text("1: changed topics/Parts").wait_for()
         page.get_by_role("dialog").get_by_text("1 file would change").wait_for()
@@ -771,6 +780,7 @@ def test_an_edit_is_taken_back_and_made_again_after_it_was_named(browser: "Brows
         page.get_by_role("dialog").get_by_text("1: changed topics/Parts").wait_for()
         page.get_by_role("dialog").get_by_role("button", name="Redo").click()
         page.get_by_text("Redone: ").wait_for()
+        page.get_by_role("button", name="Redo…", disabled=True).wait_for()
     assert text_of(vault, "topics/Parts") == "Changed.\n"
 
 

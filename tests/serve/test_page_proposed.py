@@ -74,6 +74,7 @@ def test_the_page_says_that_edits_were_not_checked_though_none_is_blocked(browse
 def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser: "Browser", tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     with Memory(vault, Caller(Grant(proposes_as="night"))) as bot:
+        bot.write("Fresh", "New.\n")
         bot.write("topics/React", "Short.\n")
     with Memory(vault) as me:
         me.delete("topics/React")
@@ -86,8 +87,11 @@ def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser
         row.get_by_text("'topics/React'").wait_for()
         assert not faults(page)
         card.get_by_role("button", name="Show all changes").click()
+        card.get_by_role("region", name="Fresh").wait_for()
         card.get_by_role("button", name="Accept all").click()
         card.get_by_role("alert").get_by_text("1 edit could not be made, and still waits:").wait_for()
+        card.get_by_role("alert").get_by_text("Accepted: 1 edit.").wait_for()
+        card.get_by_role("region", name="Fresh").wait_for(state="detached")
         assert not faults(page)
         card.get_by_role("button", name="Keep as a new note").click()
         card.wait_for(state="detached")

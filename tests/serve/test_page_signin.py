@@ -1,6 +1,7 @@
 """Signing in to the page and out of it, in a real browser on a real server."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,3 +101,15 @@ def test_the_question_can_be_closed_and_opened_again(browser: "Browser", server:
         back.click()
         sign_in(page, token)
         assert page.get_by_role("region", name="Signed out").count() == 0
+
+
+def test_the_command_for_a_client_of_a_guarded_vault_has_a_place_for_a_token(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    (tmp_path / "vault").mkdir()
+    vault = str(tmp_path / "vault")
+    token = tokens_of(vault).add("ann")
+    with served(vault) as url, opened(browser, url, expected=(*REFUSED, "404")) as page:
+        question(page).get_by_label("Token").fill(token)
+        question(page).get_by_role("button", name="Sign in").click()
+        page.get_by_text(f'zkmem {url}mcp --header "Authorization: Bearer TOKEN"').wait_for()

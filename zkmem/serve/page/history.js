@@ -11,6 +11,8 @@ import { UndoDialog } from './undodialog.js';
 import { When } from './when.js';
 import { byOthers } from './who.js';
 
+/** @import { Edit } from './past.js' */
+
 const COUNT = 100;
 
 /**
@@ -28,7 +30,7 @@ export function History({ name }) {
         ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>`
         : html`<h2 class="title" tabindex="-1">History</h2>`
     }
-    ${!name && vault.value?.can_write && data && html`<${Undo} />`}
+    ${!name && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
@@ -48,12 +50,22 @@ export function History({ name }) {
   </article>`;
 }
 
-/** Buttons that undo the last edit, or redo it, after a question that shows what would change. */
-function Undo() {
+/**
+ * Buttons that undo the last edit, or redo it, after a question that shows what would change.
+ * @param {{ edits: Edit[] }} props
+ */
+function Undo({ edits }) {
   const [action, setAction] = useState(/** @type {'undo' | 'redo' | null} */ (null));
   return html`<div class="toolbar" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${() => setAction('undo')}>Undo the last edit…</button>
-      <button type="button" onClick=${() => setAction('redo')}>Redo…</button>
+      <button type="button" disabled=${!mayRedo(edits)}
+        onClick=${() => setAction('redo')}>Redo…</button>
     </div>
     ${action && html`<${UndoDialog} which=${{}} action=${action} onClose=${() => setAction(null)} />`}`;
+}
+
+/** Return whether one of these edits is an undo that was not undone itself, or an older edit may be one. */
+function mayRedo(/** @type {Edit[]} */ edits) {
+  const undone = new Set(edits.flatMap(({ undoes }) => undoes));
+  return edits.length === COUNT || edits.some(({ tool, rev }) => tool === 'undo' && !undone.has(rev));
 }

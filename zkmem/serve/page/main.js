@@ -50,21 +50,31 @@ function toPanel(/** @type {Event} */ event) {
   document.getElementById('panel')?.focus();
 }
 
-/** The keys that work while nobody types. */
+/** The keys that work while nobody types; Escape closes a tool of the map from its fields, too. */
 function onKey(/** @type {KeyboardEvent} */ event) {
   if (event.key === 'Escape' && tab.peek() === 'panel') return; // it closes what is open in the panel
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (belongsToField(event)) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const isInTool = event.target instanceof Element && event.target.closest('.controls');
+  if (belongsToField(event) && !(event.key === 'Escape' && isInTool)) return;
   /** @type {Record<string, () => void>} */
   const keys = {
     '/': () => document.getElementById('search')?.focus(),
     '?': () => (helpShown.value = true),
     g: toggleMap,
-    Escape: () => (tab.value = 'panel'),
+    Escape: () => closeTool() || (tab.value = 'panel'),
   };
   if (!keys[event.key]) return;
   event.preventDefault();
   keys[event.key]();
+}
+
+/** Close the open tool of the map, if there is one; the focus goes to its button. Return whether there was one. */
+function closeTool() {
+  const tool = document.querySelector('.controls[open]');
+  if (!(tool instanceof HTMLDetailsElement)) return false;
+  tool.querySelector('summary')?.focus();
+  tool.open = false;
+  return true;
 }
 
 /** Return the parts of the window's title. */

@@ -1,5 +1,5 @@
 // The question for the name of a new note. Its editor opens at once; the note is created when it is saved.
-import { html, useState } from './vendor/ui.js';
+import { html, useLayoutEffect, useState } from './vendor/ui.js';
 import { create } from './create.js';
 import { Dialog } from './dialog.js';
 import { NameField } from './namefield.js';
@@ -22,6 +22,10 @@ function Ask({ beginning }) {
   const [typed, setTyped] = useState(beginning);
   const name = typed.trim().replace(/\.md$/i, '');
   const close = () => (creating.value = null);
+  useLayoutEffect(() => {
+    const field = document.activeElement; // the dialog is open by now
+    if (field instanceof HTMLInputElement && !beginning.endsWith('/')) field.select(); // typing replaces the proposal
+  }, []);
   const mayWrite = canWrite(name);
   const ready = Boolean(name) && !name.endsWith('/') && mayWrite;
   const submit = (/** @type {Event} */ event) => {

@@ -11,7 +11,7 @@ import { focusInGraph } from './graph.js';
 import { Editor, loadEditor } from './laterEditor.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
 import { correctAddress, go, historyHash, noteHash, open } from './navigation.js';
-import { authorOf, clientOf, lastEdit, newName } from './past.js';
+import { authorOf, clientOf, lastEdit, lastTextOf, newName } from './past.js';
 import { useAction } from './preview.js';
 import { useElement } from './refs.js';
 import { Remove } from './remove.js';
@@ -19,7 +19,7 @@ import { Rename } from './rename.js';
 import { Session } from './session.js';
 import { canWrite, depth, noteToEdit, openNote, route, vault } from './state.js';
 import { withBox } from './tasks.js';
-import { showError } from './toasts.js';
+import { showError, toast } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
 
 /**
@@ -34,6 +34,7 @@ export function Note({ name }) {
   const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
   const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, NEW) : null));
   const [notice, setNotice] = useState('');
+  const missing = error?.status === 404;
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
   useChanges(again);
   useEffect(() => {
@@ -53,13 +54,12 @@ export function Note({ name }) {
     if (note && note.name !== name) correctAddress(noteHash(note.name, route.peek().subpath));
   }, [note?.name]);
   useEffect(() => {
-    openNote.value = note?.name === name && !session ? note : null;
+    openNote.value = note?.name === name && !session && !missing ? note : null;
     return () => {
       openNote.value = null;
     };
-  }, [note, session]);
+  }, [note, session, missing]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
-  const missing = error?.status === 404;
   const edit = () => {
     if (canWrite(name)) setSession(note && !missing ? new Session(note.name, note) : new Session(name, NEW));
   };
@@ -84,7 +84,9 @@ export function Note({ name }) {
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
       onClose=${() => done(session)} /></article>`;
-  if (missing && !dialog) return html`<${Missing} name=${name} error=${error} create=${edit} />`;
+  if (missing && !dialog)
+    return html`<${Missing} name=${name} error=${error} create=${edit}
+      again=${again} />`;
   if (note?.name !== name)
     return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
@@ -188,21 +190,47 @@ export function Title({ name, focus = false }) {
   </h2>`;
 }
 
-/** @param {{ name: string, error: Error, create: () => void }} props */
-function Missing({ name, error, create }) {
-  const { data: edit } = useLoad(() => lastEdit(name), [name]);
-  const now = edit && newName(name, edit);
+/**
+ * A note that is not there: never written, renamed, or deleted.
+ * @param {{ name: string, error: Error, create: () => void, again: () => void }} props
+ */
+function Missing({ name, error, create, again }) {
+  const { data: past } = useLoad(() => pastOf(name), [name]);
+  const { edit, now, rev } = past ?? {};
+  const restore = useAction(async () => {
+    const done = await api.restore({ name, rev: rev ?? '' });
+    toast([`${done.name} is restored.`, ...done.remarks].join(' '));
+    if (done.name === name) again();
+    else open(done.name);
+  });
+  const mayRestore = canWrite(name) && rev;
   return html`<article class="note-page">
     <${Title} name=${name} focus />
     <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
     ${edit && html`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
-    <p class="quiet">${error.message}</p>
+    ${past !== undefined && !mayRestore && html`<p class="quiet">${error.message}</p>`}
     <div class="toolbar">
-      ${canWrite(name) && html`<button type="button" class="primary" onClick=${create}>Create this note</button>`}
+      ${
+        mayRestore &&
+        html`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`
+      }
+      ${
+        canWrite(name) &&
+        html`<button type="button" class=${mayRestore ? '' : 'primary'} onClick=${create}>Create this note</button>`
+      }
       ${edit && html`<a class="button" href=${historyHash(name)}>History</a>`}
     </div>
+    <${ErrorMessage} error=${restore.error} />
   </article>`;
+}
+
+/** Return the last edit of a missing note, its name now, and the revision to restore; null for what is not known. */
+async function pastOf(/** @type {string} */ name) {
+  const edit = await lastEdit(name).catch(() => null); // the offer to create the note does not depend on it
+  const now = (edit && newName(name, edit)) ?? null;
+  const rev = edit && !now ? await lastTextOf(name, edit).catch(() => null) : null;
+  return { edit, now, rev };
 }
 
 /**

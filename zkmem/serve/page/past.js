@@ -1,5 +1,5 @@
-// The last known edit of a note: who made it, and the new name that it gave the note.
-import { api } from './api.js';
+// The last known edit of a note: who made it, the new name that it gave the note, and the text that it left or removed.
+import { ApiError, api } from './api.js';
 import { vault } from './state.js';
 
 /**
@@ -34,3 +34,25 @@ export const isOwn = (/** @type {string} */ client) =>
 /** Return the name that an edit gave a note, or undefined if it did not rename the note. */
 export const newName = (/** @type {string} */ name, /** @type {Edit} */ { moves }) =>
   moves.find((move) => move.from === name)?.to;
+
+/**
+ * Return the revision with the last known text of a note: that of its last edit or, if this one deleted the note, the
+ * one before; null if neither has a text.
+ * @returns {Promise<string | null>}
+ */
+export async function lastTextOf(/** @type {string} */ name, /** @type {Edit} */ { rev }) {
+  for (const one of [rev, before(rev)]) {
+    try {
+      return (await api.revision(name, one)) && one;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.kind === 'NoVersion')) throw error;
+    }
+  }
+  return null;
+}
+
+/** Return the revision before this one: edits are numbered, commits have a parent. */
+export const before = (/** @type {string} */ rev) => (isNumber(rev) ? String(Number(rev) - 1) : `${rev}~1`);
+
+/** Return whether a revision is the number of an edit, and not a commit. */
+export const isNumber = (/** @type {string} */ rev) => /^\d{1,6}$/.test(rev);

@@ -29,6 +29,7 @@ function Card({ set }) {
   const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
   const [dropping, setDropping] = useState(false);
   const [left, setLeft] = useState(/** @type {Left[]} */ ([]));
+  const [made, setMade] = useState(0); // how many edits the last answer accepted
   const check = useLoad(() => api.blocked(client), [client, seen, total]);
   useChanges(check.again);
   const blocked = check.data ?? { edits: [], unchecked: 0 };
@@ -40,7 +41,9 @@ function Card({ set }) {
   const accept = useAction(async () => {
     const done = await api.accept({ client, seen, ...some() });
     setLeft(done.left);
-    if (done.accepted.length) toast(`Accepted: ${numberOf(done.accepted.length, 'edit')} by ${client}.`);
+    setMade(done.accepted.length);
+    const count = numberOf(done.accepted.length, 'edit');
+    if (done.accepted.length && !done.left.length) toast(`Accepted: ${count} by ${client}.`);
     await ended();
   });
   const drop = useAction(async () => {
@@ -72,9 +75,9 @@ function Card({ set }) {
     ${
       choosing
         ? html`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`
-        : html`<${Changes} key=${set.ended} client=${client} total=${notes.length + more} />`
+        : html`<${Changes} key=${`${set.ended} ${total}`} client=${client} total=${notes.length + more} />`
     }
-    ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} done=${keptAsNew} />`}
+    ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
     ${!left.length && !choosing && html`<${InTheWay} edits=${edits} blocked=${blocked} />`}
     ${
       vault.value?.can_write &&
@@ -174,16 +177,17 @@ function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen,
 }
 
 /**
- * The edits that could not be made, and why.
- * @param {{ client: string, left: Left[], done: () => Promise<void> }} props
+ * The edits that could not be made, and why; `made` is the number of those that were.
+ * @param {{ client: string, left: Left[], made: number, done: () => Promise<void> }} props
  */
-function LeftOut({ client, left, done }) {
+function LeftOut({ client, left, made, done }) {
   const gone = left.filter((one) => one.gone).map(({ edit }) => edit);
   const keep = useAction(async () => {
     await api.accept({ client, edits: gone, as_new: true });
     await done();
   });
   return html`<div class="trouble" role="alert">
+    ${made > 0 && html`<p>Accepted: ${numberOf(made, 'edit')}.</p>`}
     <p>${numberOf(left.length, 'edit')} could not be made, and still ${left.length === 1 ? 'waits' : 'wait'}:</p>
     <ul>${left.map(({ edit, reason }) => html`<li key=${edit}>${reason}</li>`)}</ul>
     ${

@@ -6,6 +6,7 @@ import { Question } from './dialog.js';
 import { ErrorMessage, Waiting, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { historyHash, open } from './navigation.js';
+import { before, isNumber } from './past.js';
 import { vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { toast } from './toasts.js';
@@ -49,7 +50,7 @@ function OfNote({ name, rev }) {
   const [asking, setAsking] = useState(false);
   const { act, error } = useAction(async () => {
     const done = await api.restore({ name, rev });
-    const result = done.outcome === 'unchanged' ? 'has that text already' : `has the text of ${rev} again`;
+    const result = done.outcome === 'unchanged' ? 'has that text already' : 'is restored';
     toast([`${done.name} ${result}.`, ...done.remarks].join(' '));
     open(done.name);
   });
@@ -72,7 +73,8 @@ function OfNote({ name, rev }) {
     ${
       asking &&
       html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${answer}>
-      <p>The note gets this text again: <q>${VIEWS.text}</q>. The present text stays in the history.</p>
+      <p>The note gets this text again: <q>${VIEWS.text}</q>. If it has another
+        text now, that stays in the history.</p>
     <//>`
     }
   </div>`;
@@ -101,8 +103,3 @@ async function changedBy(/** @type {string} */ name, /** @type {string} */ rev) 
     return api.revision(name, rev);
   }
 }
-
-/** Return the revision before this one: edits are numbered, commits have a parent. */
-const before = (/** @type {string} */ rev) => (isNumber(rev) ? String(Number(rev) - 1) : `${rev}~1`);
-
-const isNumber = (/** @type {string} */ rev) => /^\d{1,6}$/.test(rev);

@@ -4,7 +4,8 @@ import { creating, vault } from './state.js';
 import { showError, toast } from './toasts.js';
 
 export function Welcome() {
-  const line = `claude mcp add --transport http zkmem ${new URL('mcp', location.href)}`;
+  const header = vault.value?.token ? ' --header "Authorization: Bearer TOKEN"' : '';
+  const line = `claude mcp add --transport http zkmem ${new URL('mcp', location.href)}${header}`;
   const copy = () =>
     navigator.clipboard.writeText(line).then(
       () => toast('Copied.'),
@@ -15,8 +16,13 @@ export function Welcome() {
       <h3>Add a client</h3>
       <p>What your model writes then appears here at once. For Claude Code, on this machine:</p>
       <p class="line"><code>${line}</code><button type="button" onClick=${copy}>Copy</button></p>
-      <p class="quiet"><code>zkmem install CLIENT</code> adds other clients: claude-desktop, cursor, vscode, codex,
-        gemini.</p>
+      ${
+        header &&
+        html`<p class="quiet">TOKEN stands for a token of this vault; <code>zkmem token add NAME</code> makes
+        one.</p>`
+      }
+      <p class="quiet"><code>zkmem install CLIENT --vault FOLDER</code> adds other clients: claude-desktop, cursor,
+        vscode, codex, gemini. FOLDER is the folder of this vault.</p>
     </li>
     ${
       vault.value?.can_write &&
@@ -29,7 +35,8 @@ export function Welcome() {
     }
     <li>
       <h3>Or look around first</h3>
-      <p>A clone of zkmem has a sample of 44 notes: <code>zkmem serve sample_vault --mode http</code></p>
+      <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:
+        <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
   </ol>`;
 }

@@ -57,6 +57,7 @@ export function nearNames(renderer, colours, near) {
 
   function place() {
     if (!shown || !keys.length) return;
+    if (keys.some((key) => !renderer.getNodeDisplayData(key))) return; // a newer graph, which is about to be processed
     const { width, height } = renderer.getDimensions();
     const discs = new Map(keys.map((key) => [key, discOf(key)]));
     const open = discs.get(shown.key);

@@ -3,16 +3,18 @@ import { html, useEffect } from '../vendor/ui.js';
 import { NameField } from '../namefield.js';
 import { noteHash } from '../navigation.js';
 import { graphEtag, path, pathEnds, picture, route } from '../state.js';
-import { keyOf } from './model.js';
 import { shortestPath, stepsIn } from './path.js';
+import { useTypedName } from './typedName.js';
 
 /** @import { NoteGraph } from './model.js' */
 
 export function PathView() {
   const { from, to } = pathEnds.value;
   const graph = /** @type {NoteGraph | undefined} */ (picture.value?.renderer.getGraph());
-  const ends = [from, to].map((name) => (graph && name.trim() ? keyOf(graph, name.trim()) : null));
-  const [first, last] = ends;
+  const [{ key: first, problem }, { key: last, problem: lastProblem }] = [
+    useTypedName(graph, from),
+    useTypedName(graph, to),
+  ];
   const found = graph && first !== null && last !== null ? shortestPath(graph, first, last) : null;
   useEffect(() => {
     path.value = found ?? [];
@@ -27,6 +29,7 @@ export function PathView() {
       <${NameField} label="From" value=${from} onInput=${(/** @type {string} */ name) => set({ from: name })} />
       <${NameField} label="To" value=${to} onInput=${(/** @type {string} */ name) => set({ to: name })} />
       <div role="status">
+        ${[problem, lastProblem].map((text) => text && html`<p class="quiet">${text}</p>`)}
         ${first !== null && last !== null && !found && html`<p class="quiet">No path of links joins them.</p>`}
         ${found && graph && html`<${Steps} steps=${stepsIn(graph, found)} />`}
       </div>
