@@ -128,6 +128,13 @@ def test_a_command_is_an_edit_that_can_be_undone(tool: MemoryTool, vault: pathli
     assert (vault / "memories/f/x.md").read_text() == "x\n"
 
 
+def test_an_edit_in_an_open_memory_has_its_client(vault: pathlib.Path) -> None:
+    memory = Memory(str(vault))
+    said(MemoryTool(memory.on_behalf(client="bot")), command="create", path="/memories/a.md", file_text="x\n")
+    said(MemoryTool(memory), command="create", path="/memories/b.md", file_text="x\n")
+    assert [(edit.tool, edit.author) for edit in memory.log()] == [("memory", ""), ("memory", "bot")]
+
+
 def test_a_rename_updates_links_in_all_notes_and_never_merges(tool: MemoryTool, vault: pathlib.Path) -> None:
     (vault / "index.md").write_text("See [[memories/tea]] and [x](memories/f/x.md).\n")
     said(tool, command="create", path="/memories/tea.md", file_text="See [[x]].\n")

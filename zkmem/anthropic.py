@@ -36,8 +36,8 @@ class _Vault:
 
     def __init__(self, vault: str | os.PathLike[str] | Memory, folder: str) -> None:
         self._own = None if isinstance(vault, Memory) else Memory(os.path.expanduser(vault))
-        memory = self._own or cast("Memory", vault)
-        self._memories = Memories.of(memory.on_behalf(tool="memory", client=_CLIENT), folder)
+        memory = self._own.on_behalf(client=_CLIENT) if self._own else cast("Memory", vault)
+        self._memories = Memories.of(memory.on_behalf(tool="memory"), folder)
         if self._own:
             self._own.start()
 

@@ -98,6 +98,26 @@ def test_an_edit_by_a_tool_is_no_change_by_hand(m: Memory, vault: pathlib.Path) 
     assert outside(m) == []
 
 
+def test_an_undo_that_takes_a_note_out_of_the_trash_is_no_change_by_hand(m: Memory, vault: pathlib.Path) -> None:
+    bot, me = m.on_behalf(client="bot"), m.on_behalf(client="me")
+    bot.write("new", "by the bot\n")
+    bot.delete("n0")
+    me.delete("n1")
+    (vault / "hand.md").write_text("by hand\n")
+    (vault / "n2.md").write_text("Note 2 with some words\nby hand\n")
+    (card,) = outside(m)
+    assert m.preview_undo(edit=card.edit, sitting=True).changes
+    me.undo(edit=4)
+    m.wait_ready()
+    Memory(str(vault)).undo(edit=3, sitting=True)
+    m.wait_ready()
+    me.redo()
+    me.undo()
+    assert [(one.rev, one.what) for one in m.log(by="others")] == [("5", "change hand, n2")]
+    assert [edit.number for edit in engine(m).past.changes() if edit.outside] == [5]
+    assert [path.name for path in vault.glob("n[01].md")]
+
+
 def test_a_change_before_an_edit_has_a_lower_number(m: Memory, vault: pathlib.Path) -> None:
     (vault / "n1.md").write_text("by hand\n")
     m.write("n1", "and by a tool\n", append=True)

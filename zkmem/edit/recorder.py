@@ -18,7 +18,7 @@ from typing import NamedTuple
 from zkmem.edit.journal import Journal
 from zkmem.edit.plan import Move, Put, Remove
 from zkmem.edit.texts import Texts
-from zkmem.edit.unexplained import MOST_NAMED, Found, Step, continued, effects, gaps_in, with_moves
+from zkmem.edit.unexplained import MOST_NAMED, Found, Step, continued, effects, gaps_in, is_recorded, with_moves
 from zkmem.errors import ZkError
 from zkmem.index.catalog import Row
 from zkmem.index.live import LiveIndex
@@ -28,7 +28,6 @@ from zkmem.vault.files import etag
 from zkmem.vault.journal.lock_file import LockFile
 from zkmem.vault.journal.log import AWAY, HAND, Edit
 from zkmem.vault.journal.outside import GitLog
-from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _QUIET_S = 0.3  # after the first change of several that belong together
@@ -123,7 +122,7 @@ class Recorder:
         rows, targets, suspects = self._live.index.catalog.rows, set[str](), list[str]()
         for step in steps:
             path, row = step.path, self._live.index.catalog.rows.get(step.path)
-            if is_note(path) and path not in targets and (path in self._pending or _tag(row) != step.base):
+            if is_recorded(path) and path not in targets and (path in self._pending or _tag(row) != step.base):
                 suspects.append(path)
             targets.add(step.path_after)
         if suspects:
@@ -158,7 +157,7 @@ class Recorder:
         with self._lock:
             for path, (before, after) in changes.items():
                 is_known = before is None or before.etag is not None
-                if not is_note(path) or is_hidden(path) or not (is_known or path in self._pending):
+                if not is_recorded(path) or not (is_known or path in self._pending):
                     continue
                 if path in self._pending or path not in self._own or self._own[path] != _tag(after):
                     self._pending.setdefault(path, _Known(_tag(before), away))

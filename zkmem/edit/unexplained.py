@@ -34,13 +34,18 @@ class Found(NamedTuple):
     mtime_ns: int = 0  # 0 if the note is gone
 
 
+def is_recorded(path: str) -> bool:
+    """Return whether changes at a path are recorded: those of a note that is not hidden, as in the trash."""
+    return is_note(path) and not is_hidden(path)
+
+
 def effects(entry: Edit) -> Iterator[tuple[str, str | None, str | None]]:
     """Yield the paths of the notes that an entry has changed, each with the etags before and after."""
     for change in entry.changes:
         sides = [(change.path, change.before, change.after if change.to is None else None)]
         if change.to is not None:
             sides.append((change.to, None, change.before))
-        yield from (side for side in sides if is_note(side[0]) and not is_hidden(side[0]))
+        yield from (side for side in sides if is_recorded(side[0]))
 
 
 def gaps_in(steps: Sequence[Step], tag: str | None) -> tuple[list[tuple[str | None, str | None]], str | None]:
