@@ -46,8 +46,8 @@ def test_the_pointer_on_a_link_shows_the_beginning_of_its_note(page: "Page") -> 
 
 def test_a_link_to_a_heading_shows_what_is_below_it(page: "Page") -> None:
     page.locator(".note-page .body a[href*=Water]").hover()
-    card(page, "Tea#Water").get_by_text("Soft water.").wait_for()
-    assert card(page, "Tea#Water").get_by_text("More of it.").count() == 0
+    card(page, "Tea › Water").get_by_text("Soft water.").wait_for()
+    assert card(page, "Tea › Water").get_by_text("More of it.").count() == 0
 
 
 def test_the_focus_of_the_keyboard_shows_it_and_escape_closes_it_alone(page: "Page") -> None:
@@ -60,7 +60,27 @@ def test_the_focus_of_the_keyboard_shows_it_and_escape_closes_it_alone(page: "Pa
     card(page, "Tea").wait_for(state="detached")
     assert page.url.endswith("#/note/hint")
     page.keyboard.press("Tab")
-    card(page, "Tea#Water").wait_for()
+    card(page, "Tea › Water").wait_for()
+
+
+def test_a_link_that_comes_below_a_resting_pointer_shows_its_note_once_the_pointer_moves(page: "Page") -> None:
+    box = link(page, "Tea").bounding_box()
+    assert box
+    x, y = box["x"] + 5, box["y"] + box["height"] / 2
+    page.locator(".note-page .body").evaluate("(body) => (body.style.visibility = 'hidden')")
+    page.mouse.move(x, y)
+    page.locator(".note-page .body").evaluate("(body) => (body.style.visibility = '')")
+    link(page, "Tea").evaluate(
+        """(link, [clientX, clientY]) => new Promise((done) => {
+            const about = { clientX, clientY, pointerType: 'mouse', bubbles: true };
+            link.dispatchEvent(new PointerEvent('pointerover', about));
+            setTimeout(done, 900);
+        })""",
+        [x, y],
+    )
+    assert page.locator(".hover-card").count() == 0
+    page.mouse.move(x + 3, y)
+    card(page, "Tea").wait_for()
 
 
 def test_a_large_block_is_cut_and_a_missing_note_has_no_preview(page: "Page") -> None:

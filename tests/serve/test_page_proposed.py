@@ -87,6 +87,8 @@ def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser
         row.get_by_text("'topics/React'").wait_for()
         assert not faults(page)
         card.get_by_role("button", name="Show all changes").click()
+        headings = page.get_by_role("region", name="Review").locator("h2").all_inner_texts()
+        assert headings[0] == "Proposed edits"
         card.get_by_role("region", name="Fresh").wait_for()
         card.get_by_role("button", name="Accept all").click()
         card.get_by_role("alert").get_by_text("1 edit could not be made, and still waits:").wait_for()

@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 1500;
 const LONGEST_BLOCK = 20_000; // characters of HTML
 const MOST_KEPT = 40; // previews
 const GAP = 6; // pixels between the link and the card
-const LINKS = 'a[href^="#/note/"]:not(.missing, .tabs a, .hover-card a, .missing > a)';
+const LINKS = 'a[href^="#/note/"]:not(.missing, .tabs a, .outline a, .hover-card a, .missing > a)';
 
 /** The previews by address, until a note changes. */
 const kept = new Map();
@@ -62,12 +62,26 @@ function follow(/** @type {(card: Card | null) => void} */ show) {
   };
   const on = (/** @type {string} */ kind, /** @type {(event: Event) => void} */ act) =>
     addEventListener(kind, act, { signal: stop.signal, capture: true, passive: true });
+  let [x, y] = [NaN, NaN]; // where the pointer was
+  let below = /** @type {HTMLAnchorElement | null} */ (null); // the link that came below a pointer that rests
+  const hasMoved = (/** @type {Event} */ event) => {
+    if (!(event instanceof PointerEvent) || event.pointerType === 'touch') return false;
+    const moved = event.clientX !== x || event.clientY !== y;
+    [x, y] = [event.clientX, event.clientY];
+    return moved;
+  };
   on('pointerover', (event) => {
     if (event instanceof PointerEvent && event.pointerType === 'touch') return;
-    const link = linkOf(event);
-    if (link) wait(link);
+    const [link, moved] = [linkOf(event), hasMoved(event)];
+    below = moved ? null : link;
+    if (link && (moved || link === current)) wait(link);
     else if (isInCard(event)) clearTimeout(timer);
     else if (current && current !== document.activeElement) leave();
+  });
+  on('pointermove', (event) => {
+    if (!hasMoved(event) || !below || linkOf(event) !== below) return;
+    wait(below);
+    below = null;
   });
   on('focusin', (event) => {
     const link = linkOf(event);
@@ -100,8 +114,12 @@ async function preview(/** @type {HTMLAnchorElement} */ link) {
   const source = kept.get(link.hash) ?? beginning((await api.part(name, 0, 0)).html, subpath);
   kept.set(link.hash, source);
   if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
-  return { link, name: name + subpath, source };
+  return { link, name: titleOf(name, subpath), source };
 }
+
+/** Return the name of a note and, with a subpath, the heading or block that it leads to. */
+const titleOf = (/** @type {string} */ name, /** @type {string} */ subpath) =>
+  [name, subpath.slice(subpath.lastIndexOf('#') + 1)].filter(Boolean).join(' › ');
 
 /** Return the first blocks of a note's HTML or, with a subpath, those from the place on that it names. */
 function beginning(/** @type {string} */ source, /** @type {string} */ subpath) {

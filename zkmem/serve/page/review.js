@@ -7,7 +7,7 @@ import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { Proposed } from './proposed.js';
-import { unseen, vault } from './state.js';
+import { proposed, unseen, vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { Span } from './when.js';
 import { nameOf } from './who.js';
@@ -30,10 +30,11 @@ export function Review() {
   }, [data]);
   const sittings = data?.sittings ?? [];
   return html`<section class="review" aria-label="Review">
+    ${proposed.value.length > 0 && html`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
+    <${Proposed} />
     <h2 class="title" tabindex="-1">${title(data)}</h2>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    <${Proposed} />
     ${
       data &&
       !sittings.length &&
