@@ -304,11 +304,13 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, own, _: memory.undo(9),
         lambda memory, own, _: memory.undo(),
         *(lambda memory, own, _, number=number: memory.undo(edit=number) for number in range(1, 9)),
+        lambda memory, own, _: memory.undo(edit=1, sitting=True, partial=True),
         lambda memory, own, _: memory.undo(edit=1, sitting=True),
     ],
     "preview_undo": [
         lambda memory, own, _: memory.preview_undo(),
         *(lambda memory, own, _, number=number: memory.preview_undo(edit=number) for number in range(1, 9)),
+        lambda memory, own, _: memory.preview_undo(edit=1, sitting=True, partial=True),
     ],
     "preview_redo": [lambda memory, own, _: memory.preview_redo(), lambda memory, own, _: memory.preview_redo(edit=1)],
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],

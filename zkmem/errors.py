@@ -302,6 +302,7 @@ class EditedSince(ZkError):
 
     def __init__(self, sentence: str, verb: str) -> None:
         """`sentence` says what is in the way; `verb` is "undone", "redone" or "accepted"."""
+        self.reason = sentence
         advice = f" Nothing was {verb}. To give a single note an older text, use restore."
         super().__init__(sentence + advice * (verb != "accepted"))
 

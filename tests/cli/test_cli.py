@@ -18,6 +18,7 @@ from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
 from zkmem.cli.commands import SECTIONS, Commands
 from zkmem.cli.group import cli
+from zkmem.memory import Memory
 
 FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
 
@@ -448,3 +449,17 @@ def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (5, "")
     assert done.stderr == "Error: The vault is on a read-only disk: notes can be read, not changed.\n"
+
+
+def test_the_rest_of_a_sitting_is_undone(tmp_path: pathlib.Path) -> None:
+    bot = Memory(str(tmp_path)).on_behalf(client="bot")
+    for name in ("a", "b"):
+        bot.write(name, "x\n")
+    bot.on_behalf(client="me").write("a", "y\n")
+    refused = zkmem("undo", "2", "--sitting", "-C", str(tmp_path))
+    assert (refused.returncode, "Nothing was undone" in refused.stderr) == (4, True)
+    arguments = ("undo", "2", "--sitting", "--partial", "-C", str(tmp_path))
+    reason = "Edit 1 (bot) cannot be undone: it has created 'a', and edit 3 (me) has changed that note since."
+    assert reason in zkmem(*arguments, "--dry-run").stdout
+    assert zkmem(*arguments).stdout == f"undid 2: added b; notes: b\n{reason}\n"
+    assert sorted(path.name for path in tmp_path.glob("*.md")) == ["a.md"]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.tools.inner import index_faults
 from tests.tools.vaults import read
 from zkmem.caller import Grant
-from zkmem.errors import EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
+from zkmem.edit import undo
+from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.memory import Memory
 from zkmem.vault.journal import sittings
 
@@ -313,6 +314,66 @@ class TestASitting:
         monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
         m.undo(edit=2, sitting=True)
         assert text(tmp_path, "tea") == TEA
+
+    def test_a_part_of_it_is_undone_where_a_later_change_is_in_the_way(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        bot, before = by(m, "bot"), read(tmp_path)
+        for name in ("a", "b", "c"):
+            bot.write(name, f"A {name}.\n")
+        bot.write("tea", "\nBy the bot.\n", append=True)
+        bot.write("tea", "\n## More\n\nMore by the bot.\n", append=True)
+        by(m, "me").write("tea", "By me.", old="By the bot.")
+        with pytest.raises(EditedSince, match="Nothing was undone"):
+            m.undo(edit=6, sitting=True)
+        ahead = m.preview_undo(edit=6, sitting=True, partial=True)
+        assert set(read(tmp_path)) == {*before, "a.md", "b.md", "c.md"}
+        done = m.undo(edit=6, sitting=True, partial=True)
+        assert [one.split(":")[0] for one in done.edits] == ["6", "4", "3", "2"]
+        assert [change.path for change in ahead.changes] == [f"{name}.md" for name in ("c", "b", "a", "tea")]
+        reason = (
+            "Edit 5 (bot) cannot be undone in 'tea': edit 7 (me) has changed the same lines. Around line 6 it has "
+            "'By me.' and more; without the edit it would have nothing."
+        )
+        assert done.left == list(ahead.left) == [(5, reason)]
+        assert read(tmp_path) == {"tea.md": (TEA + "\nBy me.\n").encode()}
+        assert [one.undone for one in m.review().sittings if one.client == "bot"] == [False]
+        with pytest.raises(EditedSince, match=r"Edit 5 \(bot\) cannot be undone in 'tea'"):
+            m.undo(edit=6, sitting=True, partial=True)
+        m.redo()
+        assert text(tmp_path, "tea") == TEA + "\nBy me.\n\n## More\n\nMore by the bot.\n"
+        assert text(tmp_path, "a") == "A a.\n"
+
+    def test_edits_that_others_depend_on_stay_with_these(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        bot = by(m, "bot")
+        bot.write("new", "By the bot.\n")
+        bot.write("new", "More.\n", append=True)
+        bot.write("other", "x\n")
+        by(m, "me").write("new", "More of it.", old="More.")
+        done = m.undo(edit=2, sitting=True, partial=True)
+        assert [one.edit for one in done.left] == [3, 2]
+        assert text(tmp_path, "new") == "By the bot.\nMore of it.\n"
+        assert "other.md" not in read(tmp_path)
+
+    def test_a_part_without_anything_in_the_way_is_all_of_it(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        by(m, "bot").write("new", "x\n")
+        assert m.undo(edit=2, sitting=True, partial=True).left == []
+        assert set(read(tmp_path)) == {"tea.md"}
+
+    def test_a_sitting_with_too_many_edits_in_the_way_is_refused(
+        self, m: Memory, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bot = by(m, "bot")
+        for number in range(5):
+            bot.write(f"n{number}", "x\n")
+            m.write(f"n{number}", "y\n")
+        monkeypatch.setattr(undo, "_MOST_TRIES", 5)
+        before = read(tmp_path)
+        with pytest.raises(EditedSince, match="Too many edits of this sitting cannot be undone"):
+            m.undo(edit=2, sitting=True, partial=True)
+        assert read(tmp_path) == before
+
+    def test_only_a_sitting_is_undone_in_part(self, m: Memory) -> None:
+        with pytest.raises(BadArgument, match="Only a sitting can be undone in part"):
+            m.undo(edit=1, partial=True)
 
     def test_an_edit_must_be_given(self, m: Memory) -> None:
         with pytest.raises(ZkError, match="give the number of one of its edits"):

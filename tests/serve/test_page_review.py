@@ -140,6 +140,29 @@ def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser",
     assert "leaves" in text_of(vault, "topics/React")
 
 
+def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "Browser", vault: str) -> None:
+    before = read(vault)
+    model = Memory(vault).on_behalf(client="model 1")
+    model.write("new", "New.\n")
+    model.write("topics/React", "It has a shape.", old="It has a tree.")
+    model.write("other", "Other.\n")
+    Path(vault, "topics/React.md").write_text(text_of(vault, "topics/React").replace("a shape", "leaves"))
+    kept = text_of(vault, "topics/React")
+    with at(browser, vault) as page:
+        review_of(page)
+        card(page, "3 edits in").get_by_role("button", name="Undo…").click()
+        dialog = page.get_by_role("dialog", name="Undo all of this?")
+        dialog.get_by_text("1 edit stays:").wait_for()
+        reason = dialog.get_by_role("listitem").first.inner_text()
+        assert "cannot be undone in 'topics/React': a change by hand has changed the same lines" in reason
+        assert "Nothing was undone" not in reason
+        dialog.get_by_role("button", name="Undo the rest", exact=True).click()
+        dialog.wait_for(state="detached")
+        page.get_by_text("by model 1, but 1 edit stays.").wait_for()
+        assert not faults(page)
+    assert read(vault) == before | {"topics/React.md": kept.encode()}
+
+
 def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/hint") as page:
         edit(page, "Typed.")

@@ -202,7 +202,7 @@ def test_a_large_note_is_moved_deleted_and_put_back(vault: pathlib.Path) -> None
         assert memory.read("big", offset=MIDDLE).text == "the mïddle\n"
         memory.redo()
         os.utime(vault / ".trash" / "huge.md")  # it may be another text now
-        with pytest.raises(NoVersion, match="is no longer stored; nothing was changed"):
+        with pytest.raises(NoVersion, match="is no longer stored, so it cannot be given back"):
             memory.undo()
 
 

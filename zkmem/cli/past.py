@@ -80,18 +80,20 @@ _LAST = click.option(
 @click.option(
     "--sitting", is_flag=True, help="Undo the sitting of EDIT: what its client did without a pause of 15 minutes."
 )
+@click.option("--partial", is_flag=True, help="With --sitting: leave the edits that cannot be undone, and name them.")
 @click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 @_EDIT
-def undo(vault: str, as_json: bool, last: int, sitting: bool, dry_run: bool, edit: int | None) -> None:
+def undo(vault: str, as_json: bool, last: int, sitting: bool, partial: bool, dry_run: bool, edit: int | None) -> None:
     """Undo the last edit by a tool, or edit number EDIT.
 
     What later edits wrote stays; if they changed the same lines, nothing is undone.
     """
     if dry_run:
         with loaded(vault) as memory:
-            print_result(_previewed(memory.preview_undo(last, edit, sitting=sitting)), as_json)
+            print_result(_previewed(memory.preview_undo(last, edit, sitting=sitting, partial=partial)), as_json)
     else:
-        call(vault, as_json, "undo", {"count": last, "edit": edit, "sitting": sitting})
+        arguments = {"count": last, "edit": edit, "sitting": sitting}
+        call(vault, as_json, "undo", arguments, {"partial": partial})
 
 
 @cli.command()
@@ -109,8 +111,10 @@ def _previewed(preview: Preview) -> Result:
     moves = [f"{one.path} -> {one.to}" for one in preview.changes if one.to]
     texts = [one.diff for one in preview.changes if one.diff]
     changes = [one._asdict() for one in preview.changes]
-    shown = "\n".join([*moves, *preview.remarks, *texts]) or "Nothing would change."
-    return Result((shown,), {"changes": changes, "remarks": preview.remarks})
+    left = [one.reason for one in preview.left]
+    shown = "\n".join([*moves, *preview.remarks, *left, *texts]) or "Nothing would change."
+    data = {"changes": changes, "remarks": preview.remarks, "left": [one._asdict() for one in preview.left]}
+    return Result((shown,), data)
 
 
 def _at(name_at_rev: str) -> tuple[str, str]:

@@ -74,6 +74,13 @@ class Fallout(NamedTuple):
     unchecked: int = 0  # notes that link to the note and were not checked
 
 
+class Left(NamedTuple):
+    """An edit that an undo of a part of a sitting leaves as it is."""
+
+    edit: int
+    reason: str  # a sentence
+
+
 class Plan(NamedTuple):
     """The steps of an edit in their order, and the facts about it for the answer."""
 
@@ -84,6 +91,7 @@ class Plan(NamedTuple):
     fallout: Fallout = Fallout()
     merged: tuple[str, ...] = ()  # changes of others in the same note that were merged, as lines of a diff
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
+    left: tuple[Left, ...] = ()  # of an undo of a part of a sitting: the edits that stay, the newest first
     remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
     source: str = ""  # of an extraction: the note that the passage comes from
     merged_from: str = ""  # of a merge: the note whose text is added

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.plan import Left, Move, Plan, Put, View
 from zkmem.markdown.note import read_text
 from zkmem.util.threeway import unified
 from zkmem.vault.files import is_large
@@ -21,7 +21,7 @@ class Preview(NamedTuple):
     """The outcome of an edit, its changes, and remarks for the caller, before it is made.
 
     For an undo or a redo, `undoes` has the numbers of the edits that it takes back, and `edits` describes the edits
-    that are undone or redone.
+    that are undone or redone; `left` has the edits of a sitting that an undo of a part of it leaves.
     """
 
     outcome: str
@@ -29,6 +29,7 @@ class Preview(NamedTuple):
     remarks: list[str]
     undoes: tuple[int, ...] = ()
     edits: Sequence[str] = ()
+    left: Sequence[Left] = ()
 
     @classmethod
     def of(cls, plan: Plan, view: View) -> "Preview":
@@ -44,7 +45,7 @@ class Preview(NamedTuple):
         to = {path: new for new, path in moves.items()}
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))
                    for path, old in before.items()]  # fmt: skip
-        return cls(plan.outcome, changes, list(plan.remarks), plan.undoes)
+        return cls(plan.outcome, changes, list(plan.remarks), plan.undoes, left=plan.left)
 
 
 def _diff(path: str, to: str, before: bytes, after: bytes) -> str:

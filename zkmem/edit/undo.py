@@ -3,16 +3,20 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.past_files import described
+from zkmem.edit.plan import Left, Plan, Put, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
-from zkmem.errors import BadArgument, NothingToUndo, UnknownEdit
+from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.log import GIT, Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO = "undo", "redo"
+
+_MOST_TRIES = 100  # plans to find the part of a sitting that can be undone; one edit in the way takes about ten
+_IN_THE_WAY = (EditedSince, NoVersion, NothingToUndo)
 
 
 class Undoable(NamedTuple):
@@ -46,11 +50,14 @@ def plan_redo_last(view: View, edits: Undoable, count: int) -> Plan:
     return _plan(view, edits, _last(_stacks(edits.own)[1], count, "undo", "redo"), REDO)
 
 
-def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = False) -> Plan:
+def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = False, partial: bool = False) -> Plan:
     """Plan to undo the edit with this number or, with `sitting`, all edits of its sitting that are not undone.
+
+    With `partial`, edits of the sitting that cannot be undone are left.
 
     Raises:
         UnknownEdit: when there is no such edit. NothingToUndo: when it is undone already, or cannot be undone.
+        The errors of `plan_undo`; with `partial`, when none of the edits can be undone.
     """
     own = edits.own
     edit, undone = _edit(own, number), undone_numbers(reversed(own))
@@ -65,7 +72,8 @@ def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = 
     standing = members.keys() - undone - within
     if not standing:
         raise NothingToUndo(f"The sitting of edit {number} is undone already.")
-    return _plan(view, edits, _with_redos(own, standing, undone), UNDO)
+    chosen = _with_redos(own, standing, undone)
+    return _Part(view, edits).plan(chosen) if partial else _plan(view, edits, chosen, UNDO)
 
 
 def plan_redo_edit(view: View, edits: Undoable, number: int) -> Plan:
@@ -134,6 +142,65 @@ def _last_undo_of(edits: Sequence[Edit], number: int) -> int:
 def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) -> Plan:
     first = next(at for at, edit in enumerate(edits.every) if edit.number in chosen)
     return plan_undo(view, edits.every[first:], chosen, outcome, edits.foreign)
+
+
+class _Part:
+    """The edits of a sitting that can be undone together, as far as they are found."""
+
+    def __init__(self, view: View, edits: Undoable) -> None:
+        self._view, self._edits = view, edits
+        self._chosen = frozenset[int]()
+        self._plan: Plan | None = None  # to undo the chosen edits
+        self._left: list[Left] = []
+        self._tries = 0
+        self._first: ZkError | None = None  # why not all edits can be undone
+
+    def plan(self, numbers: Collection[int]) -> Plan:
+        """Return the plan to undo those of some edits that can be undone.
+
+        Raises:
+            EditedSince, NoVersion, NothingToUndo: when none of them can be undone. EditedSince: when too many cannot.
+        """
+        self._add(sorted(numbers, reverse=True))
+        if self._plan is None:
+            raise self._first or NothingToUndo("There is nothing left to undo.")
+        return self._plan._replace(left=tuple(self._left))
+
+    def _add(self, numbers: Sequence[int]) -> None:
+        """Choose those of some edits, the newest first, that can be undone together with the chosen ones.
+
+        The newest come first, so an edit stays if an edit that stays was made to what it wrote.
+        """
+        self._tries += 1
+        if self._tries > _MOST_TRIES:
+            raise EditedSince("Too many edits of this sitting cannot be undone. Undo single edits instead.", "undone")
+        try:
+            self._plan = self._planned(self._chosen.union(numbers))
+            self._chosen = self._chosen.union(numbers)
+        except _IN_THE_WAY as error:
+            self._first = self._first or error
+            if len(numbers) == 1:
+                self._left.append(Left(numbers[0], self._reason(numbers[0], error)))
+                return
+            half = len(numbers) // 2
+            self._add(numbers[:half])
+            self._add(numbers[half:])
+
+    def _planned(self, numbers: Collection[int]) -> Plan:
+        return _plan(self._view, self._edits, numbers, UNDO)
+
+    def _reason(self, number: int, error: ZkError) -> str:
+        """Return why an edit stays; `error` is that of the undo of this edit and the chosen ones."""
+        try:
+            self._planned({number})
+        except _IN_THE_WAY as own:
+            return _sentence(own)
+        edit = described(_edit(self._edits.own, number)).capitalize()
+        return f"{edit} cannot be undone together with the others: {_sentence(error)}"
+
+
+def _sentence(error: ZkError) -> str:
+    return error.reason if isinstance(error, EditedSince) else str(error)
 
 
 def undone_by(plan: Plan | Preview, edits: Sequence[Edit]) -> list[Edit]:

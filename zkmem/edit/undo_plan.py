@@ -214,7 +214,7 @@ def _version(view: View, file: PastFile, tag: str | None) -> bytes:
         data = view.read(file.now)
     if data is None:
         raise NoVersion(
-            f"The text that {name_of(file.path)!r} had (etag {tag}) is no longer stored; nothing was changed."
+            f"The text that {name_of(file.path)!r} had (etag {tag}) is no longer stored, so it cannot be given back."
         )
     return data
 

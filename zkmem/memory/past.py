@@ -134,21 +134,25 @@ class PastEdits(Access):
         rev, path = rights.revision(name, rev), rights.past_path(name)
         return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
 
-    def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Undone:
+    def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.
 
         With `sitting`, undo the whole sitting of `edit`: the edits of one client with pauses of less than 15 minutes.
-        What later edits wrote stays.
+        What later edits wrote stays. With `partial`, too, the edits of the sitting that cannot be undone stay: `left`
+        names them.
 
         Raises:
-            EditedSince: when later changes are in the way. NothingToUndo, UnknownEdit: when there are no such edits.
+            EditedSince: when later changes are in the way; with `partial`, of all edits of the sitting. NothingToUndo,
+                UnknownEdit: when there are no such edits.
         """
-        planner = self._undoing(count, edit, sitting=sitting)
+        planner = self._undoing(count, edit, sitting=sitting, partial=partial)
         return self._apply(planner, self._undone, Freshness.FILES, tool=UNDO)
 
-    def preview_undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False) -> Preview:
+    def preview_undo(
+        self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False
+    ) -> Preview:
         """Return what `undo` would change."""
-        return self._preview_undone(self._undoing(count, edit, sitting=sitting))
+        return self._preview_undone(self._undoing(count, edit, sitting=sitting, partial=partial))
 
     def redo(self, count: int = 1, edit: int | None = None) -> Undone:
         """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
@@ -172,16 +176,18 @@ class PastEdits(Access):
 
         return plan
 
-    def _undoing(self, count: int, edit: int | None, *, sitting: bool) -> Callable[[View], Plan]:
+    def _undoing(self, count: int, edit: int | None, *, sitting: bool, partial: bool) -> Callable[[View], Plan]:
         past = self._rights.past
         if edit is None and sitting:
             raise BadArgument("To undo a sitting, give the number of one of its edits.")
+        if partial and not sitting:
+            raise BadArgument("Only a sitting can be undone in part; one edit is undone in all its notes.")
 
         def plan(view: View) -> Plan:
             undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
             if edit is None:
                 return plan_undo_last(view, undoable, count)
-            return plan_undo_edit(view, undoable, edit, sitting=sitting)
+            return plan_undo_edit(view, undoable, edit, sitting=sitting, partial=partial)
 
         return plan
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
+from zkmem.edit.plan import Left
 from zkmem.index.graph import missing_targets
 from zkmem.markdown.note import parse
 from zkmem.util.spelling import number_of
@@ -157,8 +158,9 @@ class Undone(NamedTuple):
     edits: list[str]
     notes: list[str]
     remarks: list[str]
+    left: list[Left]  # the edits of a sitting that an undo of a part of it left, the newest first
 
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
         """Return the result of an undo or redo; `edits` are the edits in the log that were undone or redone."""
-        return cls(list(map(with_number, edits)), done.names(done.plan.relinked), done.remarks)
+        return cls(list(map(with_number, edits)), done.names(done.plan.relinked), done.remarks, list(done.plan.left))

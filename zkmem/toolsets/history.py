@@ -34,9 +34,9 @@ def restore(memory: Memory, name: str, rev: str) -> Result:
     return Result((line(about, [("links updated in", done.relinked)]),), done._asdict())
 
 
-def undo(memory: Memory, count: int, edit: int | None, sitting: bool) -> Result:
-    """Undo edits."""
-    return _undone("undid", memory.undo(count, edit, sitting=sitting))
+def undo(memory: Memory, count: int, edit: int | None, sitting: bool, *, partial: bool = False) -> Result:
+    """Undo edits; with `partial`, which the command line gives, those of a sitting that can be undone."""
+    return _undone("undid", memory.undo(count, edit, sitting=sitting, partial=partial))
 
 
 def redo(memory: Memory, count: int, edit: int | None) -> Result:
@@ -46,7 +46,9 @@ def redo(memory: Memory, count: int, edit: int | None) -> Result:
 
 def _undone(what: str, done: Undone) -> Result:
     about = [f"{what} {edit}" for edit in done.edits]
-    return Result((line([*about, *done.remarks], [("notes", done.notes)]),), done._asdict())
+    done_line = line([*about, *done.remarks], [("notes", done.notes)])
+    left = [one._asdict() for one in done.left]
+    return Result(("\n".join([done_line, *(one.reason for one in done.left)]),), done._asdict() | {"left": left})
 
 
 _NAME = Parameter("string")

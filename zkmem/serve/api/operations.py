@@ -19,7 +19,7 @@ from zkmem.recall.bases.table_query import property_of
 from zkmem.recall.property_values import Property
 from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit
-from zkmem.records.outcome import Edited
+from zkmem.records.outcome import Edited, Undone
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.contract import description
@@ -363,17 +363,22 @@ def _restore(request: ApiRequest) -> Response:
 
 def _undo(request: ApiRequest) -> Response:
     body = request.body
-    which, sitting = (int(body.get("count", 1)), _number(body)), bool(body.get("sitting"))
+    which = int(body.get("count", 1)), _number(body)
+    whole = {"sitting": bool(body.get("sitting")), "partial": bool(body.get("partial"))}
     if body.get("preview"):
-        return _previewed(request.memory.preview_undo(*which, sitting=sitting))
-    return json_response(request.memory.undo(*which, sitting=sitting)._asdict())
+        return _previewed(request.memory.preview_undo(*which, **whole))
+    return _undone(request.memory.undo(*which, **whole))
 
 
 def _redo(request: ApiRequest) -> Response:
     which = int(request.body.get("count", 1)), _number(request.body)
     if request.body.get("preview"):
         return _previewed(request.memory.preview_redo(*which))
-    return json_response(request.memory.redo(*which)._asdict())
+    return _undone(request.memory.redo(*which))
+
+
+def _undone(done: Undone) -> Response:
+    return json_response(done._asdict() | {"left": _rows(done.left)})
 
 
 def _number(body: Mapping[str, Any]) -> int | None:
@@ -406,7 +411,7 @@ def _edited(done: Edited) -> Response:
 
 def _previewed(preview: Any) -> Response:
     about = {"outcome": preview.outcome, "edits": list(preview.edits)}
-    return json_response({**about, "changes": _rows(preview.changes)})
+    return json_response({**about, "changes": _rows(preview.changes), "left": _rows(preview.left)})
 
 
 def _rows(values: Any) -> list[dict[str, Any]]:

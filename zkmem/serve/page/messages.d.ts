@@ -48,7 +48,7 @@ export type RenameRequest = { name: string; new_name: string; preview?: boolean 
 
 export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
 
-export type Preview = { outcome: string; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[] };
+export type Preview = { outcome: string; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[]; left: { edit: number; reason: string }[] };
 
 export type Extracted = { note: Edited; source: Edited };
 
@@ -104,11 +104,11 @@ export type Difference = { diff: string };
 
 export type RestoreRequest = { name: string; rev: string };
 
-export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; preview?: boolean };
+export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; partial?: boolean; preview?: boolean };
 
 export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
-export type Undone = { edits: string[]; notes: string[]; remarks: string[] };
+export type Undone = { edits: string[]; notes: string[]; remarks: string[]; left: { edit: number; reason: string }[] };
 
 export type AttachRequest = { note: string; title?: string; data: string };
 

@@ -1,8 +1,8 @@
-// The question before edits are undone or redone: it shows which edits they are, and what would change.
+// The question before edits are undone or redone: it shows which edits they are, what would change, and what stays.
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
-import { ErrorMessage } from './load.js';
+import { ErrorMessage, numberOf } from './load.js';
 import { Preview, useAction, usePreview } from './preview.js';
 import { toast } from './toasts.js';
 
@@ -17,11 +17,13 @@ import { toast } from './toasts.js';
  */
 export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
   const { edit, sitting = false } = which;
-  const state = usePreview(action, which);
+  const state = usePreview(action, sitting ? { ...which, partial: true } : which);
+  const left = state.plan?.left ?? [];
   const { act, busy, error } = useAction(async () => {
-    const done = await (action === 'undo' ? api.undo(which) : api.redo({ edit }));
+    const done = await (action === 'undo' ? api.undo({ ...which, partial: left.length > 0 }) : api.redo({ edit }));
     const verb = action === 'undo' ? 'Undone' : 'Redone';
-    toast([`${verb}: ${about || done.edits.join(', ')}.`, ...done.remarks].join(' '));
+    const but = done.left.length ? `, but ${stays(done.left.length)}` : '';
+    toast([`${verb}: ${about || done.edits.join(', ')}${but}.`, ...done.remarks].join(' '));
     onClose();
   });
   const [verb, other] = action === 'undo' ? ['Undo', 'redo the undo'] : ['Redo', 'undo it again'];
@@ -31,14 +33,23 @@ export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
       ${about && html`<p>${about}</p>`}
       ${!about && state.plan && html`<p><strong>${state.plan.edits.join(', ')}</strong></p>`}
       <p class="quiet">What was written since stays. You can ${other}.</p>
+      ${
+        left.length > 0 &&
+        html`<p><strong>${stays(left.length)}:</strong></p>
+          <ul>${left.map((one) => html`<li key=${one.edit}>${one.reason}</li>`)}</ul>`
+      }
       <${Preview} state=${state} summary=${() => ''} />
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
-        <button type="submit" class="primary" disabled=${busy || !state.plan}>${verb}</button>
+        <button type="submit" class="primary" disabled=${busy || !state.plan}>${
+          left.length ? `${verb} the rest` : verb
+        }</button>
       </div>
     </form>
   <//>`;
 }
+
+const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${count === 1 ? 'stays' : 'stay'}`;
 
 const last = (/** @type {'undo' | 'redo'} */ action) => (action === 'undo' ? 'edit' : 'undo');
