@@ -158,7 +158,8 @@ def _keep(edit: Edit, change: Change, file: PastFile) -> None:
 def _take_move(edit: Edit, change: Change, file: PastFile) -> None:
     if file.is_deleted:
         return
-    _check_place(edit, change.to or "", file)
+    if not (edit.tool == ACCEPT and is_hidden(change.path)):  # a proposed deletion follows a note to its new name
+        _check_place(edit, change.to or "", file)
     file.path = change.path
     file.moves.append((edit, change))
 
