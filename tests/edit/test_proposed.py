@@ -254,6 +254,36 @@ class TestAPerson:
         assert "At 70" in me.read("drinks/tea").text
         assert "tea" not in files(me.vault)
 
+    @pytest.mark.parametrize("how", ["by a tool", "by hand"])
+    def test_a_proposed_deletion_follows_a_renaming(self, bot: Memory, me: Memory, root: str, how: str) -> None:
+        bot.delete("cup")
+        if how == "by hand":
+            me.start()
+            me.wait_ready()
+            assert engine(me).recorder.ready.wait(30)
+            os.rename(f"{root}/cup.md", f"{root}/bowl.md")
+            me.wait_ready()
+            assert [one.what for one in me.log()] == ["change cup -> bowl"]
+        else:
+            me.rename("cup", "bowl")
+        before = files(root)
+        assert me.blocked("bot").edits == []
+        assert me.accept("bot").left == []
+        gone = before.pop("bowl.md")
+        assert files(root) == before | {".trash/cup.md": gone}
+        me.undo()
+        assert files(root) == before | {"bowl.md": gone}
+
+    def test_a_proposed_deletion_of_a_note_that_was_renamed_and_changed_is_refused(
+        self, bot: Memory, me: Memory
+    ) -> None:
+        bot.delete("cup")
+        me.rename("cup", "bowl")
+        me.write("bowl", "Mine.\n", append=True)
+        before = files(me.vault)
+        assert "has changed 'bowl' since" in me.accept("bot").left[0].reason
+        assert files(me.vault) == before
+
     def test_links_that_were_written_meanwhile_follow_a_proposed_renaming(self, bot: Memory, me: Memory) -> None:
         bot.rename("cup", "bowl")
         me.write("new", "A [[cup]].\n")

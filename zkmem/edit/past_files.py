@@ -131,7 +131,10 @@ class Walk:
     def _take_move(self, edit: Edit, change: Change, file: PastFile) -> None:
         if file.is_deleted:
             return
-        self._check_place(edit, change.to or "", file)
+        if not (edit.tool == ACCEPT and is_hidden(change.path)):  # a proposed deletion follows a note to its new name
+            self._check_place(edit, change.to or "", file)
+        elif self._is_foreign(file):
+            raise beyond(edit)
         file.path = change.path
         file.moves.append((edit, change))
 
