@@ -254,6 +254,11 @@ def test_links_become_anchors_with_the_names_of_what_they_mean(tmp_path: Path) -
     assert ("strong", {}) in got.tags
 
 
+def test_a_missing_picture_is_a_link_that_names_its_file(tmp_path: Path) -> None:
+    shown = page(tmp_path, "![alt|100](gone.png) ![[lost.png]]\n")
+    assert re.findall(r">([^<>]+)</a>", shown) == ["alt (gone.png)", "lost.png"]
+
+
 @pytest.mark.parametrize("text", ["`[[n]]`", "```\n[[n]] [x](n.md)\n```", "    [[n]]", "<!-- [[n]] -->", "\\[\\[n]]"])
 def test_what_is_no_link_stays_none(tmp_path: Path, text: str) -> None:
     assert Seen(page(tmp_path, text)).named("a") == []

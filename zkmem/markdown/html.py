@@ -147,7 +147,11 @@ class Renderer:
                 return self._embedded(link, anchor)
             if anchor.kind == "image":
                 return self._picture(link, anchor.name, html.unescape(match[2]))
-            return f"{self._opened(anchor, link.subpath, is_shown=True)}{match[2] or html.escape(anchor.name)}</a>"
+            shown = match[2] or html.escape(anchor.name)
+            if anchor.kind == "nothing":  # nobody sees the picture, so its name says which it is
+                alt = image_size(html.unescape(match[2]))[0]
+                shown = html.escape(f"{alt} ({anchor.name})" if alt not in {"", anchor.name} else anchor.name)
+            return f"{self._opened(anchor, link.subpath, is_shown=True)}{shown}</a>"
 
         def torn(match: re.Match[str]) -> str:  # a token that a table cell, say, has cut off from its label
             return html.escape(links[int(match[1])][0].target)
