@@ -1,8 +1,8 @@
 """Claude Code's own memory of a project: its folder, and the setting that moves it.
 
 Seen in the requests of Claude Code 2.1.332: the folder is `projects/NAME/memory` in the user's `.claude`, and `NAME` is
-made from the path of the repository. `autoMemoryDirectory` moves it. The setting has an effect in the user's own
-settings of the project, `.claude/settings.local.json`, but not in `.claude/settings.json`, which a project shares.
+made from the path of the repository. `autoMemoryDirectory` moves it. The setting is written to the user's own settings
+of the project, `.claude/settings.local.json`: `.claude/settings.json` is shared with others, who have other paths.
 """
 
 import os
