@@ -5,6 +5,7 @@ import itertools
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 
 from tests.tools.vaults import read
 from zkmem.anthropic import AsyncMemoryTool, MemoryTool
+from zkmem.caller import Grant
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
 
@@ -211,6 +213,21 @@ def test_a_folder_without_files_is_gone(tool: MemoryTool, vault: pathlib.Path) -
     assert said(tool, command="view", path="/memories/f").startswith("refused: The path /memories/f does not exist")
     for name in "fhk":
         assert said(tool, command="create", path=f"/memories/{name}", file_text="x").startswith("File created")
+
+
+def test_folders_that_are_hidden_or_outside_of_the_caller_stay(vault: pathlib.Path) -> None:
+    for folder in ("memories/ann/f/.git/refs", "memories/ann/f/g"):
+        (vault / folder).mkdir(parents=True)
+    (vault / "memories/ann/f/x.md").write_text("x")
+    with Memory(str(vault)) as memory:
+        own = memory.restricted(Grant("memories/ann"))
+        own.delete_files("memories/ann/f")
+        assert sorted(path.name for path in (vault / "memories/ann/f").iterdir()) == [".git"]
+        assert (vault / "memories/ann/f/.git/refs").is_dir()
+        own.create_files({"memories/ann/y.md": b"y"})
+        shutil.rmtree(vault / "memories/ann/f")
+        own.delete_files("memories/ann/y.md")
+        assert (vault / "memories/ann").is_dir()
 
 
 def test_files_that_others_have_just_made_are_seen(tool: MemoryTool, vault: pathlib.Path) -> None:

@@ -117,4 +117,4 @@ class Files(Access):
         """Remove the folders that an edit has emptied. A proposed edit empties none."""
         if not self._caller.grant.proposes_as:
             with self._engine.journal.hold():
-                self._engine.store.remove_empty_folders(path)
+                self._engine.store.remove_empty_folders(path, self._rights.folder)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
-from zkmem.names import base_of, composed, folders_of
+from zkmem.names import base_of, below, composed, folders_of
 from zkmem.util.spelling import exact
 from zkmem.util.waiting import WouldWait, may_wait
 from zkmem.vault import files
@@ -311,19 +311,20 @@ class Store:
         """
         return files.read_part(self.full(path), begin, count)
 
-    def remove_empty_folders(self, path: str) -> None:
-        """Remove the folder at a path and those below it if nothing is in them, and then those above it, too.
+    def remove_empty_folders(self, path: str, within: str = "") -> None:
+        """Remove the folder at a path and those below it if nothing is in them, and then those above it.
 
-        The caller holds the vault's lock, so that no edit has just made a folder for a new file.
+        Hidden folders stay, and so do the folder `within` and those above that. The caller holds the vault's lock, so
+        that no edit has just made a folder for a new file.
         """
-        for folder, _, _ in os.walk(self.full(path), topdown=False):
-            with contextlib.suppress(OSError):
+        inside = list[str]()
+        for folder, names, _ in os.walk(self.full(path)):
+            names[:] = [name for name in names if not name.startswith(".")]
+            inside.append(folder)
+        above = [self.full(folder) for folder in folders_of(path) if below(folder, within)]
+        for folder in (*reversed(inside), *above):
+            with contextlib.suppress(OSError):  # something is in it
                 remove_folder(folder)
-        for above in folders_of(path):
-            try:
-                remove_folder(self.full(above))
-            except OSError:
-                return
 
     def full(self, path: str) -> str:
         """Return the full path of `path` on disk.
