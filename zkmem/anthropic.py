@@ -32,7 +32,7 @@ _CLIENT = "memory tool"
 
 
 class _Vault:
-    """A memory that is opened for a tool, or given to it, and the folder that the model sees."""
+    """The vault of a tool, opened by the tool or by its caller, and the folder that the model sees."""
 
     def __init__(self, vault: str | os.PathLike[str] | Memory, folder: str) -> None:
         self._own = None if isinstance(vault, Memory) else Memory(os.path.expanduser(vault))
@@ -52,14 +52,14 @@ class _Vault:
         Raises:
             ToolError: when the command is refused; the model gets the sentence.
         """
-        given = command if isinstance(command, Mapping) else cast("Any", command).to_dict(warnings=False)
-        return self._told(functools.partial(execute, self._memories, str(given.get("command")), given))
+        arguments = command if isinstance(command, Mapping) else cast("Any", command).to_dict(warnings=False)
+        return self._answer(functools.partial(execute, self._memories, str(arguments.get("command")), arguments))
 
     def clear(self) -> str:
         """Move all files of the folder to the trash of the vault."""
-        return self._told(self._memories.clear)
+        return self._answer(self._memories.clear)
 
-    def _told(self, act: Callable[[], str]) -> str:
+    def _answer(self, act: Callable[[], str]) -> str:
         try:
             return act()
         except ZkError as error:

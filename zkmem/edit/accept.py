@@ -93,9 +93,9 @@ def plan_accept_chain(
 
 
 def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
-    """Return the changes of others that the client did not know, and a number before them all.
+    """Return a number below those of all later edits of others, and their changes that the client did not know.
 
-    An undo of accepted edits of the client undoes nothing here: it is a change that the client did not know.
+    An undo of accepted edits is treated like any other change: the client did not know it.
     """
     since = dict(edit.since)
     default = since.get("", 0)

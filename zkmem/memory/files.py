@@ -96,7 +96,7 @@ class Files(Access):
         """Move a file, or a folder with all below, to the trash.
 
         Raises:
-            UnknownFile: when there is neither.
+            UnknownFile: when no file and no folder has this path.
         """
         path = self._rights.file(composed(path))
         self._apply(functools.partial(plan_delete_files, path=path), Done.warn, Freshness.FILES)
@@ -106,7 +106,7 @@ class Files(Access):
         """Rename a file or a folder, and update every link.
 
         Raises:
-            UnknownFile: when there is neither. Taken: when a file or a folder has the new path.
+            UnknownFile: when no file and no folder has this path. Taken: when a file or a folder has the new path.
             BadName: when no file can have it. BadArgument: when a folder would move into itself.
         """
         path, to = self._rights.file(composed(path)), self._rights.new_file(normal(to))
