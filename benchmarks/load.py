@@ -23,8 +23,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -339,6 +340,8 @@ def _serving(place: Place, clients: int) -> Iterator[_Server]:
         try:
             base = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)/mcp", line)))
             next(line for line in process.stderr if line.startswith("Indexed"))
+            # a server stops when nobody reads what it writes
+            threading.Thread(target=deque, args=(process.stderr, 0)).start()
             yield _Server(base, process.pid, tokens)
         finally:
             process.terminate()

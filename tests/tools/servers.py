@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+import threading
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from itertools import product
@@ -53,6 +55,8 @@ def serving(command: list[str], **environ: str) -> Iterator[str]:
         try:
             for line in process.stderr:
                 if found := re.match(r"Address: (\S+)", line):
+                    # a server stops when nobody reads what it writes
+                    threading.Thread(target=deque, args=(process.stderr, 0)).start()
                     yield found[1]
                     return
             raise AssertionError("the server said no address")
