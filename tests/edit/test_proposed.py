@@ -344,6 +344,24 @@ class TestAPerson:
         me.write("mug", "Small.\n")
         assert [one.edit for one in me.blocked("bot").edits] == [1, 2]
 
+    def test_notes_of_one_name_are_deleted_by_edits_that_need_each_other(self, bot: Memory, me: Memory) -> None:
+        for _ in range(2):
+            bot.write("mug", "Big.\n")
+            bot.delete("mug")
+        bot.undo()
+        bot.delete("mug")
+        assert me.blocked("bot") == ([], 0)
+        assert me.accept("bot").left == []
+
+    def test_notes_of_one_name_are_deleted_by_one_edit(self, bot: Memory, me: Memory, root: str) -> None:
+        for folder in ("a", "b"):
+            me.write(f"work/{folder}/mug", f"Mug {folder}.\n")
+        bot.delete_files("work")
+        assert me.blocked("bot") == ([], 0)
+        assert me.accept("bot").left == []
+        kept = {data for path, data in files(root).items() if path.startswith(".trash/")}
+        assert kept == {b"Mug a.\n", b"Mug b.\n", VAULT["work/plan.md"].encode()}
+
     @pytest.mark.parametrize("is_alone", [True, False])
     def test_the_deletion_of_a_note_that_is_deleted_is_accepted(
         self, bot: Memory, me: Memory, caplog: pytest.LogCaptureFixture, is_alone: bool

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from zkmem.edit.later import LaterEdits
 from zkmem.edit.past_files import ACCEPT
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.trash import trash_path
+from zkmem.edit.trash import TrashPaths
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
@@ -45,7 +45,7 @@ def plan_accept(
         path for path, before, after, to in edit.changes if to is None and before and after and not view.taken(path)
     }
     first, unknown = _unknown(edit, later.others)
-    changes = _taken_back(view, edit, gone if as_new else ())
+    changes = _TakenBack(view).changes(edit, gone if as_new else ())
     # an undo is no renaming, whose texts are only relinked; no edit has the number 0
     back = edit._replace(number=first, tool=ACCEPT, undoes=(0,) if edit.undoes else (), changes=changes)
     if as_new:
@@ -78,12 +78,13 @@ def plan_accept_chain(
     changes = tuple(change for edit in edits for change in edit.changes)
     since = tuple({path: number for edit in reversed(edits) for path, number in edit.since}.items())
     first, unknown = _unknown(edits[0]._replace(changes=changes, since=since), later.others)
+    taken_back = _TakenBack(view)
     backs = [
         edit._replace(
             number=first - at,
             tool=ACCEPT,
             undoes=(first - len(edits),) if edit.undoes else (),  # see `plan_accept`; no edit has this number
-            changes=_taken_back(view, edit, ()),
+            changes=taken_back.changes(edit),
         )
         for at, edit in enumerate(edits)
     ]
@@ -116,16 +117,25 @@ def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
     return min(since.values(), default=0), unknown
 
 
-def _taken_back(view: View, edit: Edit, new: Collection[str]) -> tuple[Change, ...]:
-    """Return the changes that take an edit back, as if the edit had created the files at the paths `new`."""
-    back = []
-    for path, before, after, to in reversed(edit.changes):
-        if to is None:
-            back.append(Change(path, after, None if path in new else before))
-        else:
-            place = trash_path(path, view.taken) if is_hidden(to) else to
-            back.append(Change(place, before, before, path))
-    return tuple(back)
+class _TakenBack:
+    """The changes that take proposed edits back, the oldest edit first."""
+
+    def __init__(self, view: View) -> None:
+        self._trash = TrashPaths(view)
+        self._places: dict[str, str] = {}  # by path in the client's own trash: the path in that of the vault
+
+    def changes(self, edit: Edit, new: Collection[str] = ()) -> tuple[Change, ...]:
+        """Return the changes that take an edit back, as if the edit had created the files at the paths `new`."""
+        for change in edit.changes:
+            if change.to is not None and is_hidden(change.to):
+                self._places[change.to] = self._trash.choose(change.path)
+        back = []
+        for path, before, after, to in reversed(edit.changes):
+            if to is None:
+                back.append(Change(path, after, None if path in new else before))
+            else:
+                back.append(Change(self._places.get(to, to), before, before, self._places.get(path, path)))
+        return tuple(back)
 
 
 def _either(

@@ -30,12 +30,22 @@ def trash_path(path: str, taken: Callable[[str], bool]) -> str:
     return numbered(free)
 
 
+class TrashPaths:
+    """Chooses paths in the trash for several files; no path is chosen twice."""
+
+    def __init__(self, view: View) -> None:
+        """Choose paths that are free in this view."""
+        self._view = view
+        self._chosen = set[str]()
+
+    def choose(self, path: str) -> str:
+        """Return a free path for the file at `path`."""
+        place = trash_path(path, lambda place: place in self._chosen or self._view.taken(place))
+        self._chosen.add(place)
+        return place
+
+
 def to_trash(view: View, paths: Iterable[str]) -> list[Move]:
     """Return the moves of some files to different paths in the trash."""
-    places: set[str] = set()
-    moves = []
-    for path in paths:
-        to = trash_path(path, lambda place: place in places or view.taken(place))
-        places.add(to)
-        moves.append(Move(path, to, view.base(path)))
-    return moves
+    trash = TrashPaths(view)
+    return [Move(path, trash.choose(path), view.base(path)) for path in paths]
