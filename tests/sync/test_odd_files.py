@@ -244,6 +244,13 @@ class TestHiddenFiles:
         meet(shared)
         assert text(shared, "desktop", ".own/words") == "two\n"
 
+    def test_folders_that_have_a_note_of_one_name_become_notes(self, shared: Shared) -> None:
+        write(shared.root("laptop"), {"x.md/tea.md": "one\n" * 9, "y.md/tea.md": "two\n" * 9})
+        meet(shared)
+        by_git(shared, "rm -r x.md y.md; echo x > x.md; echo y > y.md")
+        meet(shared)
+        assert (text(shared, "desktop", "x.md"), text(shared, "desktop", "y.md")) == ("x\n", "y\n")
+
     def test_a_link_out_of_the_vault_is_not_followed(self, shared: Shared) -> None:
         outside = shared.folder / "outside"
         outside.mkdir()

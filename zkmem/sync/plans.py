@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, View
-from zkmem.edit.trash import trash_path
+from zkmem.edit.trash import TrashPaths
 from zkmem.errors import TooLarge
 from zkmem.names import folders_of, is_note
 from zkmem.vault.git.trees import Blob, Diff
@@ -44,15 +44,12 @@ def plan_sync(
     before, after = _before_and_after(diffs)
     sources = {new: old for old, new in moves.items() if old in before}
     moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
-    trash: list[Move] = []
+    paths, trash = TrashPaths(view), list[Move]()
     moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
     puts: list[Put | Move] = []
 
-    def taken(path: str) -> bool:
-        return view.taken(path) or any(move.to == path for move in trash)
-
     def discard(path: str) -> None:
-        trash.append(Move(path, trash_path(path, taken), view.base(path)))
+        trash.append(Move(path, paths.choose(path), view.base(path)))
 
     origins = {new: old for old, new in moves.items()}
     for path in sorted(before.keys() - after.keys() - moves.keys()):
@@ -108,7 +105,8 @@ def plan_to_make_room(view: View, diffs: Mapping[str, Diff], moves: Mapping[str,
     folders = {folder for path in after for folder in folders_of(path)}
     gone = before - after
     blocked = sorted(path for path in gone if path in folders or not after.isdisjoint(folders_of(path)))
-    steps = [Move(path, moves.get(path) or trash_path(path, view.taken), view.base(path)) for path in blocked]
+    trash = TrashPaths(view)
+    steps = [Move(path, moves.get(path) or trash.choose(path), view.base(path)) for path in blocked]
     return Plan(steps[0].to, "synced", tuple(steps)) if steps else None
 
 
