@@ -264,6 +264,20 @@ def test_the_connection_of_a_request_whose_head_does_not_end_is_closed(server: S
             raise AssertionError("the server took 20 MB")
 
 
+def test_a_body_that_is_not_http_ends_its_request_without_an_error_in_the_log(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", write(tmp_path, NOTES), "--mode", "http", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        url = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)", line)))
+        for path in ("/", "/mcp", "/api/vault"):
+            begun = f"POST {path} HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n"
+            assert told(url, begun + "no chunk\n").startswith(b"HTTP/1.1 400 ")
+        process.terminate()
+        said = process.stderr.read()
+    assert said.count("Invalid HTTP request") == 3
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize("guarded", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_strangers_who_hold_connections_keep_nobody_out(tmp_path: Path, guarded: bool) -> None:
     vault = write(tmp_path / "vault", NOTES)

@@ -98,6 +98,17 @@ class _Connection(H11Protocol):
         scope[ADMIT_KEY] = functools.partial(self._connections.admit, self, self._address)
         await self._application(scope, receive, send)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse data that are not HTTP, and end the request that they belong to: it can get no answer any more."""
+        has_begun = self.cycle and self.cycle.response_started and not self.cycle.response_complete
+        if has_begun:
+            self.transport.close()
+        else:
+            super().send_400_response(msg)
+        if self.cycle:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
     def _end_if_idle(self, last_cycle: object) -> None:
         """End the connection if it has had no request since the last check and has none now; else check again later."""
         if self.cycle is last_cycle and (self.cycle is None or self.cycle.response_complete):
