@@ -23,9 +23,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -34,6 +33,7 @@ import httpx2
 
 from benchmarks.place import Place
 from benchmarks.process import end_on_sigterm
+from tests.tools.servers import drained
 
 _SHARED = 40  # notes that all clients append to
 _ONE = "shared/0"
@@ -340,9 +340,8 @@ def _serving(place: Place, clients: int) -> Iterator[_Server]:
         try:
             base = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)/mcp", line)))
             next(line for line in process.stderr if line.startswith("Indexed"))
-            # a server stops when nobody reads what it writes
-            threading.Thread(target=deque, args=(process.stderr, 0)).start()
-            yield _Server(base, process.pid, tokens)
+            with drained(process):
+                yield _Server(base, process.pid, tokens)
         finally:
             process.terminate()
 

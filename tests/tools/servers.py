@@ -53,15 +53,26 @@ def serving(command: list[str], **environ: str) -> Iterator[str]:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as process:
         assert process.stderr
         try:
-            for line in process.stderr:
-                if found := re.match(r"Address: (\S+)", line):
-                    # a server stops when nobody reads what it writes
-                    threading.Thread(target=deque, args=(process.stderr, 0)).start()
-                    yield found[1]
-                    return
-            raise AssertionError("the server said no address")
+            addresses = (found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)", line)))
+            url = next(addresses, "")
+            assert url, "the server said no address"
+            with drained(process):
+                yield url
         finally:
             process.terminate()
+
+
+@contextmanager
+def drained(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Read what a process writes to stderr, and forget it: a full pipe would stop the process. End the process then."""
+    assert process.stderr
+    reader = threading.Thread(target=deque, args=(process.stderr, 0))
+    reader.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        reader.join()
 
 
 @asynccontextmanager
