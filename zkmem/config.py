@@ -37,6 +37,16 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
     return Settings(**(general | _split(vault)[0] | own))  # type: ignore[arg-type]
 
 
+def of_server(flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
+    """Return the settings of a server with several vaults: those that its user sets for all vaults.
+
+    Raises:
+        BadSettings: as `load`.
+    """
+    general, own = _of_user("", flags, environ)
+    return Settings(**(general | own))  # type: ignore[arg-type]
+
+
 def without_effect(
     vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ
 ) -> dict[str, object]:

@@ -57,6 +57,16 @@ def test_a_server_that_is_right_is_right_at_every_step_and_nothing_is_left_behin
     assert state.of_vault(vault) == ()
 
 
+def test_one_of_several_vaults_is_checked_at_its_own_address(vault: str, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", {"a.md": "A.\n"})
+    add_user(other, "ann")
+    with public_server(vault, other) as url:
+        assert [row["check"] for row in looked(other, "--public", f"{url}/v/other/") if not row["ok"]] == []
+        [fault] = [row for row in looked(other, "--public", url) if not row["ok"]]
+    assert "This server has several vaults" in fault["found"]
+    assert fault["fix"] == f"give the address of one: zkmem doctor --public {url}/v/NAME"
+
+
 @contextmanager
 def proxy(url: str, change: Change) -> Iterator[str]:
     """A proxy in front of a server, which changes requests; yields its address."""

@@ -18,7 +18,7 @@ from tests.conformance import content, questions
 from tests.conformance.questions import Context
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
-from zkmem.serve.app import application
+from zkmem.serve.app import Offer, application
 from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.process import bind, run
 from zkmem.toolsets.toolset import Toolset, together
@@ -111,8 +111,8 @@ def main() -> None:
     sock = bind("127.0.0.1", 0)
     print(f"Address: http://127.0.0.1:{sock.getsockname()[1]}/mcp", file=sys.stderr, flush=True)
     memory = Memory(sys.argv[1])
-    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], server_class=Fitted)
-    run(app, sock, prepare_end)
+    served = application(memory, tokens_of(memory.vault), Offer(["zettel"], server_class=Fitted))
+    run(served.serve, sock, served.prepare_end)
 
 
 if __name__ == "__main__":

@@ -843,7 +843,7 @@ def test_who_may_only_read_gets_no_controls_to_edit(browser: "Browser", vault: s
     command = [sys.executable, "-m", "zkmem", "token", "add", "reader", "--read-only", "--vault", vault]
     token = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     with served(vault) as url, opened(browser, url, expected=("401", "404")) as page:
-        page.evaluate("(token) => sessionStorage.setItem('zkmem-token', token)", token)
+        page.evaluate("(token) => sessionStorage.setItem('zkmem-token:/', token)", token)
         page.goto(url + "#/note/topics/Parts")
         page.reload()
         page.locator(".body", has_text="Parts are small.").wait_for()

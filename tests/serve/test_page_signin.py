@@ -1,5 +1,6 @@
 """Signing in to the page and out of it, in a real browser on a real server."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,8 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.tools.browser import faults, needs_browser, opened, served
+from tests.tools.servers import http_server
+from tests.tools.signing_in import PASSWORD, add_user, public_server
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
+from zkmem.serve.access.signin.signins import SignIns
+from zkmem.serve.access.signin.store import Store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -113,3 +118,49 @@ def test_the_command_for_a_client_of_a_guarded_vault_has_a_place_for_a_token(
         question(page).get_by_label("Token").fill(token)
         question(page).get_by_role("button", name="Sign in").click()
         page.get_by_text(f'zkmem {url}mcp --header "Authorization: Bearer TOKEN"').wait_for()
+
+
+def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Browser", tmp_path: Path) -> None:
+    notes = write(tmp_path / "notes", {"hint.md": "Start here.\n"})
+    work = write(tmp_path / "work", {"hint.md": "Work here.\n"})
+    for vault in (notes, work):
+        add_user(vault, "ann")
+    with public_server(notes, work) as base, opened(browser, f"{base}/#/note/hint", expected=REFUSED) as page:
+        ask = question(page)
+        ask.get_by_label("Name", exact=True).fill("ann")
+        ask.get_by_label("Password", exact=True).fill(PASSWORD)
+        ask.get_by_role("button", name="Sign in").click()
+        page.get_by_text("Start here.").wait_for()
+        assert page.url == f"{base}/v/notes/#/note/hint"
+        assert faults(page) == []
+        page.get_by_label("Vault", exact=True).select_option("work")
+        page.wait_for_url(f"{base}/v/work/")
+        page.get_by_label("Vault", exact=True).wait_for()
+        page.goto(f"{base}/v/work/#/note/hint")
+        page.get_by_text("Work here.").wait_for()
+        page.get_by_role("button", name="Sign out").click()
+        question(page).wait_for()
+        page.goto(f"{base}/v/notes/#/note/hint")
+        question(page).wait_for()
+        assert page.get_by_text("Start here.").count() == 0
+        signins = SignIns(Store(), notes).all() + SignIns(Store(), work).all()
+        assert signins == ()
+
+
+def test_another_vault_is_opened_after_unsaved_text_is_saved(browser: "Browser", tmp_path: Path) -> None:
+    notes = write(tmp_path / "notes", {"hint.md": "Start here.\n"})
+    work = write(tmp_path / "work", {"hint.md": "Work here.\n"})
+    with http_server(notes, "zettel", work) as url, opened(browser, f"{url[:-3]}#/note/hint") as page:
+        page.get_by_text("Start here.").wait_for()
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".cm-content:focus").wait_for()
+        page.keyboard.type("Unsaved. ")
+        choice = page.get_by_label("Vault", exact=True)
+        choice.select_option("work")
+        page.get_by_role("button", name="Keep editing").click()
+        assert choice.input_value() == "notes"
+        choice.select_option("work")
+        page.get_by_role("dialog").get_by_role("button", name="Save").click()
+        page.wait_for_url(re.compile("/v/work/"))
+        assert Path(notes, "hint.md").read_text("utf-8") == "Unsaved. Start here.\n"
+        assert Path(work, "hint.md").read_text("utf-8") == "Work here.\n"

@@ -113,14 +113,15 @@ def waited_for(remote: Path, folder: Path) -> str:
     return str(pipe)
 
 
-def test_a_server_keeps_its_vault_in_sync(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["", "mine="])
+def test_a_server_keeps_its_vault_in_sync(tmp_path: Path, name: str) -> None:
     shared = Shared(tmp_path, NOTES)
     pipe = waited_for(shared.remote, tmp_path)
     arrived: list[str] = []
     listener = threading.Thread(target=lambda: arrived.append(Path(pipe).read_text()))
     listener.start()
     settings = {"ZKMEM_SYNC_AFTER": "0", "ZKMEM_SYNC_EVERY": "1", "ZKMEM_SYNC_MACHINE": "laptop"}
-    with http_server(str(shared.root("laptop")), "zettel", "--sync", **settings):
+    with http_server(f"{name}{shared.root('laptop')}", "zettel", "--sync", **settings):
         (shared.root("laptop") / "mine.md").write_text("mine\n")  # by hand, while the server runs
         listener.join(PATIENCE)
         assert arrived == ["pushed\n"]

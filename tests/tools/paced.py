@@ -6,7 +6,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.body import Pace
 from zkmem.serve.access.gate import Limits
-from zkmem.serve.app import Reach, application
+from zkmem.serve.app import Offer, Reach, application
 from zkmem.serve.process import bind, run
 
 
@@ -17,8 +17,8 @@ def main() -> None:
     print(f"Address: http://127.0.0.1:{sock.getsockname()[1]}/mcp", file=sys.stderr, flush=True)
     memory = Memory(vault)
     limits = Limits(pace=Pace(stall=float(stall), turn=float(turn)))
-    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], reach=Reach(limits=limits))
-    run(app, sock, prepare_end)
+    served = application(memory, tokens_of(memory.vault), Offer(["zettel"]), Reach(limits=limits))
+    run(served.serve, sock, served.prepare_end)
 
 
 if __name__ == "__main__":

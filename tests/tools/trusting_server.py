@@ -10,7 +10,8 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.documents import Documents
-from zkmem.serve.app import Reach, application
+from zkmem.serve.app import Offer, Reach, application
+from zkmem.serve.common import Common
 from zkmem.serve.process import bind, run
 
 
@@ -19,10 +20,11 @@ def main() -> None:
     memory = Memory(vault)
     documents = Documents(lambda _: True, ssl.create_default_context(cafile=certificate))
     reach = Reach(public=PublicUrl.of(f"http://127.0.0.1:{port}"))
-    app, prepare_end = application(memory, tokens_of(memory.vault), ["zettel"], reach=reach, documents=documents)
+    common = Common(reach.limits, documents)
+    served = application(memory, tokens_of(memory.vault), Offer(["zettel"]), reach, common)
     sock = bind("127.0.0.1", int(port))
     print(f"Address: http://127.0.0.1:{port}/mcp", file=sys.stderr, flush=True)
-    run(app, sock, prepare_end)
+    run(served.serve, sock, served.prepare_end)
 
 
 if __name__ == "__main__":

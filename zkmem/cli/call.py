@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from zkmem.cli.commands import suggestion
+from zkmem.cli.endpoint import endpoint_of
 from zkmem.cli.group import cli, json_option, load, open_memory, print_result, text_of, vault_option
-from zkmem.cli.serve import endpoint_of
 from zkmem.errors import BadArgument
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer

@@ -31,7 +31,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
 
 # only completes in a shell; click's check of a path would give a poorer error than ours
-_completed = click.Path(file_okay=False).shell_complete
+completed = click.Path(file_okay=False).shell_complete
 
 
 def _option(**more: Any) -> Callable[[_Command], _Command]:
@@ -40,14 +40,14 @@ def _option(**more: Any) -> Callable[[_Command], _Command]:
         "--vault",
         envvar=VARIABLE,
         metavar="DIR",
-        shell_complete=_completed,
+        shell_complete=completed,
         help=f"The vault (default: {VARIABLE}, else the nearest folder with .zkmem/ or .zkmem-vault).",
         **more,
     )
 
 
 def _argument(**more: Any) -> Callable[[_Command], _Command]:
-    return click.argument("vault", required=False, envvar=VARIABLE, shell_complete=_completed, **more)
+    return click.argument("vault", required=False, envvar=VARIABLE, shell_complete=completed, **more)
 
 
 vault_option, given_vault_option = _option(callback=resolved), _option()

@@ -1,9 +1,10 @@
 """Build the HTTP application: its routes, and the callers that may use them."""
 
 import asyncio
+import os
 import re
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import NamedTuple
 
 import anyio
@@ -23,19 +24,17 @@ from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_behalf
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
-from zkmem.serve.access.signin.documents import Documents
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import Store
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
+from zkmem.serve.common import Common
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.mcp.servers import McpServers
-from zkmem.serve.turns import WorkerThreads
 from zkmem.vault.journal.state import State
 
 
@@ -82,31 +81,38 @@ def check_reach(tokens: Tokens, host: str, reach: Reach, *, has_users: bool = Fa
         )
 
 
-def application(
-    memory: Memory,
-    tokens: Tokens,
-    toolsets: Sequence[str],
-    endpoint: Endpoint | None = None,
-    reach: Reach = Reach(),
-    server_class: type[McpServer] = McpServer,
-    options: Mapping[str, object] = {},
-    *,
-    propose: bool = False,
-    documents: Documents | None = None,
-) -> tuple[ASGIApp, Callable[[], None]]:
-    """Return the ASGI application for a memory, and a function that prepares its end.
+class Application(NamedTuple):
+    """The HTTP application for one vault."""
 
-    The application starts and closes the memory. The function ends event streams and long work; a signal handler may
-    call it. `options` are the settings that toolsets use, by name. With `propose`, edits over MCP are proposed.
-    `documents` fetches those of OAuth clients; without it, from public addresses only.
-    """
+    serve: ASGIApp  # it starts and closes the memory, if the server tells it when it starts and ends (ASGI's lifespan)
+    alive: Callable[[], AbstractAsyncContextManager[None]]  # does the same in a block, if the server tells it nothing
+    prepare_end: Callable[[], None]  # ends event streams and long work; a signal handler may call it
+
+
+class Offer(NamedTuple):
+    """What a server offers its callers in a vault."""
+
+    toolsets: Sequence[str]
+    endpoint: Endpoint | None = None
+    options: Mapping[str, object] = {}  # the settings that toolsets use, by name
+    propose: bool = False  # edits over MCP are proposed
+    server_class: type[McpServer] = McpServer
+
+
+def application(
+    memory: Memory, tokens: Tokens, offer: Offer, reach: Reach = Reach(), common: Common | None = None, name: str = ""
+) -> Application:
+    """Return the application for a memory. `common`: with the other vaults of the server; `name`: among these."""
+    common = common or Common(reach.limits)
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    audit, threads = Audit(State(memory.vault)), WorkerThreads()
-    store = Store()
-    signins = SignIns(store, memory.vault, reach.public.origin) if reach.public else None
+    audit = Audit(State(memory.vault))
+    users = Users(common.store, memory.vault)
+    signins = SignIns(common.store, memory.vault, reach.public.base) if reach.public else None
+    access = Access(tokens, issuer, signins, guarded=bool(reach.hosts))
     mcp_servers = McpServers(
-        memory, toolsets, endpoint, audit, reach.limits, threads, server_class, options, propose=propose
-    )
+        memory, offer.toolsets, offer.endpoint, audit, reach.limits, common.threads, offer.server_class, offer.options,
+        propose=offer.propose,
+    )  # fmt: skip
     feed = Feed(memory, reach.limits.sessions)
     loops: list[asyncio.AbstractEventLoop] = []
 
@@ -115,6 +121,9 @@ def application(
         client = api_client(request.headers)
         return on_behalf(memory.restricted(caller.grant), request.scope, audit, client), caller
 
+    def admits(caller: Identity) -> bool:
+        return users.has(caller.user) if caller.user else not (caller.name or access.guarded)
+
     def prepare_end() -> None:
         mcp_servers.stop_listeners()
         feed.close()
@@ -122,7 +131,7 @@ def application(
             loop.call_soon_threadsafe(memory.stop)  # in the loop, since a signal handler must not wait for a lock
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def alive() -> AsyncIterator[None]:
         loops.append(asyncio.get_running_loop())
         memory.start()
         try:
@@ -132,32 +141,34 @@ def application(
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(memory.close)
 
+    shown = name or os.path.basename(memory.vault)
     signin_routes: list[BaseRoute] = []
     if reach.public and signins:
-        desk = Desk(reach.public, store, signins, audit, documents or Documents())
-        signin_routes = SignInRoutes(desk, Users(store, memory.vault), tokens, memory.vault).routes()
+        desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters)
+        signin_routes = SignInRoutes(desk, users, tokens, memory.vault, shown, common.roots).routes()
     routes = [
         _mcp_route(mcp_servers),
-        *api_routes(identify, feed, threads),
+        *api_routes(identify, feed, common.threads, common.place(name, memory.vault, admits)),
         *_metadata(reach),
         *signin_routes,
         *site.routes(has_passwords=reach.public is not None),
     ]
-    starlette = Starlette(routes=routes, lifespan=lifespan)
+    starlette = Starlette(routes=routes, lifespan=lambda _: alive())
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
         """Pass MCP requests on at once: Starlette takes a twentieth of the time of a read."""
         await (mcp_servers if scope.get("path") == "/mcp" else starlette)(scope, receive, send)
 
-    app = Gate(
+    gate = Gate(
         served,
-        Access(tokens, issuer, signins, guarded=bool(reach.hosts)),
+        access,
         hosts=[*LOOPBACK, *reach.names],
         limits=reach.limits,
+        bodies=common.bodies,
         challenge=_challenge(reach),
         public=reach.public,
     )
-    return app, prepare_end
+    return Application(gate, alive, prepare_end)
 
 
 def _mcp_route(mcp_servers: McpServers) -> BaseRoute:
@@ -178,7 +189,7 @@ def _metadata(reach: Reach) -> Collection[BaseRoute]:
 
 def _resource_and_issuer(reach: Reach) -> tuple[str, str]:
     """Return the address of the MCP endpoint and that of its OAuth issuer; empty texts without an issuer."""
-    return (reach.public.resource, reach.public.origin) if reach.public else (reach.resource, reach.issuer)
+    return (reach.public.resource, reach.public.base) if reach.public else (reach.resource, reach.issuer)
 
 
 def _challenge(reach: Reach) -> str:

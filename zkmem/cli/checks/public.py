@@ -36,6 +36,7 @@ _SAME_MACHINE = (
     "run this on the server's machine, as its user and with its ZKMEM and XDG variables, for the vault that it serves"
 )
 _GATEWAY = {502, 503, 504}
+_METADATA = "/.well-known/oauth-authorization-server"
 
 Step = Callable[[], str]
 
@@ -80,12 +81,13 @@ class Play:
     def address(self) -> str:
         """Check the address itself."""
         try:
-            self._public = PublicUrl.of(self._address)
+            address, _, name = self._address.rstrip("/").partition("/v/")  # of one of several vaults
+            self._public = PublicUrl.of(address).at(f"/v/{name}" if name else "")
         except BadSettings as error:
             raise Trouble(
                 str(error), "give another address: zkmem doctor --public https://notes.example.org"
             ) from error
-        return self._public.origin
+        return self._public.base
 
     def connection(self) -> str:
         """Connect to the address, and check its certificate."""
@@ -101,6 +103,8 @@ class Play:
             return "a request without a token is refused, and gets the address of the metadata"
         if answer.status_code == 401:
             raise self._wrong(answer, f"serve with --public-url {self._public.origin}")
+        if "several vaults" in answer.text:
+            raise self._wrong(answer, f"give the address of one: zkmem doctor --public {self._public.origin}/v/NAME")
         raise self._wrong(answer, "check that the proxy passes every path on to zkmem, unchanged")
 
     def resource_metadata(self) -> str:
@@ -115,9 +119,9 @@ class Play:
 
     def server_metadata(self) -> str:
         """Read what the authorization server offers."""
-        values = self._metadata = self._json(self._send("GET", "/.well-known/oauth-authorization-server"))
+        values = self._metadata = self._json(self._send("GET", f"{self._public.origin}{_METADATA}{self._public.path}"))
         wanted = {
-            "issuer": values.get("issuer") == self._public.origin,
+            "issuer": values.get("issuer") == self._public.base,
             "client_id_metadata_document_supported": values.get("client_id_metadata_document_supported") is True,
             "token_endpoint_auth_methods_supported": "none" in values.get("token_endpoint_auth_methods_supported", []),
             "code_challenge_methods_supported": "S256" in values.get("code_challenge_methods_supported", []),
@@ -126,7 +130,7 @@ class Play:
         if wrong := [name for name, is_right in wanted.items() if not is_right]:
             raise Trouble(
                 f"the metadata are not those of zkmem: {', '.join(wrong)}",
-                "check which program answers at /.well-known/oauth-authorization-server",
+                f"check which program answers at {_METADATA}",
             )
         return "documents of clients, registration and PKCE are offered"
 
@@ -154,7 +158,7 @@ class Play:
         }
         answer = self._send("GET", self._metadata["authorization_endpoint"], params=params)
         self._question = answer.headers.get("location", "")
-        if answer.status_code != 302 or not self._question.startswith(f"{self._public.origin}/signin/"):
+        if answer.status_code != 302 or not self._question.startswith(f"{self._public.base}/signin/"):
             raise self._wrong(answer, "read the log of the server")
         page = self._send("GET", self._question)
         if page.status_code != 200 or 'name="csrf"' not in page.text:
@@ -223,12 +227,12 @@ class Play:
         return {"Authorization": f"Bearer {self._access}"}
 
     def _send(self, method: str, where: str, **options: Any) -> httpx2.Response:
-        """Send a request to a path or an address of the server, and to no other server.
+        """Send a request to an address of the server, or to a path below that of the vault, and to no other server.
 
         Raises:
             Trouble: when there is no answer of zkmem.
         """
-        url = where if "://" in where else f"{self._public.origin}{where}"
+        url = where if "://" in where else f"{self._public.base}{where}"
         if f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" != self._public.origin:
             raise Trouble(f"the server names the address {url}", f"serve with --public-url {self._public.origin}")
         try:

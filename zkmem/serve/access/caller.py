@@ -14,6 +14,7 @@ class Identity(NamedTuple):
     grant: Grant = Grant()
     toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     issuer: str = ""  # of the token; empty for a token of the vault
+    user: str = ""  # who has signed in to the page with a password; empty for all other callers
 
 
 class Verifier(Protocol):

@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 
 SCOPE_KEY = "zkmem.caller"
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function of a caller's name; returns whether its connection is allowed
+VAULT_KEY = "zkmem.vault"  # in the scope: the name of the vault, if the server has several
 PAGE = "page"  # the client name of the page in the log
 
 _API = "api"  # the client name of any other program that uses the API
@@ -67,14 +68,18 @@ class Gate:
         *,
         hosts: Collection[str],
         limits: Limits,
+        bodies: Bodies,
         challenge: str = "",
         public: PublicUrl | None = None,
     ) -> None:
-        """Guard `app`. `hosts`: the names of the server; `challenge`: the text after `Bearer` in a 401."""
+        """Guard `app`. `hosts`: the names of the server; `challenge`: the text after `Bearer` in a 401.
+
+        `bodies` reads those of all requests to the server.
+        """
         self._app = app
         self._access = access
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._bodies = Bodies(limits.body, limits.pace)
+        self._bodies = bodies
         self._challenge = challenge
         self._public = public
         self._buckets = _Buckets(limits.rate)
@@ -236,7 +241,8 @@ def _check_connection(scope: Scope, caller: Identity) -> None:
         TooMany: when too many connections are open already.
     """
     admit = scope.get(ADMIT_KEY)
-    if admit is not None and not admit(caller.name):
+    vault = scope.get(VAULT_KEY)
+    if admit is not None and not admit(f"{vault}/{caller.name}" if vault and caller.name else caller.name):
         raise TooMany("Too many connections are open, in total or from you; close some, or try again later.")
 
 
@@ -266,10 +272,11 @@ def caller_in(scope: Scope) -> Identity:
 def turn_of(caller: Identity, scope: Scope) -> Hashable:
     """Return the key by which callers share the worker threads.
 
-    It is the name of the token. If the server needs no tokens, it is the MCP session or, without one, the `User-Agent`.
+    It is the name of the token, with that of the vault. If the server needs no tokens, it is the MCP session or,
+    without one, the `User-Agent`.
     """
     if caller.name:
-        return caller.issuer, caller.name
+        return scope.get(VAULT_KEY), caller.issuer, caller.name
     headers = dict(scope["headers"])
     return headers.get(b"mcp-session-id") or headers.get(b"user-agent")
 

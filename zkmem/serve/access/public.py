@@ -16,6 +16,7 @@ class PublicUrl(NamedTuple):
     scheme: str
     host: str
     netloc: str  # with the port, if it has one
+    path: str = ""  # of a vault, if the server has several: /v/NAME
 
     @classmethod
     def of(cls, address: str) -> "PublicUrl":
@@ -35,15 +36,24 @@ class PublicUrl(NamedTuple):
             raise BadSettings(f"public_url is {address!r}; give only the scheme and the host: {scheme}://{netloc}")
         return cls(scheme, host, netloc)
 
+    def at(self, path: str) -> "PublicUrl":
+        """Return the address of the vault at a path of the server."""
+        return self._replace(path=path)
+
     @property
     def origin(self) -> str:
-        """Return the address without a slash at the end, which is also the name of the OAuth issuer."""
+        """Return the scheme and the host, without a slash at the end."""
         return f"{self.scheme}://{self.netloc}"
+
+    @property
+    def base(self) -> str:
+        """Return the address of the page without a slash at the end, which is also the name of the OAuth issuer."""
+        return f"{self.origin}{self.path}"
 
     @property
     def resource(self) -> str:
         """Return the address of the MCP endpoint."""
-        return f"{self.origin}/mcp"
+        return f"{self.base}/mcp"
 
     def check(self, headers: Mapping[str, str], names: Collection[str]) -> None:
         """Check that a request came to this address, or to another one of the server's `names`, as its proxy says.

@@ -25,6 +25,7 @@ from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
+from zkmem.serve.common import Place
 from zkmem.serve.negotiation import accepts_gzip
 from zkmem.util.threeway import propose
 
@@ -49,6 +50,7 @@ class ApiRequest(NamedTuple):
     body: Mapping[str, Any]
     headers: Headers
     graphs: Graphs
+    place: Place
 
     @property
     def limit(self) -> int:
@@ -59,14 +61,16 @@ class ApiRequest(NamedTuple):
 def _vault(request: ApiRequest) -> Response:
     memory, grant = request.memory, request.caller.grant
     notes, links = memory.counts()
-    about = {"name": os.path.basename(memory.vault), "version": __version__, "notes": notes, "links": links}
+    name = request.place.name or os.path.basename(memory.vault)
+    about = {"name": name, "version": __version__, "notes": notes, "links": links}
     may = {
         "can_write": not grant.read_only,
         "proposes": bool(grant.proposes_as),
         "folder": composed(grant.folder),
         "token": request.caller.name or None,
     }
-    return json_response(about | may | {"git": memory.git, "max_chars": memory.max_chars})
+    others = {"vaults": request.place.open_to(request.caller)}
+    return json_response(about | may | others | {"git": memory.git, "max_chars": memory.max_chars})
 
 
 def _sync(request: ApiRequest) -> Response:

@@ -17,6 +17,7 @@ from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.operations import OPERATIONS, ApiRequest
 from zkmem.serve.api.responses import error_response
+from zkmem.serve.common import Place
 from zkmem.serve.turns import WorkerThreads
 
 Identify = Callable[[Request], tuple[Memory, Identity]]
@@ -26,11 +27,11 @@ PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def api_routes(identify: Identify, feed: Feed, threads: WorkerThreads) -> list[Route]:
+def api_routes(identify: Identify, feed: Feed, threads: WorkerThreads, place: Place) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
     graphs = Graphs()
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, threads, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, threads, place, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -42,12 +43,19 @@ class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self, identify: Identify, feed: Feed, graphs: Graphs, threads: WorkerThreads, methods: Mapping[str, Operation]
+        self,
+        identify: Identify,
+        feed: Feed,
+        graphs: Graphs,
+        threads: WorkerThreads,
+        place: Place,
+        methods: Mapping[str, Operation],
     ) -> None:
         self._identify = identify
         self._feed = feed
         self._graphs = graphs
         self._threads = threads
+        self._place = place
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +84,7 @@ class _Resource:
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
+        api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs, self._place)
         threads = self._threads.of(writes=operation.writes)
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 

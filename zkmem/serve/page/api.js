@@ -1,27 +1,11 @@
 // The HTTP API, with the token of the person. Every failure is an ApiError.
+import { ApiError } from './apierror.js';
+import { signInFromElsewhere } from './sessions.js';
 import { tokenQuestion } from './state.js';
 import { token } from './token.js';
 import { isTyping } from './typing.js';
 
 /** @import * as Messages from './messages.d.ts' */
-
-export class ApiError extends Error {
-  /**
-   * `status` is 0 if there was no answer; `data` is what else the server answered, an etag for example.
-   * @param {number} status
-   * @param {Messages.Error['error']} error
-   */
-  constructor(status, { kind, message, ...data }) {
-    super(message);
-    this.name = 'ApiError';
-    this.status = status;
-    this.kind = kind;
-    this.data = data;
-  }
-}
-
-/** Return the status of a failed request, or undefined if the error is another one. */
-export const statusOf = (/** @type {unknown} */ error) => (error instanceof ApiError ? error.status : undefined);
 
 /**
  * @typedef {object} Options
@@ -48,7 +32,8 @@ export async function request(path, options = {}) {
     const response = await send(url, { method, headers: sent, body, signal, cache: 'no-store' });
     if (response.ok || response.status === 304) return response;
     if (response.status !== 401) throw await failure(response);
-    if (token() === used) await askForToken(used !== null, interrupt);
+    if (token() !== used || (used === null && (await signInFromElsewhere()))) continue;
+    await askForToken(used !== null, interrupt);
   }
 }
 

@@ -2,6 +2,7 @@
 import { html } from './vendor/ui.js';
 import { signOut, signedIn } from './dialogs.js';
 import { toggleMap } from './graph.js';
+import { openVault } from './navigation.js';
 import { PaletteButton } from './palette.js';
 import { SearchBox } from './search.js';
 import { connection, helpShown, route, tab, theme, unseen, vault } from './state.js';
@@ -15,8 +16,7 @@ const CONNECTION = { live: 'Live: changes appear at once', connecting: 'Connecti
 export function Bar() {
   const [sign, name] = THEMES[theme.value];
   return html`<header class="bar">
-    <a class="brand" href="#" title="Home" onClick=${toPanel}><img src="icon.svg" alt="" width="24" height="24" />
-      <h1>${vault.value?.name ?? 'zkmem'}</h1></a>
+    <${Brand} />
     <div class="tools">
       <span class=${`connection ${connection.value}`} role="status" title=${CONNECTION[connection.value]}>
         <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
@@ -34,6 +34,24 @@ export function Bar() {
         onClick=${signOut}>Sign out</button></p>`
     }
   </header>`;
+}
+
+/** The name of the vault; if the person may open other vaults of the server, a choice of them. */
+function Brand() {
+  const { name = 'zkmem', vaults = [] } = vault.value ?? {};
+  const icon = html`<img src="icon.svg" alt=${vaults.length > 1 ? 'Home' : ''} width="24" height="24" />`;
+  if (vaults.length < 2) {
+    return html`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`;
+  }
+  const choose = async (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: select }) => {
+    if (!(await openVault(select.value))) select.value = name;
+  };
+  return html`<div class="brand">
+    <a href="#" title="Home" onClick=${toPanel}>${icon}</a>
+    <h1><select aria-label="Vault" title="Open another vault" value=${name} onChange=${choose}>
+      ${vaults.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
+    </select></h1>
+  </div>`;
 }
 
 const toPanel = () => (tab.value = 'panel'); // also if the address stays the same

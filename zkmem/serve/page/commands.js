@@ -3,7 +3,7 @@ import { useActions } from './actions.js';
 import { signIn, signOut, signedIn } from './dialogs.js';
 import { toggleMap } from './graph.js';
 import { LISTS } from './lists.js';
-import { go } from './navigation.js';
+import { go, openVault } from './navigation.js';
 import { creating, helpShown, undoing, vault } from './state.js';
 import { nextTheme } from './theme.js';
 
@@ -14,6 +14,9 @@ export function Commands() {
   useActions(commands());
   return null;
 }
+
+/** The names of the other vaults that the person may open. */
+const others = () => (vault.value?.vaults ?? []).filter((name) => name !== vault.value?.name);
 
 /** @returns {Action[]} */
 function commands() {
@@ -30,6 +33,7 @@ function commands() {
     ...Object.entries(LISTS).map(([key, { title }]) => ({ title, act: () => go(`#/list/${key}`) })),
     { title: 'Change the colours: light, dark, like the system', act: nextTheme },
     { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
+    ...others().map((name) => ({ title: `Open the vault ${name}`, act: () => openVault(name) })),
     ...(signedIn() ? [{ title: 'Sign out', act: signOut }] : []),
     ...(vault.value ? [] : [{ title: 'Sign in', act: signIn }]),
   ];

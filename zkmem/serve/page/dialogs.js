@@ -1,12 +1,14 @@
 // Signing in and out, and the help.
 import { html, useEffect, useState } from './vendor/ui.js';
-import { ApiError, isAccepted } from './api.js';
+import { isAccepted } from './api.js';
+import { ApiError } from './apierror.js';
 import { forgetPositions } from './graph/positions.js';
 import { ErrorMessage } from './load.js';
 import { useAction } from './preview.js';
 import { useElement } from './refs.js';
+import { HAS_PASSWORDS, endSignIn, tokenFor } from './sessions.js';
 import { confirmLeave, helpShown, isSignInNeeded, tokenQuestion, vault } from './state.js';
-import { forgetToken, onSignedIn, onSignedOut, setToken, token } from './token.js';
+import { onSignedIn, onSignedOut, setToken, token } from './token.js';
 
 /** @import { TokenQuestion } from './state.js' */
 
@@ -17,27 +19,10 @@ export const signedIn = () => token() !== null;
 /** The name of the vault or, before the server has given it, the address of the page. */
 const nameOfVault = () => vault.value?.name ?? `${location.host}${location.pathname}`.replace(/\/(index\.html)?$/, '');
 
-/** Whether a person signs in with a name and a password; else with a token. */
-const HAS_PASSWORDS = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'password';
-
-/** Send a form to the server, with no token. */
-const send = (/** @type {string} */ path, /** @type {Record<string, string>} */ values) =>
-  fetch(path, { method: 'POST', body: new URLSearchParams(values) });
-
-/** Return a token for a name and a password, or throw an error that says why there is none. */
-async function tokenFor(/** @type {string} */ user, /** @type {string} */ password, /** @type {boolean} */ remember) {
-  const response = await send('session', { user, password, remember: String(remember) });
-  const { token: given, error } = await response.json();
-  if (!response.ok) throw new ApiError(response.status, error);
-  return /** @type {string} */ (given);
-}
-
 export async function signOut() {
   if (confirmLeave.value && !(await confirmLeave.value())) return;
   confirmLeave.value = null;
-  const used = token();
-  forgetToken();
-  if (HAS_PASSWORDS && used) await send('revoke', { client_id: 'page', token: used }).catch(() => {});
+  await endSignIn();
   leave();
 }
 
@@ -85,7 +70,8 @@ export function SignIn() {
   const { act, busy, error } = useAction(async () => {
     const written = input.current.value;
     if (!written.trim() || !tokenQuestion.peek()) return;
-    const secret = byPassword ? await tokenFor(user.current.value.trim(), written, remember) : written.trim();
+    const person = { user: user?.current?.value.trim() ?? '', password: written, remember: String(remember) };
+    const secret = byPassword ? await tokenFor(person) : written.trim();
     const isGood = byPassword || (await isAccepted(secret));
     const now = tokenQuestion.peek(); // null if the person has closed the question meanwhile
     if (!now) return;

@@ -1,4 +1,5 @@
 // Drafts: what was typed and is not saved yet. They are kept in this tab, so that a reload or a crash loses nothing.
+import { FOLDER } from './place.js';
 
 /**
  * The text and the etag of a note; the etag is null if there is no such note.
@@ -7,7 +8,7 @@
  * @typedef {{ text: string, base: Version, merge?: Conflict }} Draft
  */
 
-const PREFIX = 'zkmem-draft:';
+const PREFIX = `zkmem-draft:${FOLDER}:`;
 
 /**
  * Return the draft of a note, or null.

@@ -1,6 +1,7 @@
 // The server's events of changed notes. They are read as a stream, because EventSource cannot send the token.
 import { createParser } from './vendor/stream.js';
-import { request, statusOf } from './api.js';
+import { request } from './api.js';
+import { statusOf } from './apierror.js';
 import { changed, connection } from './state.js';
 import { tokenGiven } from './token.js';
 

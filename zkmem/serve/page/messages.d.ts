@@ -2,7 +2,7 @@
 
 export type Error = { error: { kind: string; message: string; etag?: string | null; proposal?: Proposal } };
 
-export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null };
+export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null; vaults: string[] };
 
 export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
 

@@ -2,6 +2,7 @@
 import { batch } from './vendor/ui.js';
 import { encodeName } from './api.js';
 import { forgetScrolls, rememberScroll } from './places.js';
+import { addressOf } from './place.js';
 import { address, confirmLeave, route, tab } from './state.js';
 
 /** @import { Route } from './state.js' */
@@ -93,3 +94,11 @@ addEventListener('hashchange', showAddress);
 addEventListener('beforeunload', (event) => {
   if (confirmLeave.value) event.preventDefault();
 });
+
+/** Open another vault of the server. Return whether the person has agreed to leave what is typed. */
+export async function openVault(/** @type {string} */ name) {
+  if (confirmLeave.value && !(await confirmLeave.value())) return false;
+  confirmLeave.value = null;
+  location.href = addressOf(name);
+  return true;
+}

@@ -1,7 +1,8 @@
 // The command palette: notes by their names, aliases and headings, tags, and every action, in one list (Ctrl K).
 import { effect, html, useEffect, useLayoutEffect, useState } from './vendor/ui.js';
 import { actionsNow } from './actions.js';
-import { api, statusOf } from './api.js';
+import { api } from './api.js';
+import { statusOf } from './apierror.js';
 import { Dialog } from './dialog.js';
 import { NAMES_ASKED, ranked } from './names.js';
 import { go, noteHash, open, tagHash } from './navigation.js';

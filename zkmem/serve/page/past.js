@@ -1,5 +1,6 @@
 // The last known edit of a note: who made it, the new name that it gave the note, and the text that it left or removed.
-import { ApiError, api } from './api.js';
+import { api } from './api.js';
+import { ApiError } from './apierror.js';
 import { vault } from './state.js';
 
 /**

@@ -1,4 +1,5 @@
 // Places in a note: the heading or block that an address names, and how far a view of the history was scrolled.
+import { FOLDER } from './place.js';
 import { address } from './state.js';
 
 /** @typedef {{ level: number, key: string, element: Element }} Heading */
@@ -50,7 +51,7 @@ export function show(/** @type {Element} */ element) {
 
 /** @typedef {{ hash: string, top: number }} Scrolled */
 
-const STORED = 'zkmem.scrolled';
+const STORED = `zkmem.scrolled:${FOLDER}`;
 const PATIENCE_MS = 5000; // while images arrive and make a note longer
 
 /** @returns {Record<string, Scrolled>} */

@@ -1,6 +1,7 @@
 // One edit of the history: what it changed, what has changed since, and a way to restore its text.
 import { html, useState } from './vendor/ui.js';
-import { ApiError, api } from './api.js';
+import { api } from './api.js';
+import { ApiError } from './apierror.js';
 import { Diff } from './diff.js';
 import { Question } from './dialog.js';
 import { ErrorMessage, Waiting, useLoad } from './load.js';

@@ -1,6 +1,7 @@
 // The search box: names that match, and notes whose text matches, in one list.
 import { html, useEffect, useState } from './vendor/ui.js';
-import { api, statusOf } from './api.js';
+import { api } from './api.js';
+import { statusOf } from './apierror.js';
 import { NAMES_ASKED, ranked } from './names.js';
 import { open } from './navigation.js';
 import { useElement } from './refs.js';

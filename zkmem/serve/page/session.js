@@ -1,7 +1,8 @@
 // One note while it is edited: what it is based on, what was typed, and the result of the last save. It knows no
 // editor: `attach` gives it the text on the screen. The base changes only with the text, so nothing typed is lost.
 import { batch, signal } from './vendor/ui.js';
-import { ApiError, api, statusOf } from './api.js';
+import { api } from './api.js';
+import { ApiError, statusOf } from './apierror.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
 import { authorOf } from './past.js';
 

@@ -1,5 +1,5 @@
 // Short messages at the edge of the page.
-import { ApiError } from './api.js';
+import { ApiError } from './apierror.js';
 import { toastCount, toasts } from './state.js';
 
 const SHOWN_MS = 6000;

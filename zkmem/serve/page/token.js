@@ -1,11 +1,12 @@
 // The token that the page sends: kept for this tab or, if the person wants it, on this device. It is in the storage of
 // this origin and not in a cookie: a browser would send a cookie to every port of this host, and by itself.
+import { FOLDER } from './place.js';
 import { tokensGiven } from './state.js';
 
-const TAB = 'zkmem-token';
-const FOLDER = new URL('.', location.href).pathname; // several vaults may have one origin, each below its own path
-const DEVICE = `zkmem-token:${FOLDER}`;
-const tabs = new BroadcastChannel(`zkmem:${FOLDER}`);
+const PREFIX = 'zkmem-token:';
+const KEY = `${PREFIX}${FOLDER}`;
+const channelOf = (/** @type {string} */ folder) => new BroadcastChannel(`zkmem:${folder}`);
+const tabs = channelOf(FOLDER);
 const SIGNED_OUT = 'signed out';
 
 /** Return the value in a storage, which the browser may have switched off. */
@@ -29,7 +30,7 @@ function write(/** @type {() => Storage} */ storage, /** @type {string} */ key, 
 
 const tab = () => sessionStorage;
 const device = () => localStorage;
-let inMemory = read(tab, TAB) ?? read(device, DEVICE);
+let inMemory = read(tab, KEY) ?? read(device, KEY);
 
 /** Return the token to send; null for none. */
 export const token = () => inMemory;
@@ -37,21 +38,52 @@ export const token = () => inMemory;
 /** Use this token from now on. `remember`: also in new tabs, and after the browser was closed. */
 export function setToken(/** @type {string} */ value, remember = false) {
   inMemory = value;
-  write(tab, TAB, value);
-  write(device, DEVICE, remember ? value : null);
+  write(tab, KEY, value);
+  write(device, KEY, remember ? value : null);
   tokensGiven.value += 1;
+}
+
+/**
+ * Return the tokens of the other vaults of this origin, with the path of each.
+ * @returns {{ folder: string, token: string, remembered: boolean }[]}
+ */
+export function otherTokens() {
+  return [tab, device].flatMap((storage) =>
+    keysOf(storage)
+      .filter((key) => key.startsWith(PREFIX) && key !== KEY)
+      .map((key) => ({
+        folder: key.slice(PREFIX.length),
+        token: read(storage, key) ?? '',
+        remembered: storage === device,
+      })),
+  );
+}
+
+/** Return the keys in a storage, which the browser may have switched off. */
+function keysOf(/** @type {() => Storage} */ storage) {
+  try {
+    return Object.keys(storage());
+  } catch {
+    return [];
+  }
 }
 
 /** Forget the token in every tab of this vault. */
 export function forgetToken() {
   drop();
-  write(device, DEVICE, null);
+  write(device, KEY, null);
   tabs.postMessage(SIGNED_OUT);
+}
+
+/** Forget the token of another vault in every tab of it. */
+export function forgetOther(/** @type {string} */ folder) {
+  for (const storage of [tab, device]) write(storage, PREFIX + folder, null);
+  channelOf(folder).postMessage(SIGNED_OUT);
 }
 
 function drop() {
   inMemory = null;
-  write(tab, TAB, null);
+  write(tab, KEY, null);
 }
 
 /** Call `act` after the person has signed out in another tab. */
@@ -66,9 +98,9 @@ export function onSignedOut(/** @type {() => void} */ act) {
 /** Call `act` after the person has signed in on this device in another tab. */
 export function onSignedIn(/** @type {() => void} */ act) {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key !== DEVICE || !newValue || newValue === inMemory) return;
+    if (key !== KEY || !newValue || newValue === inMemory) return;
     inMemory = newValue;
-    write(tab, TAB, newValue);
+    write(tab, KEY, newValue);
     tokensGiven.value += 1;
     act();
   });

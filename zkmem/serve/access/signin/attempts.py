@@ -5,6 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
+import anyio
+
 from zkmem.errors import TooMany
 
 _FREE = 5  # wrong passwords in a row before the first wait
@@ -83,6 +85,16 @@ class Quota:
             self._left.popitem(last=False)
         if left < 1:
             raise TooMany(f"Your address has sent too many {self._what}. Try again in some minutes.")
+
+
+class Counters:
+    """What strangers have done to the sign-in of one server, in all its vaults. Only the event loop uses this."""
+
+    def __init__(self) -> None:
+        self.passwords = Attempts()
+        self.registrations = Quota(60, "clients to register")
+        self.fetches = Quota(120, "addresses of documents")
+        self.checks = anyio.CapacityLimiter(1)  # a check of a password takes much memory
 
 
 def _spoken(seconds: float) -> str:

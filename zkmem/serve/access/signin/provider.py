@@ -22,7 +22,7 @@ from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.issuer import READ, SCOPES, WRITE
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.access.signin.attempts import Quota
+from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.clients import client_in, client_of, information_of
 from zkmem.serve.access.signin.documents import Documents, is_document_url
 from zkmem.serve.access.signin.questions import Questions
@@ -39,7 +39,15 @@ _log = logging.getLogger(__name__)
 class Desk:
     """What the requests of one server share."""
 
-    def __init__(self, public: PublicUrl, store: Store, signins: SignIns, audit: Audit, documents: Documents) -> None:
+    def __init__(
+        self,
+        public: PublicUrl,
+        store: Store,
+        signins: SignIns,
+        audit: Audit,
+        documents: Documents,
+        counters: Counters,
+    ) -> None:
         """Send no request and read nothing yet."""
         self.public = public
         self.store = store
@@ -47,8 +55,7 @@ class Desk:
         self.audit = audit
         self.documents = documents
         self.questions = Questions()
-        self.registrations = Quota(60, "clients to register")
-        self.fetches = Quota(120, "addresses of documents")
+        self.counters = counters
 
 
 class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessTokenModel]):
@@ -68,7 +75,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """
         desk = self._desk
         if self._may_fetch and is_document_url(client_id):
-            count = functools.partial(desk.fetches.take, network_of(self._address))
+            count = functools.partial(desk.counters.fetches.take, network_of(self._address))
             return client_in(await desk.documents.fetch(client_id, count), time.time())
         known = next((one for one in desk.store.load().clients if one.id == client_id), None)
         if known is None:
@@ -86,7 +93,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
         """Remember a client that registers itself. It gets no secret, whatever it has asked for: PKCE is required."""
-        self._desk.registrations.take(network_of(self._address))
+        self._desk.counters.registrations.take(network_of(self._address))
         redirects = [str(one) for one in client_info.redirect_uris or ()]
         try:
             client = client_of(client_info.client_id, client_info.client_name, redirects, time.time())
@@ -111,7 +118,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             is_verified=is_document_url(client.client_id),
             may_write=params.scopes is None or WRITE in params.scopes,
         )
-        return f"{desk.public.origin}/signin/{question}"
+        return f"{desk.public.base}/signin/{question}"
 
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str
@@ -194,7 +201,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
 def is_for(public: PublicUrl, resource: str | None) -> bool:
     """Return whether a resource indicator names this server; a client that sends none means it."""
-    return resource is None or resource in {public.resource, f"{public.resource}/", public.origin, f"{public.origin}/"}
+    return resource is None or resource in {public.resource, f"{public.resource}/", public.base, f"{public.base}/"}
 
 
 def _with_client(client: Client, state: State) -> tuple[State, None]:

@@ -7,8 +7,9 @@ import functools
 import json
 import logging
 import os
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
@@ -31,7 +32,6 @@ from zkmem.serve.access.gate import address_of
 from zkmem.serve.access.issuer import SCOPES
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin import page
-from zkmem.serve.access.signin.attempts import Attempts
 from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Question
 from zkmem.serve.access.signin.provider import Desk, Provider, is_for
 from zkmem.serve.access.signin.questions import Waiting
@@ -58,19 +58,24 @@ _Endpoint = Callable[[Request], Awaitable[Response]]
 class SignInRoutes:
     """Answers the requests of the sign-in to one vault."""
 
-    def __init__(self, desk: Desk, users: Users, tokens: Tokens, vault: str) -> None:
-        """`tokens` are those of the vault, at the real path `vault`."""
+    def __init__(
+        self, desk: Desk, users: Users, tokens: Tokens, vault: str, name: str, others: Collection[str] = ()
+    ) -> None:
+        """`tokens` are those of the vault at the real path `vault`, which people see under this name.
+
+        `others` are the real paths of all vaults of the server, if it has several.
+        """
         self._desk = desk
         self._users = users
         self._tokens = tokens
         self._vault = vault
-        self._attempts = Attempts()
-        self._checks = anyio.CapacityLimiter(1)  # a check of a password takes much memory
+        self._name = name
+        self._others = others
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
         return [
-            Route("/.well-known/oauth-authorization-server", self._metadata, methods=["GET"]),
+            Route(f"/.well-known/oauth-authorization-server{self._desk.public.path}", self._metadata, methods=["GET"]),
             _route("/register", _in_json(self._register), "POST"),
             _route("/authorize", _as_page(self._authorize), "GET"),
             _route("/signin/{question}", _as_page(self._show), "GET"),
@@ -100,7 +105,7 @@ class SignInRoutes:
         await provider.client(request.query_params.get("client_id", ""))  # its errors say why
         answer = await AuthorizationHandler(provider).handle(request)
         location = answer.headers.get("location", "")
-        if location.startswith(f"{self._desk.public.origin}/signin/"):
+        if location.startswith(f"{self._desk.public.base}/signin/"):
             return answer
         if location:
             faults = parse_qs(urlsplit(location).query)
@@ -178,11 +183,17 @@ class SignInRoutes:
         return Response(headers=_NO_STORE)
 
     async def _session(self, request: Request) -> Response:
-        """Give the page of this server a token for a name and a password. It can sign out at `/revoke`."""
+        """Give the page of this vault a token for a name and a password. It can sign out at `/revoke`.
+
+        The page of another vault of the server has a token already, which serves as well.
+        """
         form = await _form(request)
         user, address = str(form.get("user", "")), address_of(request.scope)
-        await self._check_password(user, str(form.get("password", "")), address)
-        lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
+        if secret := str(form.get("token", "")):
+            user, lasts = self._signed_in_elsewhere(secret)
+        else:
+            await self._check_password(user, str(form.get("password", "")), address)
+            lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
         taken = [one.name for one in self._tokens.load().tokens]
         signin, access = await anyio.to_thread.run_sync(
             self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken
@@ -190,19 +201,32 @@ class SignInRoutes:
         self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name)
         return JSONResponse({"token": access}, headers=_NO_STORE)
 
+    def _signed_in_elsewhere(self, secret: str) -> tuple[str, float]:
+        """Return the user who has signed in to the page of another vault, and for how many seconds more.
+
+        Raises:
+            Unauthorized: when the token is not one of such a sign-in.
+        """
+        hit = self._desk.signins.page_of(secret, self._others)
+        if hit is None:
+            raise Unauthorized("The sign-in to the other vault has ended.")
+        user, expires = hit
+        return user, expires - time.time()
+
     async def _check_password(self, user: str, password: str, address: str) -> None:
         """Check a user's password.
 
         Raises:
             Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
         """
-        if self._checks.statistics().tasks_waiting >= _MOST_CHECKS:
+        counters = self._desk.counters
+        if counters.checks.statistics().tasks_waiting >= _MOST_CHECKS:
             raise TooMany("Too many people sign in at this moment; try again.")
         network = network_of(address)
-        self._attempts.begin(user, network)
-        if not await anyio.to_thread.run_sync(self._users.knows, user, password, limiter=self._checks):
+        counters.passwords.begin(user, network)
+        if not await anyio.to_thread.run_sync(self._users.knows, user, password, limiter=counters.checks):
             raise Unauthorized(_WRONG)
-        self._attempts.succeeded(user, network)
+        counters.passwords.succeeded(user, network)
 
     def _right(self, choice: Choice, waiting: Waiting) -> Right:
         """Return the right that the user gives: of what was chosen, as much as the user and the client may have.
@@ -231,12 +255,12 @@ class SignInRoutes:
     def _question(self, question: str, waiting: Waiting) -> Question:
         public = self._desk.public
         return Question(
-            waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, os.path.basename(self._vault),
-            public.netloc, f"/signin/{question}", waiting.csrf,
+            waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, self._name,
+            public.netloc, f"{public.path}/signin/{question}", waiting.csrf,
         )  # fmt: skip
 
     def _back(self, waiting: Waiting, sentence: str, **values: str) -> Response:
-        address = construct_redirect_uri(waiting.redirect, **values, state=waiting.state, iss=self._desk.public.origin)
+        address = construct_redirect_uri(waiting.redirect, **values, state=waiting.state, iss=self._desk.public.base)
         return page.gone_back(address, sentence)
 
     def _provider(self, request: Request, *, may_fetch: bool = False) -> Provider:
@@ -253,11 +277,11 @@ def metadata(public: PublicUrl) -> dict[str, object]:
     Claude uses a client's document only if this names both the document and the method `none`; else it registers.
     """
     return {
-        "issuer": public.origin,
-        "authorization_endpoint": f"{public.origin}/authorize",
-        "token_endpoint": f"{public.origin}/token",
-        "registration_endpoint": f"{public.origin}/register",
-        "revocation_endpoint": f"{public.origin}/revoke",
+        "issuer": public.base,
+        "authorization_endpoint": f"{public.base}/authorize",
+        "token_endpoint": f"{public.base}/token",
+        "registration_endpoint": f"{public.base}/register",
+        "revocation_endpoint": f"{public.base}/revoke",
         "scopes_supported": SCOPES,
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],

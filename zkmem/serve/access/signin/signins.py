@@ -7,7 +7,7 @@ the sign-in (RFC 9700, 4.14.2).
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -61,7 +61,8 @@ class SignIns:
         signin = self.of_access_token(secret)
         if signin is None:
             return None
-        return Identity(signin.name, Grant(signin.folder, signin.read_only), issuer=self._issuer)
+        user = signin.user if signin.client == PAGE_ID else ""
+        return Identity(signin.name, Grant(signin.folder, signin.read_only), issuer=self._issuer, user=user)
 
     def begin(
         self, request: Request, user: str, right: Right, lasts_s: float, taken: Iterable[str]
@@ -131,6 +132,17 @@ class SignIns:
             return state._replace(clients=(*clients, client), signins=(*left, signin)), signin
 
         return self._store.change(change), access
+
+    def page_of(self, secret: str, vaults: Collection[str]) -> tuple[str, float] | None:
+        """Return the user who has signed in to the page of one of the vaults with this token, and when that ends.
+
+        Return None if the token is not one of such a sign-in, or not valid. `vaults` are real paths.
+        """
+        now, sha256 = time.time(), hash_of(secret)
+        signins = [one for one in self._store.load().signins if one.client == PAGE_ID and one.vault in vaults]
+        tokens = [(one.user, token) for one in signins if not one.is_over(now) for token in one.access]
+        hits = ((user, token.expires) for user, token in tokens if token.sha256 == sha256 and token.expires > now)
+        return next(hits, None)
 
     def of_code(self, code: str) -> SignIn | None:
         """Return the sign-in that a code belongs to, whether or not the code was used."""

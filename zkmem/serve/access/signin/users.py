@@ -27,6 +27,10 @@ class Users:
         """Return whether a user has this name, in any vault."""
         return any(one.name == name for one in self._store.load().users)
 
+    def has(self, name: str) -> bool:
+        """Return whether the vault has a user with this name. Raise BadSettings when the file cannot be read."""
+        return self._store.load().user(name, self._vault) is not None
+
     def right_of(self, name: str) -> Right:
         """Return what a user of the vault may do, at most.
 

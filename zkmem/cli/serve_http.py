@@ -1,0 +1,174 @@
+"""Serve one or several vaults over HTTP: what `zkmem serve --mode http` does, and what it prints."""
+
+import contextlib
+import functools
+import threading
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, NamedTuple
+
+import anyio
+import anyio.to_thread
+import click
+
+from zkmem import config
+from zkmem.cli.endpoint import endpoint_for
+from zkmem.cli.group import open_memory
+from zkmem.cli.kept_in_sync import kept_in_sync
+from zkmem.cli.tokens import tokens_of, warn
+from zkmem.errors import BadSettings, Closed
+from zkmem.memory import Memory
+from zkmem.serve.access.gate import Limits
+from zkmem.serve.access.public import LOOPBACK, PublicUrl
+from zkmem.serve.access.signin.users import Users
+from zkmem.serve.app import Application, Offer, Reach, application, check_reach
+from zkmem.serve.common import Common
+from zkmem.serve.process import bind, run
+from zkmem.serve.vaults import Vaults, path_of
+from zkmem.settings import Settings
+from zkmem.sync.keeper import Keeper
+from zkmem.toolsets.table import chosen
+from zkmem.util.spelling import number_of
+
+
+class Wish(NamedTuple):
+    """What the user wants for each vault of the server."""
+
+    flags: Mapping[str, Any]  # settings that were given as options
+    sync: bool = False
+    propose: bool = False
+
+
+def serve_one(vault: str, wish: Wish) -> None:
+    """Serve the vault in a folder until a signal ends the process.
+
+    Raises:
+        BadSettings: see `check_reach`; or when the address cannot be used. Also the errors of `open_memory`.
+    """
+    memory, settings = open_memory(vault, **wish.flags)
+    with kept_in_sync(memory, settings) if wish.sync else contextlib.nullcontext():
+        reach = _reach(settings)
+        served = _application(memory, settings, wish, reach, Common(reach.limits))
+        with bind(settings.host, settings.port) as sock:
+            base = _base(settings, reach, sock.getsockname()[1])
+            click.echo(f"zkmem serves {memory.vault}", err=True)
+            _print_addresses(memory, base, reach.public)
+            _warn_of_plain_text(settings)
+            threading.Thread(target=_report_when_indexed, args=(memory,), daemon=True).start()
+            run(served.serve, sock, served.prepare_end)
+
+
+def serve_several(vaults: Mapping[str, str], wish: Wish) -> None:
+    """Serve the vaults in some folders, by name, until a signal ends the process.
+
+    Raises:
+        BadSettings: when the address cannot be used. Also the errors of `open_memory`, when no vault can be opened.
+    """
+    settings = config.of_server(wish.flags)
+    reach = _reach(settings)
+    with bind(settings.host, settings.port) as sock:
+        base = _base(settings, reach, sock.getsockname()[1])
+        common = Common(reach.limits)
+        openers = {
+            name: functools.partial(_opened, name, folder, base, wish, reach, common) for name, folder in vaults.items()
+        }
+        served = Vaults(openers)
+        errors = served.open()
+        if len(errors) == len(vaults):
+            raise next(iter(errors.values()))
+        for name, error in errors.items():
+            click.echo(f"The vault {name} is not served: {error}", err=True)
+        click.echo(f"All vaults: {base}/", err=True)
+        _warn_of_plain_text(settings)
+        run(served, sock, served.prepare_end)
+
+
+def _opened(name: str, folder: str, base: str, wish: Wish, reach: Reach, common: Common) -> Application:
+    """Open one of several vaults of the server at `base`, and print its addresses."""
+    memory, settings = open_memory(folder, **wish.flags)
+    here = _reach_of(reach, name)
+    served = _application(memory, settings, wish, here, common, name)
+    click.echo(f"zkmem serves {memory.vault} as {name}", err=True)
+    _print_addresses(memory, f"{base}{path_of(name)}", here.public, f"zkmem-{name}")
+    keeper = kept_in_sync(memory, settings) if wish.sync else None
+    return served._replace(alive=functools.partial(_alive, served, memory, name, keeper))
+
+
+def _application(
+    memory: Memory, settings: Settings, wish: Wish, reach: Reach, common: Common, name: str = ""
+) -> Application:
+    """Return the application for a vault. Check first that the server may be reached as it will be."""
+    tokens = tokens_of(memory.vault)
+    users = Users(common.store, memory.vault)
+    check_reach(tokens, settings.host, reach, has_users=bool(reach.public and users.all()))
+    warn(tokens)
+    options = settings._asdict()
+    endpoint = endpoint_for(chosen(settings.toolsets, options), settings)
+    offer = Offer(settings.toolsets, endpoint, options, wish.propose)
+    return application(memory, tokens, offer, reach, common, name)
+
+
+def _reach(settings: Settings) -> Reach:
+    limits = Limits(settings.max_body_mb * 1_000_000, settings.rate, settings.max_sessions)
+    public = PublicUrl.of(settings.public_url) if settings.public_url else None
+    return Reach(settings.allow_hosts, settings.oauth_issuer, settings.oauth_resource, limits, public)
+
+
+def _reach_of(reach: Reach, name: str) -> Reach:
+    """Return who can reach one of several vaults, from who can reach the server.
+
+    Raises:
+        BadSettings: when `oauth_resource` is not the address of an MCP endpoint.
+    """
+    resource, end = reach.resource.removesuffix("/mcp"), "/mcp"
+    if reach.resource and resource == reach.resource:
+        raise BadSettings(
+            f"oauth_resource is {reach.resource!r}; for several vaults, give an address that ends with {end}, and each "
+            f"vault has it with its own path: {resource}{path_of('NAME')}{end}"
+        )
+    return reach._replace(
+        resource=f"{resource}{path_of(name)}{end}" if resource else "",
+        public=reach.public and reach.public.at(path_of(name)),
+    )
+
+
+def _base(settings: Settings, reach: Reach, port: int) -> str:
+    """Return the address of the server, without a slash at the end."""
+    host = reach.names[0] if settings.host not in LOOPBACK else settings.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _print_addresses(memory: Memory, base: str, public: PublicUrl | None, entry: str = "zkmem") -> None:
+    """Print the addresses of a vault, and how a client gets it as the server `entry`."""
+    click.echo(f"Address: {base}/mcp", err=True)
+    click.echo(f"Page: {base}/", err=True)
+    if public:
+        check = f"zkmem doctor --public {public.base}"
+        click.echo(f"Public address for clients: {public.resource} ({check} checks it)", err=True)
+    token = ' --header "Authorization: Bearer TOKEN"' if tokens_of(memory.vault).load().guards else ""
+    click.echo(f"Add it to a client, for example: claude mcp add --transport http {entry} {base}/mcp{token}", err=True)
+
+
+def _warn_of_plain_text(settings: Settings) -> None:
+    if settings.host not in LOOPBACK:
+        click.echo("The connection is not encrypted: put a proxy with TLS in front of this server.", err=True)
+
+
+def _report_when_indexed(memory: Memory, name: str = "") -> None:
+    with contextlib.suppress(Closed):
+        notes, links = memory.counts()
+        click.echo(f"Indexed{name}: {number_of(notes, 'note')}, {number_of(links, 'link')}", err=True)
+
+
+@contextlib.asynccontextmanager
+async def _alive(served: Application, memory: Memory, name: str, keeper: Keeper | None) -> AsyncIterator[None]:
+    """Keep one of several vaults alive and in sync, and print how many notes it has."""
+    if keeper:
+        keeper.__enter__()
+    try:
+        async with served.alive():
+            threading.Thread(target=_report_when_indexed, args=(memory, f" {name}"), daemon=True).start()
+            yield
+    finally:
+        if keeper:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(keeper.__exit__)

@@ -1,0 +1,50 @@
+"""What the vaults of one server share: threads, limits against strangers, and who may see which of them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from zkmem.serve.access.body import Bodies
+from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.gate import Limits
+from zkmem.serve.access.signin.attempts import Counters
+from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.store import Store
+from zkmem.serve.turns import WorkerThreads
+
+
+class Place(NamedTuple):
+    """The place of a vault among those of its server."""
+
+    name: str = ""  # empty if the server has no other vault
+    open_to: Callable[[Identity], list[str]] = lambda _: []  # the names of the vaults that a caller may open
+
+
+class Common:
+    """What the vaults of one server share. Only the event loop uses the limits."""
+
+    def __init__(self, limits: Limits, documents: Documents | None = None) -> None:
+        """Read nothing yet. `documents` fetches those of OAuth clients; without it, from public addresses only."""
+        self.limits = limits
+        self.threads = WorkerThreads()
+        self.bodies = Bodies(limits.body, limits.pace)
+        self.documents = documents or Documents()
+        self.counters = Counters()
+        self.store = Store()
+        self.roots: set[str] = set()
+        """The real paths of the vaults, if there are several."""
+        self._admits: dict[str, Callable[[Identity], bool]] = {}
+
+    def place(self, name: str, root: str, admits: Callable[[Identity], bool]) -> Place:
+        """Return the place of the vault with this name, at this real path; the name is "" if the server has one vault.
+
+        `admits` returns whether a caller of another vault may open this one.
+        """
+        if not name:
+            return Place()
+        self.roots.add(root)
+        self._admits[name] = admits
+        return Place(name, self._open_to)
+
+    def _open_to(self, caller: Identity) -> list[str]:
+        """Return the names of the vaults that a caller of one of them may open, in alphabetical order."""
+        return sorted(name for name, admits in self._admits.items() if admits(caller))

@@ -1,0 +1,174 @@
+"""Serve several vaults, each below its own path: `/v/NAME/mcp`, `/v/NAME/api/…` and the page at `/v/NAME/`.
+
+Each vault has an application of its own, with its tokens and its limits, which knows nothing of the path. A vault that
+cannot be opened does not stop the others. A later request to it tries again.
+"""
+
+import logging
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+
+import anyio
+import anyio.to_thread
+from anyio import TASK_STATUS_IGNORED
+from anyio.abc import TaskGroup, TaskStatus
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from zkmem.errors import ZkError
+from zkmem.serve.access.gate import VAULT_KEY
+from zkmem.serve.app import Application
+
+PREFIX = "/v/"
+_WELL_KNOWN = re.compile(
+    r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL
+)  # RFC 8414 and 9728 put the path at the end
+_AGAIN_S = 5.0  # a vault that cannot be opened is tried again after so long
+
+_log = logging.getLogger(__name__)
+
+Open = Callable[[], Application]
+"""Opens a vault; raises a ZkError if that is not possible. It reads files."""
+
+
+def path_of(name: str) -> str:
+    """Return the path of the vault with this name, without a slash at the end."""
+    return f"{PREFIX}{name}"
+
+
+class _Vault:
+    """A vault, open or not."""
+
+    def __init__(self, name: str, open_: Open) -> None:
+        self.name = name
+        self._open = open_
+        self._tried = 0.0  # when it was last tried
+        self._lock = anyio.Lock()  # so that it is opened once
+        self.application: Application | None = None
+
+    def open(self) -> None:
+        """Open the vault.
+
+        Raises:
+            ZkError, OSError: when it cannot be opened.
+        """
+        self._tried = monotonic()
+        self.application = self._open()
+
+    async def ready(self, tasks: TaskGroup) -> Application | None:
+        """Return the application; None if the vault cannot be opened. After a while, try again."""
+        if self.application:
+            return self.application
+        async with self._lock:
+            if self.application is None and monotonic() - self._tried >= _AGAIN_S:
+                try:
+                    await anyio.to_thread.run_sync(self.open)
+                except (ZkError, OSError) as error:
+                    _log.warning("the vault %s is not served: %s", self.name, error)
+                else:
+                    await tasks.start(self.live)
+        return self.application
+
+    async def live(self, *, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
+        """Keep the open vault alive. If it fails, the others go on, and a later request opens it again."""
+        assert self.application  # noqa: S101 - the caller has opened it
+        try:
+            async with self.application.alive():
+                task_status.started()
+                await anyio.sleep_forever()
+        except Exception:  # noqa: BLE001 - whatever has failed in one vault, the others go on
+            _log.exception("the vault %s has failed", self.name)
+            self.application, self._tried = None, monotonic()
+            with suppress(RuntimeError):  # it had started
+                task_status.started()
+
+
+class Vaults:
+    """An ASGI application that passes each request to the application of its vault."""
+
+    def __init__(self, vaults: Mapping[str, Open]) -> None:
+        """Serve these vaults, by name. Open nothing yet."""
+        self._vaults = {name: _Vault(name, open_) for name, open_ in vaults.items()}
+        self._starlette = Starlette(lifespan=self._alive)
+        self._tasks: TaskGroup | None = None
+
+    def open(self) -> dict[str, Exception]:
+        """Open all vaults. Return the errors of those that cannot be opened, by name."""
+        errors: dict[str, Exception] = {}
+        for name, vault in self._vaults.items():
+            try:
+                vault.open()
+            except (ZkError, OSError) as error:
+                errors[name] = error
+        return errors
+
+    def prepare_end(self) -> None:
+        """End event streams and long work in all vaults. A signal handler may call this."""
+        for vault in self._vaults.values():
+            if vault.application:
+                vault.application.prepare_end()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or start and end all vaults."""
+        if scope["type"] == "lifespan":
+            await self._starlette(scope, receive, send)
+            return
+        name, path = _split(scope["path"])
+        vault = self._vaults.get(name)
+        if vault is None:
+            await self._elsewhere(scope["path"])(scope, receive, send)
+            return
+        if not path:
+            await RedirectResponse(f"{path_of(name)}/")(scope, receive, send)
+            return
+        assert self._tasks  # noqa: S101 - `_alive` is entered before the first request
+        application = await vault.ready(self._tasks)
+        if application is None:
+            await _error(503, f"The vault {name!r} cannot be opened; the log of the server says why.")(
+                scope, receive, send
+            )
+            return
+        await application.serve({**scope, "path": path, VAULT_KEY: name}, receive, send)
+
+    @asynccontextmanager
+    async def _alive(self, _: Starlette) -> AsyncIterator[None]:
+        """Keep the open vaults alive inside this context."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            for vault in self._vaults.values():
+                if vault.application:
+                    await tasks.start(vault.live)
+            try:
+                yield
+            finally:
+                tasks.cancel_scope.cancel()
+
+    def _elsewhere(self, path: str) -> Response:
+        """Answer a request that is for no vault. The page is that of the first vault which is open."""
+        first = next((name for name, vault in self._vaults.items() if vault.application), None)
+        if path == "/" and first:
+            return RedirectResponse(f"{path_of(first)}/")
+        if path == "/mcp":
+            return _error(404, f"This server has several vaults, each at an address of its own: {PREFIX}NAME/mcp")
+        return _error(404, "This server has nothing at this path.")
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Return the name of the vault in the path of a request, and the path that its application knows.
+
+    "" stands for no vault, or for no path.
+    """
+    if hit := _WELL_KNOWN.fullmatch(path):
+        return hit[1], path
+    if not path.startswith(PREFIX):
+        return "", ""
+    name, slash, rest = path.removeprefix(PREFIX).partition("/")
+    return name, slash + rest
+
+
+def _error(status: int, sentence: str) -> Response:
+    headers = {"Retry-After": str(int(_AGAIN_S))} if status == 503 else {}
+    return JSONResponse({"error": {"kind": "NoVault", "message": sentence}}, status, headers)
