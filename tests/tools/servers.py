@@ -57,16 +57,18 @@ def serving(command: list[str], **environ: str) -> Iterator[str]:
     environ = {**os.environ, **environ}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as process:
         assert process.stderr
+        reader = threading.Thread(target=deque, args=(process.stderr, 0))
         try:
             for line in process.stderr:
                 if found := re.match(r"Address: (\S+)", line):
-                    # a server stops when nobody reads what it writes
-                    threading.Thread(target=deque, args=(process.stderr, 0)).start()
+                    reader.start()  # a server stops when nobody reads what it writes
                     yield found[1]
                     return
             raise AssertionError("the server said no address")
         finally:
             process.terminate()
+            if reader.ident:  # it reads to the end before the pipe is closed
+                reader.join()
 
 
 @asynccontextmanager
