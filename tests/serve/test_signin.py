@@ -707,3 +707,63 @@ def test_behind_a_proxy_the_public_address_is_known_whatever_host_the_proxy_send
         assert "https://notes.example.org" in plain.text
         challenge = httpx2.post(f"{here}/mcp", headers={"Host": "notes.example.org"}).headers["www-authenticate"]
         assert '"https://notes.example.org/.well-known/oauth-protected-resource/mcp"' in challenge
+
+
+def own(flow: Flow, access: str) -> dict[str, dict[str, object]]:
+    answer = flow.call(access, "/api/signins")
+    assert answer.status_code == 200, answer.text
+    return {str(one["name"]): one for one in answer.json()["sign_ins"]}
+
+
+def test_a_person_sees_the_own_sign_ins_on_the_page_and_ends_one(server: Server) -> None:
+    flow = Flow(server.url, "https://phone.example/cb", name="A phone")
+    client = flow.tokens(right="read", folder="work", days="30")["access_token"]
+    name = flow.call(client).json()["token"]
+    access = session(server, user="ann", password=PASSWORD).json()["token"]
+    about = flow.call(access).json()
+    assert (about["person"], flow.call(client).json()["person"]) == ("ann", None)
+    listed = own(flow, access)
+    assert all(one.startswith("ann@") for one in listed)
+    one = listed[name]
+    assert (one["client"], one["place"], one["folder"], one["read_only"]) == ("A phone", "phone.example", "work", True)
+    times = [float(str(one[key])) for key in ("created", "used", "expires")]
+    assert times[2] - times[0] == 30 * 86_400
+    assert times[0] <= times[1] <= time.time()
+    assert [key for key, one in listed.items() if one["is_current"]] == [about["token"]]
+    path = f"/api/signins/{name}"
+    assert flow.call(access, path, "DELETE").json() == {"done": True}
+    assert flow.call(client).status_code == 401
+    assert name not in own(flow, access)
+    assert flow.call(access, path, "DELETE").status_code == 404
+    assert (server.audit()[-1]["caller"], server.audit()[-1]["reason"]) == (name, f"{about['token']} has ended it")
+
+
+def test_nobody_else_sees_or_ends_the_sign_ins_of_a_person(server: Server) -> None:
+    flow = Flow(server.url)
+    client = flow.tokens()["access_token"]
+    path = f"/api/signins/{flow.call(client).json()['token']}"
+    bob = session(server, user="bob", password=PASSWORD).json()["token"]
+    assert all(one.startswith("bob@") for one in own(flow, bob))
+    assert flow.call(bob, path, "DELETE").status_code == 404
+    robot = server.run("token", "add", "robot").split()[0]
+    for secret in (client, Flow(server.url).tokens()["access_token"], robot):
+        for answer in (flow.call(secret, "/api/signins"), flow.call(secret, path, "DELETE")):
+            assert answer.status_code == 403
+            assert "zkmem token list" in answer.text
+    assert flow.call(client).status_code == 200
+    reader = session(server, user="bob", password=PASSWORD).json()["token"]
+    name = next(key for key, one in own(flow, reader).items() if one["is_current"])
+    assert flow.call(bob, f"/api/signins/{name}", "DELETE").status_code == 200, "who may only read may end access"
+    assert flow.call(reader).status_code == 401
+
+
+def test_the_audit_log_says_why_a_sign_in_has_ended(server: Server) -> None:
+    add_user(server.vault, "dora")
+    name = Flow(server.url).call(Flow(server.url).tokens(user="dora")["access_token"]).json()["token"]
+    server.run("token", "remove", name)
+    assert (server.audit()[-1]["caller"], server.audit()[-1]["reason"]) == (name, "removed with zkmem token remove")
+    for command, reason in (("password", "a new password was set"), ("remove", "its user was removed")):
+        Flow(server.url).tokens(user="dora")
+        server.run("user", command, "dora", text=f"{PASSWORD}\n")
+        assert str(server.audit()[-1]["reason"]).startswith(reason)
+        assert str(server.audit()[-1]["caller"]).startswith("dora@")

@@ -24,6 +24,7 @@ from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_beha
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
@@ -138,7 +139,7 @@ def application(
         signin_routes = SignInRoutes(desk, Users(store, memory.vault), tokens, memory.vault).routes()
     routes = [
         _mcp_route(mcp_servers),
-        *api_routes(identify, feed, threads),
+        *api_routes(identify, feed, threads, OwnSignIns(signins, audit)),
         *_metadata(reach),
         *signin_routes,
         *site.routes(has_passwords=reach.public is not None),

@@ -22,6 +22,7 @@ from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited, Undone
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import PAGE, by_client
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
@@ -44,11 +45,13 @@ class ApiRequest(NamedTuple):
 
     memory: Memory
     caller: Identity
+    address: str  # of the caller
     name: str
     query: Mapping[str, Any]
     body: Mapping[str, Any]
     headers: Headers
     graphs: Graphs
+    signins: OwnSignIns
 
     @property
     def limit(self) -> int:
@@ -65,8 +68,18 @@ def _vault(request: ApiRequest) -> Response:
         "proposes": bool(grant.proposes_as),
         "folder": composed(grant.folder),
         "token": request.caller.name or None,
+        "person": request.caller.person or None,
     }
     return json_response(about | may | {"git": memory.git, "max_chars": memory.max_chars})
+
+
+def _signins(request: ApiRequest) -> Response:
+    return json_response({"sign_ins": _rows(request.signins.all(request.caller))})
+
+
+def _end_signin(request: ApiRequest) -> Response:
+    request.signins.end(request.caller, request.name, request.address)
+    return json_response({"done": True})
 
 
 def _sync(request: ApiRequest) -> Response:
@@ -448,6 +461,8 @@ def _etag_to_replace(headers: Headers) -> str | None:
 OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "getVault": _vault,
     "getSync": _sync,
+    "listSignIns": _signins,
+    "endSignIn": _end_signin,
     "getGraph": _graph,
     "listNames": _names,
     "readNote": _read,

@@ -11,7 +11,8 @@ from starlette.types import Receive, Scope, Send
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
 from zkmem.serve.access.caller import Identity
-from zkmem.serve.access.gate import turn_of
+from zkmem.serve.access.gate import address_of, turn_of
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
@@ -26,11 +27,16 @@ PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def api_routes(identify: Identify, feed: Feed, threads: WorkerThreads) -> list[Route]:
+def api_routes(
+    identify: Identify, feed: Feed, threads: WorkerThreads, signins: OwnSignIns | None = None
+) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
     graphs = Graphs()
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, threads, methods))
+        Route(
+            PREFIX + path.replace("}", ":path}"),
+            _Resource(identify, feed, graphs, threads, signins or OwnSignIns(), methods),
+        )
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -42,12 +48,19 @@ class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self, identify: Identify, feed: Feed, graphs: Graphs, threads: WorkerThreads, methods: Mapping[str, Operation]
+        self,
+        identify: Identify,
+        feed: Feed,
+        graphs: Graphs,
+        threads: WorkerThreads,
+        signins: OwnSignIns,
+        methods: Mapping[str, Operation],
     ) -> None:
         self._identify = identify
         self._feed = feed
         self._graphs = graphs
         self._threads = threads
+        self._signins = signins
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +89,10 @@ class _Resource:
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs)
+        address = address_of(request.scope)
+        api_request = ApiRequest(
+            memory, caller, address, name, query, body, request.headers, self._graphs, self._signins
+        )
         threads = self._threads.of(writes=operation.writes)
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
