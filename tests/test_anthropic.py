@@ -5,6 +5,7 @@ import itertools
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -201,6 +202,56 @@ def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(
     assert len(str(caught.value)) > 20
     assert "secret" not in str(caught.value).replace(str(command["path"]) if "path" in command else "", "")
     assert read(str(vault)) == before
+
+
+def test_every_refusal_names_files_by_their_paths_below_memories(vault: pathlib.Path) -> None:
+    parts = ("a.md", "A.md", "f", "F", "f/x.md", "f/g/y.txt", "a.md/x", "b?.md", ".h", "CON.md", "x" * 300, "p.png", "")
+    paths = [
+        "/memories",
+        "/memories/",
+        "/memories/../a.md",
+        "models/claude/a.md",
+        *(f"/memories/{one}" for one in parts),
+    ]
+    texts = ("x", "x\n", "", "\ud800", "y" * 3_000_000, "[[a]] [[models/claude/f/x]]")
+    rng = random.Random(1)
+    refusals: set[str] = set()
+    (vault / "models/claude").mkdir(parents=True)
+    (vault / "models/claude/p.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
+    with Memory(str(vault), max_note_bytes=2_000_000) as memory, MemoryTool(memory, "models/claude") as tool:
+        for _ in range(600):
+            text = rng.choice(texts)
+            given = {"path": rng.choice(paths), "old_path": rng.choice(paths), "new_path": rng.choice(paths)}
+            kind = rng.choice(("view", "create", "create", "str_replace", "insert", "delete", "rename", "rename"))
+            names = {"rename": ("old_path", "new_path")}.get(kind, ("path",))
+            command = {"command": kind, **{name: given[name] for name in names}, "insert_line": 0}
+            answer = said(tool, **command, file_text=text, old_str="x", new_str=text, insert_text=text)
+            if answer.startswith("refused"):
+                for path in given.values():
+                    answer = answer.replace(path, "")
+                assert "models" not in answer, (command, answer)
+                refusals.add(re.sub(r"\d+|'.*?'", "", answer))
+    assert len(refusals) > 20
+
+
+def test_a_refusal_about_another_note_does_not_name_it(vault: pathlib.Path) -> None:
+    (vault / "models/claude").mkdir(parents=True)
+    (vault / "models/claude/a.md").write_text("x")
+    (vault / "Plan B.md").write_text("[[models/claude/a]]")
+    (vault / "Plan B.md").chmod(0o444)
+    with Memory(str(vault), max_note_bytes=2_000) as memory, MemoryTool(memory, "models/claude") as tool:
+        answer = said(tool, command="rename", old_path="/memories/a.md", new_path="/memories/b.md")
+        assert answer.startswith("refused: a file outside of /memories cannot be written: it is read-only")
+        long = said(tool, command="create", path="/memories/c.md", file_text="x" * 3_000)
+        assert long.startswith("refused: '/memories/c.md' would have 3,000 bytes")
+        echoed = said(tool, command="str_replace", path="/memories/a.md", old_str="'models/claude/a'", new_str="")
+        assert "old_str `'models/claude/a'` did not appear" in echoed
+
+
+def test_a_folder_is_listed_without_the_slash_at_the_end_of_its_path(tool: MemoryTool) -> None:
+    said(tool, command="create", path="/memories/f/x.md", file_text="x")
+    for path in ("/memories", "/memories/f"):
+        assert said(tool, command="view", path=f"{path}/") == said(tool, command="view", path=path)
 
 
 def test_a_folder_without_files_is_gone(tool: MemoryTool, vault: pathlib.Path) -> None:

@@ -194,6 +194,13 @@ class AmbiguousBase(ZkError):
         super().__init__(f"Several bases are called {_quoted(name)}; give one of: {_listed(candidates)}.")
 
 
+class UnknownSignIn(ZkError):
+    """The caller has no sign-in with this name."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class UnknownEntity(ZkError):
     """The knowledge graph has no entity of this name."""
 

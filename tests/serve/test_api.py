@@ -35,7 +35,6 @@ from zkmem.serve.access.caller import Identity
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
-from zkmem.serve.common import Place
 from zkmem.serve.process import bind
 from zkmem.serve.turns import WorkerThreads
 from zkmem.util.threeway import propose
@@ -616,7 +615,7 @@ def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
             raise RuntimeError(f"no {vault}")
         return memory, Identity("", Grant("", read_only))
 
-    app = Starlette(routes=api_routes(who, Feed(memory), WorkerThreads(), Place()))
+    app = Starlette(routes=api_routes(who, Feed(memory), WorkerThreads()))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
 
 

@@ -22,7 +22,6 @@ from zkmem.serve.api import routes
 from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.operations import OPERATIONS
-from zkmem.serve.common import Place
 from zkmem.serve.turns import WorkerThreads
 
 FILES: Files = {
@@ -62,7 +61,7 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    served = routes.api_routes(lambda _: (memory, Identity()), Feed(memory), WorkerThreads(), Place())
+    served = routes.api_routes(lambda _: (memory, Identity()), Feed(memory), WorkerThreads())
     assert all(isinstance(route, Route) for route in served)
     routed = {route.path.replace(":path}", "}") for route in served}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}

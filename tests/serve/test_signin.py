@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from click.testing import CliRunner
 
-from tests.tools.servers import ERAS, http_server
+from tests.tools.servers import ERAS, INITIALIZE, MCP, http_server
 from tests.tools.signing_in import (
     CALLBACK,
     PASSWORD,
@@ -220,23 +220,66 @@ def test_a_replayed_code_ends_what_it_has_given(server: Server) -> None:
     assert server.audit()[-1]["reason"] == "its code was used twice"
 
 
-def test_a_refresh_token_is_for_one_use_and_a_second_one_ends_the_sign_in(server: Server) -> None:
+def test_a_refresh_token_that_comes_back_after_its_successor_was_used_ends_the_sign_in(server: Server) -> None:
+    for way in ("access token", "refresh token"):
+        flow = Flow(server.url)
+        first = flow.tokens()
+        second = flow.refresh(first["refresh_token"]).json()
+        assert flow.call(first["access_token"]).status_code == 200, "until it expires, for the client's other processes"
+        if way == "access token":
+            assert flow.call(second["access_token"]).status_code == 200
+        else:
+            assert flow.refresh(second["refresh_token"]).status_code == 200
+        assert flow.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
+        assert flow.call(second["access_token"]).status_code == 401
+        assert flow.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
+        assert server.audit()[-1]["reason"] == "its refresh token was used twice"
+
+
+def test_a_refresh_token_of_another_client_or_resource_is_refused_and_an_invented_one_ends_the_sign_in(
+    server: Server,
+) -> None:
+    flow = Flow(server.url)
+    tokens = flow.tokens()
+    refresh = tokens["refresh_token"]
+    assert flow.refresh(refresh, resource="https://other.example/").json()["error"] == "invalid_target"
+    assert flow.refresh(refresh, client_id=Flow(server.url).id).json()["error"] == "invalid_grant"
+    assert flow.call(tokens["access_token"]).status_code == 200
+    assert flow.refresh(refresh + "x").json()["error"] == "invalid_grant"
+    assert flow.call(tokens["access_token"]).status_code == 401, "a wrong token of the family was a copied one"
+
+
+def test_a_refresh_whose_answer_was_lost_can_be_tried_again(server: Server) -> None:
     flow = Flow(server.url)
     first = flow.tokens()
-    second = flow.refresh(first["refresh_token"]).json()
-    assert flow.call(second["access_token"]).status_code == 200
-    assert flow.call(first["access_token"]).status_code == 200, "until it expires, for the client's other processes"
-    assert flow.refresh(second["refresh_token"], resource="https://other.example/").json()["error"] == "invalid_target"
-    assert flow.refresh(second["refresh_token"], client_id=Flow(server.url).id).json()["error"] == "invalid_grant"
-    assert flow.refresh(second["refresh_token"] + "x").json()["error"] == "invalid_grant"
-    assert flow.call(second["access_token"]).status_code == 401, "a wrong token of the family was a copied one"
-    third = Flow(server.url)
-    given = third.tokens()
-    newer = third.refresh(given["refresh_token"]).json()
-    assert third.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
-    assert third.call(newer["access_token"]).status_code == 401
-    assert third.refresh(newer["refresh_token"]).json()["error"] == "invalid_grant"
-    assert server.audit()[-1]["reason"] == "its refresh token was used twice"
+    lost = [flow.refresh(first["refresh_token"]).json() for _ in range(3)]
+    again = flow.refresh(first["refresh_token"]).json()
+    assert [flow.call(one["access_token"]).status_code for one in (*lost, again)] == [401, 401, 401, 200]
+    assert flow.refresh(again["refresh_token"]).status_code == 200
+
+
+def test_of_the_answers_to_one_refresh_only_the_last_is_valid_and_another_one_ends_the_sign_in(server: Server) -> None:
+    flow = Flow(server.url)
+    first = flow.tokens()
+    copied = flow.refresh(first["refresh_token"]).json()
+    own = flow.refresh(first["refresh_token"]).json()
+    assert flow.call(own["access_token"]).status_code == 200
+    assert flow.refresh(copied["refresh_token"]).json()["error"] == "invalid_grant"
+    assert flow.call(own["access_token"]).status_code == 401
+
+
+def test_a_lost_answer_and_its_second_try_survive_a_restart(small: str) -> None:
+    user, port = user_of(small), free_port()
+    with public_server(small, port=port) as url:
+        flow = Flow(url)
+        first = flow.tokens(user=user)
+        flow.refresh(first["refresh_token"])
+    with public_server(small, port=port):
+        second = flow.refresh(first["refresh_token"]).json()
+        assert flow.call(second["access_token"]).status_code == 200
+    with public_server(small, port=port):
+        assert flow.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
+        assert flow.call(second["access_token"]).status_code == 401
 
 
 def test_a_client_can_sign_out(server: Server) -> None:
@@ -579,20 +622,72 @@ def test_a_user_has_at_most_twenty_sign_ins_to_the_page(tmp_path: Path, monkeypa
     assert [signins.caller(access) is None for _, access in given] == [True] * 2 + [False] * 20
 
 
-def test_of_many_exchanges_of_one_secret_at_once_one_succeeds_at_most_and_the_sign_in_ends(server: Server) -> None:
-    for secret in ("code", "refresh token"):
-        flow = Flow(server.url)
-        given = flow.code() if secret == "code" else flow.tokens()["refresh_token"]
-        exchange = flow.exchange if secret == "code" else flow.refresh
-        with ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(exchange, [given] * 6))
-        good = [answer.json() for answer in answers if answer.status_code == 200]
-        assert len(good) <= 1
-        assert {answer.status_code for answer in answers} <= {200, 400}
-        for tokens in good:
-            assert flow.call(tokens["access_token"]).status_code == 401
-            assert flow.refresh(tokens["refresh_token"]).status_code == 400
-        assert [one for one in server.signins.all() if one.client == flow.id] == []
+def test_of_many_exchanges_of_one_code_at_once_one_succeeds_at_most_and_the_sign_in_ends(server: Server) -> None:
+    flow = Flow(server.url)
+    code = flow.code()
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(flow.exchange, [code] * 6))
+    good = [answer.json() for answer in answers if answer.status_code == 200]
+    assert len(good) <= 1
+    assert {answer.status_code for answer in answers} <= {200, 400}
+    for tokens in good:
+        assert flow.call(tokens["access_token"]).status_code == 401
+        assert flow.refresh(tokens["refresh_token"]).status_code == 400
+    assert [one for one in server.signins.all() if one.client == flow.id] == []
+
+
+def test_the_last_use_is_stored_to_the_hour_and_a_full_disk_keeps_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    add_user("/v", "ann")
+    store = Store()
+    signins = SignIns(store, "/v")
+    _, access = signins.begin_page("ann", Right(), 60, ())
+    assert signins.may_wait(access)
+    assert signins.caller(access)
+    assert time.time() - signins.all()[0].used < 60
+    assert not signins.may_wait(access), "it would write again with each request"
+    store.change(lambda state: (State(state.users, state.clients, (state.signins[0]._replace(used=1.0),)), None))
+    os.unlink(f"{store.path}.lock")
+    os.mkdir(f"{store.path}.lock")  # from now on, no change can be stored
+    assert signins.caller(access)
+    assert signins.all()[0].used == 1.0
+
+
+def test_many_uses_of_one_refresh_token_at_once_give_one_valid_pair_of_tokens(server: Server) -> None:
+    flow = Flow(server.url)
+    refresh = flow.tokens()["refresh_token"]
+    with ThreadPoolExecutor(6) as pool:
+        answers = [answer.json() for answer in pool.map(flow.refresh, [refresh] * 6)]
+        statuses = list(pool.map(flow.call, [one["access_token"] for one in answers]))
+    assert sorted(answer.status_code for answer in statuses) == [200] + [401] * 5
+    assert flow.refresh(refresh).json()["error"] == "invalid_grant"
+
+
+def test_a_session_of_mcp_ends_with_its_sign_in_and_is_not_of_a_new_one_with_the_same_name(server: Server) -> None:
+    flow = Flow(server.url, "https://session.example/cb")
+    old = flow.tokens()["access_token"]
+    name = flow.call(old).json()["token"]
+    opened = flow.call(old, "/mcp", "POST", json=INITIALIZE, headers=MCP)
+    session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    assert flow.call(old, "/mcp", "POST", json=listing, headers=session).status_code == 200
+    server.run("token", "remove", name)
+    new = flow.tokens()["access_token"]
+    assert flow.call(new).json()["token"] == name
+    assert flow.call(old, "/mcp", "POST", json=listing, headers=session).status_code == 401
+    assert flow.call(new, "/mcp", "POST", json=listing, headers=session).status_code == 404
+
+
+def test_a_refresh_keeps_the_session_of_mcp(server: Server) -> None:
+    flow = Flow(server.url)
+    tokens = flow.tokens()
+    opened = flow.call(tokens["access_token"], "/mcp", "POST", json=INITIALIZE, headers=MCP)
+    session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+    newer = flow.refresh(tokens["refresh_token"]).json()["access_token"]
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    assert flow.call(newer, "/mcp", "POST", json=listing, headers=session).status_code == 200
 
 
 def test_behind_a_proxy_the_public_address_is_known_whatever_host_the_proxy_sends(small: str) -> None:
@@ -612,3 +707,63 @@ def test_behind_a_proxy_the_public_address_is_known_whatever_host_the_proxy_send
         assert "https://notes.example.org" in plain.text
         challenge = httpx2.post(f"{here}/mcp", headers={"Host": "notes.example.org"}).headers["www-authenticate"]
         assert '"https://notes.example.org/.well-known/oauth-protected-resource/mcp"' in challenge
+
+
+def own(flow: Flow, access: str) -> dict[str, dict[str, object]]:
+    answer = flow.call(access, "/api/signins")
+    assert answer.status_code == 200, answer.text
+    return {str(one["name"]): one for one in answer.json()["sign_ins"]}
+
+
+def test_a_person_sees_the_own_sign_ins_on_the_page_and_ends_one(server: Server) -> None:
+    flow = Flow(server.url, "https://phone.example/cb", name="A phone")
+    client = flow.tokens(right="read", folder="work", days="30")["access_token"]
+    name = flow.call(client).json()["token"]
+    access = session(server, user="ann", password=PASSWORD).json()["token"]
+    about = flow.call(access).json()
+    assert (about["person"], flow.call(client).json()["person"]) == ("ann", None)
+    listed = own(flow, access)
+    assert all(one.startswith("ann@") for one in listed)
+    one = listed[name]
+    assert (one["client"], one["place"], one["folder"], one["read_only"]) == ("A phone", "phone.example", "work", True)
+    times = [float(str(one[key])) for key in ("created", "used", "expires")]
+    assert times[2] - times[0] == 30 * 86_400
+    assert times[0] <= times[1] <= time.time()
+    assert [key for key, one in listed.items() if one["is_current"]] == [about["token"]]
+    path = f"/api/signins/{name}"
+    assert flow.call(access, path, "DELETE").json() == {"done": True}
+    assert flow.call(client).status_code == 401
+    assert name not in own(flow, access)
+    assert flow.call(access, path, "DELETE").status_code == 404
+    assert (server.audit()[-1]["caller"], server.audit()[-1]["reason"]) == (name, f"{about['token']} has ended it")
+
+
+def test_nobody_else_sees_or_ends_the_sign_ins_of_a_person(server: Server) -> None:
+    flow = Flow(server.url)
+    client = flow.tokens()["access_token"]
+    path = f"/api/signins/{flow.call(client).json()['token']}"
+    bob = session(server, user="bob", password=PASSWORD).json()["token"]
+    assert all(one.startswith("bob@") for one in own(flow, bob))
+    assert flow.call(bob, path, "DELETE").status_code == 404
+    robot = server.run("token", "add", "robot").split()[0]
+    for secret in (client, Flow(server.url).tokens()["access_token"], robot):
+        for answer in (flow.call(secret, "/api/signins"), flow.call(secret, path, "DELETE")):
+            assert answer.status_code == 403
+            assert "zkmem token list" in answer.text
+    assert flow.call(client).status_code == 200
+    reader = session(server, user="bob", password=PASSWORD).json()["token"]
+    name = next(key for key, one in own(flow, reader).items() if one["is_current"])
+    assert flow.call(bob, f"/api/signins/{name}", "DELETE").status_code == 200, "who may only read may end access"
+    assert flow.call(reader).status_code == 401
+
+
+def test_the_audit_log_says_why_a_sign_in_has_ended(server: Server) -> None:
+    add_user(server.vault, "dora")
+    name = Flow(server.url).call(Flow(server.url).tokens(user="dora")["access_token"]).json()["token"]
+    server.run("token", "remove", name)
+    assert (server.audit()[-1]["caller"], server.audit()[-1]["reason"]) == (name, "removed with zkmem token remove")
+    for command, reason in (("password", "a new password was set"), ("remove", "its user was removed")):
+        Flow(server.url).tokens(user="dora")
+        server.run("user", command, "dora", text=f"{PASSWORD}\n")
+        assert str(server.audit()[-1]["reason"]).startswith(reason)
+        assert str(server.audit()[-1]["caller"]).startswith("dora@")

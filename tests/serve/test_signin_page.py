@@ -154,6 +154,41 @@ def test_the_page_of_the_notes_is_opened_with_the_same_name_and_password(browser
         dialog.wait_for()
 
 
+@pytest.mark.parametrize("options", [{}, {"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 700}}])
+def test_a_person_sees_who_has_access_and_ends_it(browser: "Browser", url: str, options: dict[str, Any]) -> None:
+    flow = Flow(url, "https://phone.example/cb", name="<b>Phone</b> " + "W" * 50)
+    access = flow.tokens(right="read", folder="work")["access_token"]
+    name = flow.call(access).json()["token"]
+    with asked(browser, f"{url}/#/note/hint", service_workers="block", **options) as (page, errors):
+        dialog = page.get_by_role("dialog", name="Sign in to")
+        dialog.get_by_label("Name").fill("ann")
+        dialog.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        page.get_by_text("Start here.").wait_for()
+        errors.clear()  # of the requests before the sign-in
+        page.get_by_role("button", name="Sign-ins").click()
+        dialog = page.get_by_role("dialog", name="Your sign-ins")
+        row = dialog.get_by_role("listitem").filter(has_text=f"{name}:")
+        row.get_by_text("<b>Phone</b>").wait_for()
+        for part in ("phone.example", "reads the notes below work/", "since", "last used", "until"):
+            assert part in row.inner_text()
+        current = dialog.get_by_role("listitem").filter(has_text="you are using this one")
+        assert "reads and writes the whole vault" in current.inner_text()
+        assert current.get_by_role("button").count() == 0, "Sign out ends it"
+        assert faults(page) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        row.get_by_role("button", name=f"End {name}").click()
+        row.wait_for(state="detached")
+        dialog.get_by_role("status").get_by_text(f"Ended: {name}.").wait_for()
+        assert flow.call(access).status_code == 401
+        assert dialog.get_by_role("button", name="Close").evaluate(
+            "(it) => it.closest('dialog').contains(document.activeElement)"
+        )
+        page.keyboard.press("Escape")
+        dialog.wait_for(state="detached")
+        assert errors == []
+
+
 def test_the_page_of_the_notes_still_takes_a_token(browser: "Browser", url: str) -> None:
     access = Flow(url).tokens()["access_token"]
     with asked(browser, f"{url}/#/note/hint", service_workers="block") as (page, _):
@@ -162,3 +197,5 @@ def test_the_page_of_the_notes_still_takes_a_token(browser: "Browser", url: str)
         dialog.get_by_label("Token").fill(access)
         page.keyboard.press("Enter")
         page.get_by_text("Start here.").wait_for()
+        assert page.get_by_role("button", name="Sign out").count() == 1
+        assert page.get_by_role("button", name="Sign-ins").count() == 0, "a client is not a person"

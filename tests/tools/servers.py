@@ -21,6 +21,11 @@ from zkmem.toolsets.table import chosen
 TRANSPORTS = ("memory", "stdio", "http")
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 
+PARAMETERS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": PARAMETERS}
+MCP = {"Accept": "application/json, text/event-stream"}
+"""The first message of a client of the older era, and the headers of each."""
+
 ONE_ERA_SLOW = [pytest.param("2025-11-25", marks=pytest.mark.slow), "2026-07-28"]
 """The eras, for what hardly depends on them."""
 

@@ -3,14 +3,16 @@
 import json
 import os
 import time
+from collections.abc import Iterable
 
 import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, json_option, open_memory, vault_option
 from zkmem.errors import BadArgument
+from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.store import SignIn, Store
 from zkmem.serve.access.tokens import DOUBT, Token, Tokens, described, folder_of_right
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
@@ -18,7 +20,7 @@ from zkmem.util.spelling import printable
 from zkmem.vault.journal.state import State
 
 _DAY_S = 86_400
-_SHOWN = ("name", "user", "client", "client_name", "created", "expires", "folder", "read_only")  # of a sign-in
+_SHOWN = ("name", "user", "client", "client_name", "created", "used", "expires", "folder", "read_only")  # of a sign-in
 
 
 @cli.group(cls=Suggesting)
@@ -97,7 +99,9 @@ def listed(vault: str, as_json: bool) -> None:
             click.echo(printable(f"{one.name}: {rights(one)}"))
         for signin in signins:
             text = described(signin.folder, read_only=signin.read_only)
-            click.echo(printable(f"{signin.name}: {text} until {_moment(signin.expires)} ({signin.client_name})"))
+            used = f"last used {_moment(signin.used)}" if signin.used else "not used yet"
+            until = _moment(signin.expires)
+            click.echo(printable(f"{signin.name}: {text} until {until}, {used} ({signin.client_name})"))
         if not file.tokens and not signins:
             click.echo("No tokens exist. To make one: zkmem token add NAME", err=True)
     warn(tokens)
@@ -110,10 +114,19 @@ def listed(vault: str, as_json: bool) -> None:
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the token or sign-in NAME; it is invalid at once."""
     tokens = _tokens(vault)
-    if not _signins(vault).end(name):
+    if signin := _signins(vault).end(name):
+        audit_ends([signin], "removed with zkmem token remove")
+    else:
         tokens.remove(name)
     click.echo(json.dumps({"removed": name}, ensure_ascii=False) if as_json else f"removed {name}")
     warn(tokens)
+
+
+def audit_ends(signins: Iterable[SignIn], reason: str) -> None:
+    """Add to the audit logs of their vaults that sign-ins have ended."""
+    for one in signins:
+        if os.path.isdir(one.vault):
+            Audit(State(one.vault)).add_event(one.name, "", "sign-in ended", reason=reason)
 
 
 def tokens_of(vault: str) -> Tokens:

@@ -9,6 +9,7 @@ import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, json_option, open_memory, vault_option
+from zkmem.cli.tokens import audit_ends
 from zkmem.errors import BadArgument
 from zkmem.serve.access.signin.passwords import SHORTEST
 from zkmem.serve.access.signin.store import Right, Store
@@ -54,8 +55,9 @@ def password(vault: str, as_json: bool, name: str) -> None:
 
     The command asks for the password; without a terminal, it reads the first line of standard input.
     """
-    number = _users(vault)[1].set_password(name, _password())
-    _done(as_json, {"changed": name, "ended": number}, f"changed the password of {name}", number)
+    signins = _users(vault)[1].set_password(name, _password())
+    audit_ends(signins, "a new password was set with zkmem user password")
+    _done(as_json, {"changed": name, "ended": len(signins)}, f"changed the password of {name}", len(signins))
 
 
 @user.command()
@@ -64,8 +66,9 @@ def password(vault: str, as_json: bool, name: str) -> None:
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the user NAME, and end the user's sign-ins."""
-    number = _users(vault)[1].remove(name)
-    _done(as_json, {"removed": name, "ended": number}, f"removed {name}", number)
+    signins = _users(vault)[1].remove(name)
+    audit_ends(signins, "its user was removed with zkmem user remove")
+    _done(as_json, {"removed": name, "ended": len(signins)}, f"removed {name}", len(signins))
 
 
 @user.command("list")

@@ -309,7 +309,7 @@ class Journal:
             if isinstance(full, str) and full.startswith(self._store.root + "/"):
                 path = full.removeprefix(self._store.root + "/")
                 if not path.startswith(".zkmem/"):
-                    return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.{left}")
+                    return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.{left}").about(path)
         return Unwritable(f"{unwritable(error)}{left}") if left else unwritable(error)
 
 

@@ -138,7 +138,7 @@ class Plan(NamedTuple):
                 raise TooLarge(
                     f"{name_of(step.path)!r} would have {len(step.data):,} bytes, more than the {most // MB} MB of "
                     f"max_note_mb; nothing was changed. {way}"
-                )
+                ).about(step.path)
 
     def written(self, stamps: Mapping[str, Stamp]) -> dict[str, tuple[bytes, Stamp]]:
         """Return the new bytes and the stamp of each written file that has a stamp, by path."""
@@ -230,7 +230,7 @@ class View:
             except TooLarge:
                 stamp = self.stamp(path)
                 if stamp is None:
-                    raise Changed(f"{path!r} was removed while it was being edited.") from None
+                    raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
                 self._tags[path] = stamp.tag
         return self._tags[path]
 

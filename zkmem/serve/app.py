@@ -24,6 +24,7 @@ from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_behalf
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
@@ -122,7 +123,7 @@ def application(
         return on_behalf(memory.restricted(caller.grant), request.scope, audit, client), caller
 
     def admits(caller: Identity) -> bool:
-        return users.has(caller.user) if caller.user else not (caller.name or access.guarded)
+        return users.has(caller.person) if caller.person else not (caller.name or access.guarded)
 
     def prepare_end() -> None:
         mcp_servers.stop_listeners()
@@ -146,9 +147,10 @@ def application(
     if reach.public and signins:
         desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters)
         signin_routes = SignInRoutes(desk, users, tokens, memory.vault, shown, common.roots).routes()
+    place = common.place(name, memory.vault, admits)
     routes = [
         _mcp_route(mcp_servers),
-        *api_routes(identify, feed, common.threads, common.place(name, memory.vault, admits)),
+        *api_routes(identify, feed, common.threads, OwnSignIns(signins, audit), place),
         *_metadata(reach),
         *signin_routes,
         *site.routes(has_passwords=reach.public is not None),

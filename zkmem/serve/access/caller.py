@@ -14,11 +14,15 @@ class Identity(NamedTuple):
     grant: Grant = Grant()
     toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     issuer: str = ""  # of the token; empty for a token of the vault
-    user: str = ""  # who has signed in to the page with a password; empty for all other callers
+    id: str = ""  # of the token or the sign-in: a later one may have its name. Empty for an issuer's token
+    person: str = ""  # the user who has signed in to the page; empty for a client, and for a token
 
 
 class Verifier(Protocol):
-    """Checks tokens that somebody else has issued."""
+    """Checks tokens that are not those of the vault."""
+
+    def may_wait(self, secret: str) -> bool:
+        """Return whether `caller` may take long for this token."""
 
     def caller(self, secret: str) -> Identity | None:
         """Return the caller that a token identifies; None if it is not valid here. This may take seconds."""
@@ -37,7 +41,7 @@ class Access:
     ) -> None:
         """Require a token from every request if `guarded`, if there is another verifier, or once the vault has tokens.
 
-        From then on, requests need a token even if the last one is removed. Only `issuer` may take seconds.
+        From then on, requests need a token even if the last one is removed.
         """
         self._tokens = tokens
         self._issuer = issuer
@@ -55,15 +59,19 @@ class Access:
         return self._guarded
 
     def may_wait(self, secret: str | None) -> bool:
-        """Return whether `caller` may take seconds for this token."""
-        return self._issuer is not None and secret is not None
+        """Return whether `caller` may take seconds for this token.
+
+        Raises:
+            BadSettings: when the sign-ins cannot be read.
+        """
+        return secret is not None and any(one.may_wait(secret) for one in (self._issuer, self._signins) if one)
 
     def caller(self, secret: str | None) -> Identity:
         """Return the caller of a request with this token; None stands for a request without one.
 
         Raises:
             Unauthorized: when the server needs a token, and this one is not valid. BadSettings: when the tokens cannot
-            be read.
+            be read. Unwritable: when the first use of a token cannot be stored.
         """
         if not self.guarded:
             return Identity()
@@ -83,4 +91,4 @@ class Access:
 def caller_of(token: Token) -> Identity:
     """Return the caller that one of the vault's own tokens identifies."""
     grant = Grant(token.folder, token.read_only, token.name if token.propose else "")
-    return Identity(token.name, grant, token.toolsets)
+    return Identity(token.name, grant, token.toolsets, id=token.sha256)

@@ -110,7 +110,10 @@ class Gate:
             await self._refuse(error, send, body)
             return
         if caller.name:  # the SDK lets only this principal use the session that it opens
-            principal = AccessToken(token="", client_id=caller.name, scopes=[], claims={"iss": caller.issuer})
+            claims = {"iss": caller.issuer}
+            principal = AccessToken(
+                token="", client_id=caller.name, scopes=[], subject=caller.id or None, claims=claims
+            )
             scope["user"] = AuthenticatedUser(principal)
             send = self._until_revoked(caller, _bearer(headers), send)
         await self._app(scope, receive, send)

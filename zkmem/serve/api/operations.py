@@ -22,6 +22,7 @@ from zkmem.recall.search import Hit
 from zkmem.records.outcome import Edited, Undone
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import PAGE, by_client
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
@@ -40,17 +41,25 @@ _SEARCH_WAIT_S = 2.0  # for the search index; after that, it answers from what i
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 
 
+class Besides(NamedTuple):
+    """What the operations on one vault use besides its memory."""
+
+    graphs: Graphs
+    signins: OwnSignIns
+    place: Place
+
+
 class ApiRequest(NamedTuple):
     """One request: the memory for its caller, the caller, the name in the path, the query, the body and the headers."""
 
     memory: Memory
     caller: Identity
+    address: str  # of the caller
     name: str
     query: Mapping[str, Any]
     body: Mapping[str, Any]
     headers: Headers
-    graphs: Graphs
-    place: Place
+    besides: Besides
 
     @property
     def limit(self) -> int:
@@ -61,16 +70,26 @@ class ApiRequest(NamedTuple):
 def _vault(request: ApiRequest) -> Response:
     memory, grant = request.memory, request.caller.grant
     notes, links = memory.counts()
-    name = request.place.name or os.path.basename(memory.vault)
+    name = request.besides.place.name or os.path.basename(memory.vault)
     about = {"name": name, "version": __version__, "notes": notes, "links": links}
     may = {
         "can_write": not grant.read_only,
         "proposes": bool(grant.proposes_as),
         "folder": composed(grant.folder),
         "token": request.caller.name or None,
+        "person": request.caller.person or None,
     }
-    others = {"vaults": request.place.open_to(request.caller)}
+    others = {"vaults": request.besides.place.open_to(request.caller)}
     return json_response(about | may | others | {"git": memory.git, "max_chars": memory.max_chars})
+
+
+def _signins(request: ApiRequest) -> Response:
+    return json_response({"sign_ins": _rows(request.besides.signins.all(request.caller))})
+
+
+def _end_signin(request: ApiRequest) -> Response:
+    request.besides.signins.end(request.caller, request.name, request.address)
+    return json_response({"done": True})
 
 
 def _sync(request: ApiRequest) -> Response:
@@ -79,7 +98,7 @@ def _sync(request: ApiRequest) -> Response:
 
 
 def _graph(request: ApiRequest) -> Response:
-    graph = request.graphs.get(request.memory, request.caller.grant)
+    graph = request.besides.graphs.get(request.memory, request.caller.grant)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in _etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
@@ -452,6 +471,8 @@ def _etag_to_replace(headers: Headers) -> str | None:
 OPERATIONS: Mapping[str, Callable[[ApiRequest], Response]] = {
     "getVault": _vault,
     "getSync": _sync,
+    "listSignIns": _signins,
+    "endSignIn": _end_signin,
     "getGraph": _graph,
     "listNames": _names,
     "readNote": _read,

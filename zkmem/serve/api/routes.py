@@ -11,11 +11,12 @@ from starlette.types import Receive, Scope, Send
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
 from zkmem.serve.access.caller import Identity
-from zkmem.serve.access.gate import turn_of
+from zkmem.serve.access.gate import address_of, turn_of
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.operations import OPERATIONS, ApiRequest
+from zkmem.serve.api.operations import OPERATIONS, ApiRequest, Besides
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
 from zkmem.serve.turns import WorkerThreads
@@ -27,11 +28,17 @@ PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
-def api_routes(identify: Identify, feed: Feed, threads: WorkerThreads, place: Place) -> list[Route]:
+def api_routes(
+    identify: Identify,
+    feed: Feed,
+    threads: WorkerThreads,
+    signins: OwnSignIns | None = None,
+    place: Place | None = None,
+) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
-    graphs = Graphs()
+    besides = Besides(Graphs(), signins or OwnSignIns(), place or Place())
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, graphs, threads, place, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, threads, besides, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -43,19 +50,12 @@ class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self,
-        identify: Identify,
-        feed: Feed,
-        graphs: Graphs,
-        threads: WorkerThreads,
-        place: Place,
-        methods: Mapping[str, Operation],
+        self, identify: Identify, feed: Feed, threads: WorkerThreads, besides: Besides, methods: Mapping[str, Operation]
     ) -> None:
         self._identify = identify
         self._feed = feed
-        self._graphs = graphs
         self._threads = threads
-        self._place = place
+        self._besides = besides
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +84,8 @@ class _Resource:
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        api_request = ApiRequest(memory, caller, name, query, body, request.headers, self._graphs, self._place)
+        address = address_of(request.scope)
+        api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self._besides)
         threads = self._threads.of(writes=operation.writes)
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 

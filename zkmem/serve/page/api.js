@@ -55,6 +55,9 @@ function askForToken(/** @type {boolean} */ refused, /** @type {boolean} */ inte
 
 export const api = {
   vault: () => /** @type {Promise<Messages.Vault>} */ (get('vault')),
+  signIns: () => /** @type {Promise<Messages.SignIns>} */ (get('signins')),
+  endSignIn: (/** @type {string} */ name) =>
+    /** @type {Promise<Messages.Done>} */ (json(request(`signins/${encodeName(name)}`, { method: 'DELETE' }))),
   sync: () => /** @type {Promise<Messages.Sync>} */ (get('sync')),
   note: (/** @type {string} */ name, depth = 0) =>
     /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth })),

@@ -5,7 +5,7 @@ import { toggleMap } from './graph.js';
 import { openVault } from './navigation.js';
 import { PaletteButton } from './palette.js';
 import { SearchBox } from './search.js';
-import { connection, helpShown, route, tab, theme, unseen, vault } from './state.js';
+import { connection, helpShown, route, signInsShown, tab, theme, unseen, vault } from './state.js';
 import { nextTheme } from './theme.js';
 import { KINDS } from './tidy.js';
 import { waitingCount } from './waiting.js';
@@ -30,8 +30,10 @@ export function Bar() {
     ${
       vault.value?.token &&
       signedIn() &&
-      html`<p class="signed"><span>${vault.value.token}</span><button type="button" class="plain"
-        onClick=${signOut}>Sign out</button></p>`
+      html`<p class="signed"><span>${vault.value.person ?? vault.value.token}</span>${
+        vault.value.person &&
+        html`<button type="button" class="plain" onClick=${() => (signInsShown.value = true)}>Sign-ins</button>`
+      }<button type="button" class="plain" onClick=${signOut}>Sign out</button></p>`
     }
   </header>`;
 }

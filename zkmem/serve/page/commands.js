@@ -4,7 +4,7 @@ import { signIn, signOut, signedIn } from './dialogs.js';
 import { toggleMap } from './graph.js';
 import { LISTS } from './lists.js';
 import { go, openVault } from './navigation.js';
-import { creating, helpShown, undoing, vault } from './state.js';
+import { creating, helpShown, signInsShown, undoing, vault } from './state.js';
 import { nextTheme } from './theme.js';
 
 /** @import { Action } from './actions.js' */
@@ -34,6 +34,7 @@ function commands() {
     { title: 'Change the colours: light, dark, like the system', act: nextTheme },
     { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
     ...others().map((name) => ({ title: `Open the vault ${name}`, act: () => openVault(name) })),
+    ...(vault.value?.person ? [{ title: 'Your sign-ins', act: () => (signInsShown.value = true) }] : []),
     ...(signedIn() ? [{ title: 'Sign out', act: signOut }] : []),
     ...(vault.value ? [] : [{ title: 'Sign in', act: signIn }]),
   ];

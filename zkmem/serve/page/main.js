@@ -15,6 +15,7 @@ import { NewNote } from './newnote.js';
 import { Palette } from './palette.js';
 import { Panel } from './panel.js';
 import { Side } from './side.js';
+import { SignIns } from './signins.js';
 import { changed, helpShown, route, tab, vault } from './state.js';
 import { Strip } from './strip.js';
 import { showError } from './toasts.js';
@@ -40,7 +41,7 @@ function App() {
         </div>
       </div>
     </div>
-    <${Toasts} /><${SignIn} /><${SignInAgain} /><${Help} />
+    <${Toasts} /><${SignIn} /><${SignInAgain} /><${SignIns} /><${Help} />
     <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`;
 }
 

@@ -2,7 +2,11 @@
 
 export type Error = { error: { kind: string; message: string; etag?: string | null; proposal?: Proposal } };
 
-export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; git: boolean; max_chars: number | null; vaults: string[] };
+export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; person: string | null; git: boolean; max_chars: number | null; vaults: string[] };
+
+export type SignIns = { sign_ins: SignIn[] };
+
+export type SignIn = { name: string; client: string; place: string; folder: string; read_only: boolean; created: number; used: number | null; expires: number; is_current: boolean };
 
 export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
 

@@ -99,6 +99,9 @@ export const noteToEdit = signal(/** @type {string | null} */ (null));
 /** Whether the page shows the question before it undoes the last edit. */
 export const undoing = signal(false);
 
+/** Whether the sign-ins of the person are shown. */
+export const signInsShown = signal(false);
+
 /**
  * The question for a token, while requests wait for it. `refused` says that the server refused a token, `shown` that
  * the dialog is open.

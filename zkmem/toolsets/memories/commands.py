@@ -5,14 +5,16 @@ The texts are those of the file tool in the Python package `anthropic` 2.14; doc
 
 import itertools
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple, Self
 
-from zkmem.errors import BadArgument, BadName, BadSettings, Taken, UnknownFile
+from zkmem.errors import BadArgument, BadName, BadSettings, Taken, UnknownFile, ZkError
 from zkmem.memory import Memory
 from zkmem.memory.files import FileSize
-from zkmem.names import check_path
+from zkmem.names import below, check_path, name_of
 
 ROOT = "/memories"
 FOLDER = "memories"
@@ -25,6 +27,7 @@ _MOST_LISTED = 1_000
 _MOST_PLACES = 1_000
 _LONGEST = 1_000  # characters of a passage in an error, and of a line around a change
 _UNITS = "BKMG"
+_ELSEWHERE = f"a file outside of {ROOT}"
 
 
 class Memories(NamedTuple):
@@ -56,11 +59,12 @@ class Memories(NamedTuple):
             BadArgument: when there is nothing at the path.
         """
         place = self._place(path)
-        files = self.memory.files(place)
-        if files or place == self.folder:
-            return _listing(path.rstrip("/"), len(place) + 1, files)
         try:
-            lines = self.memory.text_of(place).split("\n")
+            with self._paths_of_model(place):
+                files = self.memory.files(place)
+                if files or place == self.folder:
+                    return _listing(path.rstrip("/"), len(place) + 1, files)
+                lines = self.memory.text_of(place).split("\n")
         except UnknownFile:
             raise BadArgument(f"The path {path} does not exist. Please provide a valid path.") from None
         first, last = _bounds(view_range, len(lines))
@@ -81,7 +85,8 @@ class Memories(NamedTuple):
         if place == self.folder:
             raise BadArgument(exists)
         try:
-            self.memory.create_files({place: file_text.encode()})
+            with self._paths_of_model(place):
+                self.memory.create_files({place: file_text.encode()})
         except UnicodeEncodeError:
             raise BadArgument("`file_text` holds half a character; send whole ones.") from None
         except Taken as error:
@@ -152,7 +157,8 @@ class Memories(NamedTuple):
         if place == self.folder:
             raise BadArgument(f"Cannot delete the {ROOT} directory itself")
         try:
-            self.memory.delete_files(place)
+            with self._paths_of_model(place):
+                self.memory.delete_files(place)
         except UnknownFile:
             raise BadArgument(f"The path {path} does not exist") from None
         return f"Successfully deleted {path}"
@@ -170,7 +176,8 @@ class Memories(NamedTuple):
         if new == self.folder:
             raise BadArgument(exists)
         try:
-            self.memory.move_files(old, new)
+            with self._paths_of_model(old, new):
+                self.memory.move_files(old, new)
         except UnknownFile:
             raise BadArgument(f"The path {old_path} does not exist") from None
         except Taken as error:
@@ -180,20 +187,52 @@ class Memories(NamedTuple):
     def clear(self) -> str:
         """Move all files to the trash of the vault."""
         try:
-            if self.memory.files(self.folder):
-                self.memory.delete_files(self.folder)
+            with self._paths_of_model():
+                if self.memory.files(self.folder):
+                    self.memory.delete_files(self.folder)
         except UnknownFile:
             raise BadArgument(f"Not all of {ROOT} is in the folder that your token reaches.") from None
         return "All memory cleared"
 
     def _rewrite(self, path: str, change: Callable[[str], str]) -> None:
         place = self._place(path)
+        refusals: list[ZkError] = []
+
+        def changed(text: str) -> str:
+            try:
+                return change(text)
+            except ZkError as error:
+                refusals.append(error)
+                raise
+
         try:
-            self.memory.rewrite_file(place, change)
+            with self._paths_of_model(place, besides=refusals):
+                self.memory.rewrite_file(place, changed)
         except UnknownFile:
             if place == self.folder or self.memory.files(place):
                 raise BadArgument(f"The path {path} is not a file.") from None
             raise BadArgument(f"The path {path} does not exist. Please provide a valid path.") from None
+
+    @contextmanager
+    def _paths_of_model(self, *places: str, besides: Sequence[ZkError] = ()) -> Iterator[None]:
+        """In the errors of the block, name files by their paths below `ROOT`, and those elsewhere by none.
+
+        `places`: the files of the command; `besides`: errors that stay as they are.
+        """
+        try:
+            yield
+        except ZkError as error:
+            if error not in besides:
+                error.args = (self._reworded(str(error), [*places, *([error.path] if error.path else [])]),)
+            raise
+
+    def _reworded(self, sentence: str, named: Sequence[str]) -> str:
+        """Return a sentence with the paths of the model in place of those of the vault. It quotes all of them."""
+        for path in named:
+            own = repr(ROOT + path.removeprefix(self.folder)) if below(f"{path}/", self.folder) else _ELSEWHERE
+            for written in (path, name_of(path)):
+                sentence = sentence.replace(repr(written), own)
+        return re.sub(rf"""(['"]){re.escape(self.folder)}(?=/|\1)""", rf"\1{ROOT}", sentence)
 
     def _place(self, path: str) -> str:
         """Return the path in the vault for a path below `ROOT`.

@@ -80,7 +80,7 @@ class StepOnDisk:
         new = _stamp(self.slot) if step.has_bytes else None
         try:
             if step.before is not None and not self._is_as_before():  # a person's text must stay
-                raise Changed(f"{step.path!r} was changed while it was being edited.")
+                raise Changed(f"{step.path!r} was changed while it was being edited.").about(step.path)
             if step.to is not None:
                 files.move(self._full, self._to)
             elif step.before is None:
@@ -92,14 +92,14 @@ class StepOnDisk:
         except FileExistsError:
             raise Taken(f"There is a file at {step.to or step.path!r} already; nothing was overwritten.") from None
         except (FileNotFoundError, NotADirectoryError):
-            raise Changed(f"{step.path!r} was removed while it was being edited.") from None
+            raise Changed(f"{step.path!r} was removed while it was being edited.").about(step.path) from None
         if new and (now := _stamp(self._full)) and (now.inode, now.mtime_ns) == (new.inode, new.mtime_ns):
             self.written = now  # else somebody has saved the file since
         if step.to is None and step.before is not None:
             self.old = _version(self.slot)
             if self.old is None or self.old.tag != step.before:
                 self._give_back()
-                raise Changed(f"{step.path!r} was changed while it was being edited.")
+                raise Changed(f"{step.path!r} was changed while it was being edited.").about(step.path)
 
     def _is_as_before(self) -> bool:
         """Return whether the file has the etag that the step expects; read it only if its stamp does not show that."""

@@ -194,7 +194,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             await self._end(signin, "its client has signed out")
 
     async def _end(self, signin: SignIn, reason: str) -> None:
-        await anyio.to_thread.run_sync(self._desk.signins.end, signin.name)
+        await anyio.to_thread.run_sync(self._desk.signins.end_one, signin)
         self._desk.audit.add_event(signin.name, self._address, "sign-in ended", reason=reason)
         _log.warning("the sign-in %s has ended: %s", signin.name, reason)
 

@@ -1,30 +1,36 @@
 """Make, refresh, find and end sign-ins: the access that a user has given to a client in one vault.
 
-A client first exchanges a code for tokens. An access token is valid for an hour. A refresh token is valid once: it is
-exchanged for the next one and a new access token. A code or a refresh token that comes back was copied, so it ends
-the sign-in (RFC 9700, 4.14.2).
+A client first exchanges a code for tokens. An access token is valid for an hour. A refresh token is exchanged for the
+next one and a new access token. A code that comes back was copied, so it ends the sign-in. So does a refresh token
+(RFC 9700, 4.14.2), except while nobody has used the tokens that it was exchanged for: then the answer may have been
+lost. In that case, the exchange is made again, and the tokens of the earlier answer are not valid any more. So two that
+hold copies of one refresh token can never both go on.
 """
 
+import contextlib
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from zkmem.caller import Grant
-from zkmem.errors import TooMany, Unauthorized
+from zkmem.errors import TooMany, Unauthorized, Unwritable
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.store import AccessToken, Client, Code, Right, SignIn, State, Store
 from zkmem.serve.access.tokens import hash_of
 
 ACCESS_S = 3_600
 _CODE_S = 60
+_USED_S = 3_600  # the time of the last use is stored so often
 _ACCESS, _REFRESH, _CODE = "zkma_", "zkmr_", "zkmc_"  # so that scanners for leaked secrets can recognise them
 _FAMILY = 22  # characters: 128 bits
 _MOST_ACCESS = 4  # access tokens of a sign-in: a client's other processes may still use the older ones
 _MOST = 1_000  # sign-ins on this machine
 _MOST_PAGES = 20  # sign-ins of a user to the page of a vault
 PAGE_ID = "page"  # the client id of the page, which has no redirect: nobody can ask for access with it
+
+_Value = TypeVar("_Value")
 
 
 class Request(NamedTuple):
@@ -56,13 +62,38 @@ class SignIns:
         """Return the sign-ins of the vault that are valid. Raise BadSettings when the file cannot be read."""
         return self._store.load().of_vault(self._vault)
 
-    def caller(self, secret: str) -> Identity | None:
-        """Return the caller that an access token identifies; None if it is not valid here."""
+    def may_wait(self, secret: str) -> bool:
+        """Return whether `caller` writes to the file for this token. Raise BadSettings when it cannot be read."""
         signin = self.of_access_token(secret)
+        return signin is not None and (_is_first_use(signin, secret) or _is_use_old(signin))
+
+    def caller(self, secret: str) -> Identity | None:
+        """Return the caller that an access token identifies; None if it is not valid here. Note that it was used.
+
+        Raises:
+            BadSettings: when the file cannot be read. Unwritable: when the first use of a new token cannot be stored,
+            after which the refresh token before it must not be valid any more.
+        """
+        signin = self.of_access_token(secret)
+        if signin and _is_first_use(signin, secret):
+            signin = self._use(secret)
+        elif signin and _is_use_old(signin):
+            with contextlib.suppress(Unwritable):  # a full disk is no reason to refuse a reader
+                signin = self._use(secret)
         if signin is None:
             return None
-        user = signin.user if signin.client == PAGE_ID else ""
-        return Identity(signin.name, Grant(signin.folder, signin.read_only), issuer=self._issuer, user=user)
+        grant, person = Grant(signin.folder, signin.read_only), signin.user if signin.client == PAGE_ID else ""
+        return Identity(signin.name, grant, issuer=self._issuer, id=signin.id, person=person)
+
+    def _use(self, secret: str) -> SignIn | None:
+        """Note that an access token was used. Return its sign-in; None if it is not valid any more."""
+
+        def next_of(signin: SignIn) -> tuple[SignIn, SignIn]:
+            previous = "" if _is_first_use(signin, secret) else signin.previous
+            after = signin._replace(used=time.time(), previous=previous)
+            return after, after
+
+        return self._step(lambda one: _has_access_token(one, hash_of(secret)), next_of)
 
     def begin(
         self, request: Request, user: str, right: Right, lasts_s: float, taken: Iterable[str]
@@ -150,12 +181,7 @@ class SignIns:
 
     def of_access_token(self, secret: str) -> SignIn | None:
         """Return the sign-in of an access token that is valid; None if it is not."""
-        if not secret.startswith(_ACCESS):
-            return None
-        now = time.time()
-        return self._find(
-            lambda one, sha256: any(token.sha256 == sha256 and token.expires > now for token in one.access), secret
-        )
+        return self._find(_has_access_token, secret) if secret.startswith(_ACCESS) else None
 
     def of_refresh_token(self, secret: str) -> SignIn | None:
         """Return the sign-in that a refresh token belongs or belonged to; None if there is none."""
@@ -179,7 +205,7 @@ class SignIns:
         return self._step(lambda one: one.code.sha256 == sha256, next_of)
 
     def refresh(self, secret: str) -> Tokens | None:
-        """Exchange a refresh token for the next tokens. If it was used before, end the sign-in, and return None.
+        """Exchange a refresh token for the next tokens. If those were used before, end the sign-in, and return None.
 
         Raises:
             BadSettings, Unwritable: see `Store.change`.
@@ -187,23 +213,30 @@ class SignIns:
         sha256, family = hash_of(secret), _family(secret)
 
         def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
-            return (None, None) if signin.refresh != sha256 else self._renewed(signin, family)
+            if signin.refresh == sha256:
+                return self._renewed(signin._replace(previous=sha256), family)
+            if signin.previous == sha256:  # the answer may have been lost; what was in it is not valid any more
+                return self._renewed(signin._replace(access=signin.access[:-1]), family)
+            return None, None
 
         family_hash = hash_of(family)
         return self._step(lambda one: one.family == family_hash, next_of)
 
-    def end(self, name: str) -> SignIn | None:
-        """End a sign-in of the vault. Return it; None if there is none with this name.
+    def end(self, name: str, user: str | None = None) -> SignIn | None:
+        """End a sign-in of the vault, if it is one of this user's. Return it; None if there is none with this name.
 
         Raises:
             BadSettings, Unwritable: see `Store.change`.
         """
+        return self._step(lambda one: one.name == name and user in {None, one.user}, lambda one: (None, one))
 
-        def change(state: State) -> tuple[State, SignIn | None]:
-            hit = next((one for one in state.of_vault(self._vault) if one.name == name), None)
-            return state._replace(signins=tuple(one for one in state.signins if one != hit)), hit
+    def end_one(self, signin: SignIn) -> None:
+        """End a sign-in, and no later one that has its name.
 
-        return self._store.change(change)
+        Raises:
+            BadSettings, Unwritable: see `Store.change`.
+        """
+        self._step(lambda one: one.id == signin.id, lambda _: (None, None))
 
     def _check_room(self, state: State, user: str) -> None:
         """Check that a user can make one more sign-in.
@@ -223,17 +256,17 @@ class SignIns:
     def _step(
         self,
         matches: Callable[[SignIn], bool],
-        next_of: Callable[[SignIn], tuple[SignIn | None, Tokens | None]],
-    ) -> Tokens | None:
-        """Replace a sign-in by the next state of it, or remove it if that is None. Return its new tokens."""
+        next_of: Callable[[SignIn], tuple[SignIn | None, _Value | None]],
+    ) -> _Value | None:
+        """Replace a sign-in by the first result of `next_of`, or remove it if that is None. Return the other result."""
 
-        def change(state: State) -> tuple[State, Tokens | None]:
+        def change(state: State) -> tuple[State, _Value | None]:
             hit = next((one for one in state.of_vault(self._vault) if matches(one)), None)
             if hit is None:
                 return state, None
-            after, tokens = next_of(hit)
+            after, result = next_of(hit)
             signins = (after if one is hit else one for one in state.signins)
-            return state._replace(signins=tuple(one for one in signins if one)), tokens
+            return state._replace(signins=tuple(one for one in signins if one)), result
 
         return self._store.change(change)
 
@@ -248,6 +281,21 @@ class SignIns:
             access=(*valid, token)[-_MOST_ACCESS:], family=hash_of(family), refresh=hash_of(refresh)
         )
         return after, Tokens(after, access, refresh)
+
+
+def _has_access_token(signin: SignIn, sha256: str) -> bool:
+    """Return whether a sign-in has an access token with this hash that has not expired."""
+    now = time.time()
+    return any(token.sha256 == sha256 and token.expires > now for token in signin.access)
+
+
+def _is_first_use(signin: SignIn, secret: str) -> bool:
+    """Return whether the use of an access token shows that its client has got the answer to its last refresh."""
+    return bool(signin.previous) and signin.access[-1].sha256 == hash_of(secret)
+
+
+def _is_use_old(signin: SignIn) -> bool:
+    return signin.used + _USED_S <= time.time()
 
 
 def _family(refresh_token: str) -> str:

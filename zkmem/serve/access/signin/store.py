@@ -86,7 +86,14 @@ class SignIn(NamedTuple):
     read_only: bool = False
     access: tuple[AccessToken, ...] = ()  # the newest last
     family: str = ""  # the hash of the part that all refresh tokens of this sign-in share
-    refresh: str = ""  # the hash of the refresh token that is valid now
+    refresh: str = ""  # the hash of the newest refresh token
+    previous: str = ""  # the hash of the one before, as long as neither token that it was exchanged for was used
+    used: float = 0.0  # when a request last had one of its access tokens, to the hour; 0 for never
+
+    @property
+    def id(self) -> str:
+        """A text that no other sign-in has; a later one may have the name of this one."""
+        return self.code.sha256
 
     def is_over(self, now: float) -> bool:
         """Return whether it has expired, or its client has not fetched its first tokens in time."""

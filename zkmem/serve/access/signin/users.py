@@ -4,7 +4,7 @@ import time
 
 from zkmem.errors import BadArgument, Unauthorized
 from zkmem.serve.access.signin.passwords import hashed, matches
-from zkmem.serve.access.signin.store import Right, State, Store, User
+from zkmem.serve.access.signin.store import Right, SignIn, State, Store, User
 from zkmem.util.spelling import number_of, told_apart
 
 _MOST = 100
@@ -66,8 +66,8 @@ class Users:
 
         self._store.change(change)
 
-    def set_password(self, name: str, password: str) -> int:
-        """Give a user a new password, and end the sign-ins of this user. Return how many there were, in all vaults.
+    def set_password(self, name: str, password: str) -> list[SignIn]:
+        """Give a user a new password, and end the sign-ins of this user. Return those, of all vaults.
 
         Raises:
             BadArgument: when the vault has no such user, or the password cannot be used. BadSettings, Unwritable: as
@@ -75,22 +75,23 @@ class Users:
         """
         secret = hashed(password)
 
-        def change(state: State) -> tuple[State, int]:
+        def change(state: State) -> tuple[State, list[SignIn]]:
             self._check_known(state, name)
             users = tuple(one._replace(password=secret) if one.name == name else one for one in state.users)
-            left = tuple(one for one in state.signins if one.user != name)
-            return state._replace(users=users, signins=left), len(state.signins) - len(left)
+            ended = [one for one in state.signins if one.user == name]
+            left = tuple(one for one in state.signins if one not in ended)
+            return state._replace(users=users, signins=left), ended
 
         return self._store.change(change)
 
-    def remove(self, name: str) -> int:
-        """Remove a user from the vault, and end this user's sign-ins there. Return how many there were.
+    def remove(self, name: str) -> list[SignIn]:
+        """Remove a user from the vault, and end this user's sign-ins there. Return those.
 
         Raises:
             BadArgument: when the vault has no such user. BadSettings, Unwritable: as for `add`.
         """
 
-        def change(state: State) -> tuple[State, int]:
+        def change(state: State) -> tuple[State, list[SignIn]]:
             self._check_known(state, name)
             users = []
             for user in state.users:
@@ -99,8 +100,9 @@ class Users:
                 }
                 if vaults:
                     users.append(user._replace(vaults=vaults))
-            left = tuple(one for one in state.signins if (one.user, one.vault) != (name, self._vault))
-            return state._replace(users=tuple(users), signins=left), len(state.signins) - len(left)
+            ended = [one for one in state.signins if (one.user, one.vault) == (name, self._vault)]
+            left = tuple(one for one in state.signins if one not in ended)
+            return state._replace(users=tuple(users), signins=left), ended
 
         return self._store.change(change)
 
