@@ -166,6 +166,28 @@ def test_the_graph_of_a_sitting_marks_its_new_notes_and_links(m: Memory) -> None
     assert m.growth(4).notes[1:] == [("topic", "")], "later edits of the sitting are left out"
 
 
+def test_the_links_of_a_note_that_was_renamed_are_no_new_ones(m: Memory) -> None:
+    old = by(m, "old")
+    old.write("in/entry", "[[topic]]\n")
+    old.write("in/topic", "Back to [[in/entry]].\n")
+    old.write("plain", "[[topic]]\n")
+    new = by(m, "new")
+    new.write("in/entry", "[[topic]], the main one.\n")
+    new.rename("in/topic", "subject")
+    new.write("leaf", "[[subject]]\n")
+
+    def links(edit: int) -> dict[tuple[str, str], bool]:
+        growth = m.growth(edit)
+        names = [note.name for note in growth.notes]
+        return {(names[link.source], names[link.target]): link.new for link in growth.links}
+
+    known = {("in/entry", "subject"): False, ("subject", "in/entry"): False}
+    assert links(6) == {**known, ("leaf", "subject"): True, ("plain", "subject"): False}
+    by(m, "later").rename("subject", "theme")
+    by(m, "later").rename("in/entry", "start")
+    assert links(4) == {("start", "theme"): False, ("theme", "start"): False}, "later renamings are no growth, either"
+
+
 def test_the_graph_of_a_sitting_is_bounded(m: Memory) -> None:
     for number in range(40):
         by(m, "old").write(f"old {number}", "old\n")

@@ -83,13 +83,14 @@ class PastEdits(Access):
         Raises:
             UnknownEdit: when there is no such edit.
         """
-        from zkmem.recall.growth import grown, growth  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.growth import earlier_paths, grown, growth  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.review import tracks  # noqa: PLC0415
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]
-        own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits))
-        return self._with_links(lambda index: growth(index, own, left, rights.reaches))
+        after, was = (earlier_paths(rights.past.changes(), number) for number in (edit + 1, edits[-1].number))
+        own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits), after)
+        return self._with_links(lambda index: growth(index, own, left, was, rights.reaches))
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.
