@@ -68,6 +68,18 @@ def test_what_became_of_each_note(m: Memory) -> None:
     assert m.review().sittings[1].undone
 
 
+def test_a_sitting_counts_its_edits_that_are_undone(m: Memory) -> None:
+    model, person = by(m, "model"), by(m, "person")
+    for name in ("a", "b", "c"):
+        model.write(name, f"{name}\n")
+    person.undo(edit=2)
+    assert [(one.edits, one.edits_undone, one.undone) for one in m.review().sittings] == [(1, 0, False), (3, 1, False)]
+    person.redo()
+    assert m.review().sittings[1].edits_undone == 0
+    person.undo(edit=3, sitting=True)
+    assert (m.review().sittings[1].edits_undone, m.review().sittings[1].undone) == (3, True)
+
+
 def test_the_words_of_others_in_the_same_note_are_left_out(m: Memory) -> None:
     by(m, "one").write("a", "one\n\ntwo\n\nthree\n")
     by(m, "two").write("a", "ONE\n\ntwo\n\nthree\n")

@@ -148,7 +148,7 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
     model.write("other", "Other.\n")
     Path(vault, "topics/React.md").write_text(text_of(vault, "topics/React").replace("a shape", "leaves"))
     kept = text_of(vault, "topics/React")
-    with at(browser, vault) as page:
+    with at(browser, vault, expected=("409 (Conflict)",)) as page:
         review_of(page)
         card(page, "3 edits in").get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
@@ -159,7 +159,11 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
         dialog.get_by_role("button", name="Undo the rest", exact=True).click()
         dialog.wait_for(state="detached")
         page.get_by_text("by model 1, but 1 edit stays.").wait_for()
+        rest = card(page, "3 edits in")
+        rest.get_by_text("2 edits undone").wait_for()
         assert not faults(page)
+        rest.get_by_role("button", name="Undo the rest…").click()
+        page.get_by_role("dialog", name="Undo the rest?").get_by_text("has changed the same lines").wait_for()
     assert read(vault) == before | {"topics/React.md": kept.encode()}
 
 

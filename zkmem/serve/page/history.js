@@ -14,6 +14,7 @@ import { byOthers } from './who.js';
 /** @import { Edit } from './past.js' */
 
 const COUNT = 100;
+const TITLES = { undo: 'Undo the last edit?', redo: 'Redo the last undo?' };
 
 /**
  * The history of one note; with the name null, of the vault.
@@ -61,7 +62,10 @@ function Undo({ edits }) {
       <button type="button" disabled=${!mayRedo(edits)}
         onClick=${() => setAction('redo')}>Redo…</button>
     </div>
-    ${action && html`<${UndoDialog} which=${{}} action=${action} onClose=${() => setAction(null)} />`}`;
+    ${
+      action &&
+      html`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${() => setAction(null)} />`
+    }`;
 }
 
 /** Return whether one of these edits is an undo that was not undone itself, or an older edit may be one. */

@@ -33,7 +33,11 @@ export function Revision({ name, edit }) {
       html`<div class="toolbar"><button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this
         edit…</button></div>`
     }
-    ${asking && html`<${UndoDialog} which=${{ edit: Number(rev) }} about=${title} onClose=${() => setAsking(false)} />`}
+    ${
+      asking &&
+      html`<${UndoDialog} which=${{ edit: Number(rev) }} title="Undo this edit?" about=${title}
+        onClose=${() => setAsking(false)} />`
+    }
     ${notes.map(
       (note) => html`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>

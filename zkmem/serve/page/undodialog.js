@@ -13,9 +13,9 @@ import { toast } from './toasts.js';
 
 /**
  * `about` says what is undone, if the page knows it before the server answers.
- * @param {{ which: Which, action?: 'undo' | 'redo', about?: string, onClose: () => void }} props
+ * @param {{ which: Which, action?: 'undo' | 'redo', title: string, about?: string, onClose: () => void }} props
  */
-export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
+export function UndoDialog({ which, action = 'undo', title, about = '', onClose }) {
   const { edit, sitting = false } = which;
   const state = usePreview(action, sitting ? { ...which, partial: true } : which);
   const left = state.plan?.left ?? [];
@@ -27,7 +27,6 @@ export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
     onClose();
   });
   const [verb, other] = action === 'undo' ? ['Undo', 'redo the undo'] : ['Redo', 'undo it again'];
-  const title = sitting ? `${verb} all of this?` : edit ? `${verb} this edit?` : `${verb} the last ${last(action)}?`;
   return html`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${about && html`<p>${about}</p>`}
@@ -51,5 +50,3 @@ export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
 }
 
 const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${count === 1 ? 'stays' : 'stay'}`;
-
-const last = (/** @type {'undo' | 'redo'} */ action) => (action === 'undo' ? 'edit' : 'undo');
