@@ -58,6 +58,9 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         card.wait_for(state="detached")
         assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
         assert not (Path(vault) / ".zkmem/proposed").exists()
+        with Memory(vault, Caller(Grant(proposes_as="night"))) as bot:
+            bot.write("Later", "Proposed while the page is open.\n")
+        card.get_by_text("Proposed while the page is open.").wait_for()
 
 
 def test_the_page_says_that_edits_were_not_checked_though_none_is_blocked(browser: "Browser", tmp_path: Path) -> None:

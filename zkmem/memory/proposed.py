@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.edit.accept import plan_accept, plan_accept_chain
@@ -47,6 +47,14 @@ class ProposedEdits(Access):
                 if edits := self._edits_left(journal):
                     sets.append(change_set(client, edits, needs_of(edits)))
         return sets
+
+    def listen_to_proposed(self, listener: Callable[[], object]) -> None:
+        """Call `listener` after any process has proposed, accepted or dropped edits, also outside the caller's folder.
+
+        The call comes at once if this process did it, else within about a second. It may come from any thread, and the
+        listener must not wait for anything.
+        """
+        self._engine.proposed_watch.listen(listener)
 
     def proposed_changes(
         self, client: str, edits: Collection[int] = (), *, first: int = 0, count: int = 20
@@ -163,6 +171,7 @@ class ProposedEdits(Access):
                 left[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
         if accepted:
             journal.discard(accepted)
+            self._engine.proposed_watch.look()
         return Accepted(accepted, list(left.values()))
 
     def drop(self, client: str, edits: Collection[int] = (), *, seen: float | None = None) -> list[int]:
@@ -180,6 +189,7 @@ class ProposedEdits(Access):
         if set(dropped) - {one.number for one in self._edits_left(journal)}:
             raise Forbidden("Edits that change notes outside of your folder need these edits; nothing was dropped.")
         journal.discard(dropped)
+        self._engine.proposed_watch.look()
         return dropped
 
     def _to_decide(

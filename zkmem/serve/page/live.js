@@ -1,7 +1,7 @@
 // The server's events of changed notes. They are read as a stream, because EventSource cannot send the token.
 import { createParser } from './vendor/stream.js';
 import { request, statusOf } from './api.js';
-import { changed, connection } from './state.js';
+import { changed, connection, proposals } from './state.js';
 import { tokenGiven } from './token.js';
 
 const SILENCE_MS = 40_000; // the server sends something every 15 s
@@ -39,6 +39,7 @@ async function listen(/** @type {() => void} */ hello) {
       onEvent({ event, data }) {
         if (event === 'hello') hello();
         if (event === 'changed') changed.value = { ...JSON.parse(data), at: Date.now() };
+        if (event === 'proposed') proposals.value += 1;
       },
     });
     const text = body.pipeThrough(new TextDecoderStream()).getReader();
