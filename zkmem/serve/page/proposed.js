@@ -3,7 +3,7 @@ import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { ChangedNotes } from './changed.js';
 import { Question } from './dialog.js';
-import { hueOf } from './hue.js';
+import { hueOfProposer } from './hue.js';
 import { ErrorMessage, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { proposed, vault } from './state.js';
@@ -65,7 +65,7 @@ function Card({ set }) {
   const busy = accept.busy || drop.busy || (choosing && !chosen.size);
   const which = choosing ? 'chosen' : 'all';
   const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
-  return html`<article class="card new" style=${{ '--hue': hueOf(client) }} aria-label=${`Proposed by ${client}`}>
+  return html`<article class="card new" style=${{ '--hue': hueOfProposer(set) }} aria-label=${`Proposed by ${client}`}>
     <header>
       <h3><i class="dot" aria-hidden="true"></i>${client} proposes</h3>
       <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
