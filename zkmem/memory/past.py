@@ -38,13 +38,20 @@ if TYPE_CHECKING:
 class PastEdits(Access):
     """The history of the notes that a caller may see."""
 
-    def log(self, name: str | None = None, count: int = 10, by: str = "all") -> list[Revision]:
+    def log(
+        self, name: str | None = None, count: int = 10, by: str = "all", *, edit: int | None = None
+    ) -> list[Revision]:
         """Return the last `count` edits and changes by other programs, the newest first.
 
         `name`: of the note that they changed, which may be deleted; `by`: "tools", "others" (by hand or with git), or
-        "all".
+        "all"; `edit`: the number of the only one to return.
+
+        Raises:
+            UnknownEdit: when there is no edit with this number.
         """
         self._engine.recorder.flush()
+        if edit is not None:
+            return [self._rights.past.numbered(edit)]
         return self._rights.past.revisions(self._rights.past_path(name) if name else None, count, by)
 
     def review(

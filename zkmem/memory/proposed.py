@@ -95,7 +95,7 @@ class ProposedEdits(Access):
         freshness = Freshness.FILES
         for edit in checked:
             if missing := needs[edit.number] & blocked.keys():
-                reason = f"It needs edit {min(missing)}, which cannot be accepted."
+                reason = f"It needs proposed edit {min(missing)}, which cannot be accepted."
                 blocked[edit.number] = LeftOut(edit.number, reason, False)
                 continue
             chain = with_needed(checked, {edit.number})
@@ -156,7 +156,9 @@ class ProposedEdits(Access):
         later = journal.later()
         for at, edit in enumerate(chosen):
             if missing := needs[edit.number] & left.keys():
-                left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was not made.", False)
+                left[edit.number] = LeftOut(
+                    edit.number, f"It needs proposed edit {min(missing)}, which was not made.", False
+                )
                 continue
             try:
                 freshness = Freshness.EDITS if accepted else Freshness.FILES

@@ -271,7 +271,8 @@ def _set_properties(request: ApiRequest) -> Response:
 
 
 def _log(request: ApiRequest) -> Response:
-    revisions = request.memory.log(request.query.get("name"), request.limit, request.query["by"])
+    name, by, edit = request.query.get("name"), request.query["by"], request.query.get("edit")
+    revisions = request.memory.log(name, request.limit, by, edit=edit)
     return json_response({"edits": [_edit(one) for one in revisions]})
 
 

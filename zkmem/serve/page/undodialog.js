@@ -1,9 +1,10 @@
 // The question before edits are undone or redone: it shows which edits they are, what would change, and what stays.
-import { html } from './vendor/ui.js';
+import { html, useEffect } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage, numberOf } from './load.js';
 import { Preview, useAction, usePreview } from './preview.js';
+import { Sentence } from './sentence.js';
 import { toast } from './toasts.js';
 
 /**
@@ -19,6 +20,10 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onClose 
   const { edit, sitting = false } = which;
   const state = usePreview(action, sitting ? { ...which, partial: true } : which);
   const left = state.plan?.left ?? [];
+  useEffect(() => {
+    addEventListener('hashchange', onClose); // a link in a sentence leads to another edit
+    return () => removeEventListener('hashchange', onClose);
+  }, []);
   const { act, busy, error } = useAction(async () => {
     const done = await (action === 'undo' ? api.undo({ ...which, partial: left.length > 0 }) : api.redo({ edit }));
     const verb = action === 'undo' ? 'Undone' : 'Redone';
@@ -35,7 +40,7 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onClose 
       ${
         left.length > 0 &&
         html`<p><strong>${stays(left.length)}:</strong></p>
-          <ul>${left.map((one) => html`<li key=${one.edit}>${one.reason}</li>`)}</ul>`
+          <ul>${left.map((one) => html`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`
       }
       <${Preview} state=${state} summary=${() => ''} />
       <${ErrorMessage} error=${error} />
