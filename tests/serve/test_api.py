@@ -199,6 +199,11 @@ def test_a_merge_of_texts_answers_a_proposal_and_writes_nothing(own: httpx.Clien
     sides = {"base": "a\nb\nc\n", "mine": "A\nb\nc\n", "theirs": "a\nb\nC\n"}
     assert told(own.post("/merge", json=sides)) == {"text": "A\nb\nC\n", "conflicts": []}
     refused(own.post("/merge", json={**sides, "mine": 5}), 422, "BadArgument")
+    assert told(own.post("/merge", json={**sides, "keep_both": True})) == {"text": "A\nb\nC\n", "conflicts": []}
+    both = told(own.post("/merge", json={**sides, "theirs": "X\nb\nC\n", "keep_both": True}))
+    pattern = r"A\nb\nC\n\n> \[!conflict\] Also written by others, [\d: -]{16}\n> X\n"
+    assert re.fullmatch(pattern, both["text"])
+    assert both["conflicts"] == []
     assert read(tmp_path) == before
 
 

@@ -36,7 +36,7 @@ export type RepointRequest = { names: string[]; target: string; to: string };
 
 export type Repointed = { changed: string[]; remarks: string[] };
 
-export type MergeRequest = { base: string; mine: string; theirs: string };
+export type MergeRequest = { base: string; mine: string; theirs: string; keep_both?: boolean };
 
 export type Proposal = { text: string; conflicts: { line: number; mine: string[]; theirs: string[] }[] };
 
