@@ -8,6 +8,7 @@ from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal, proposed_by
+from zkmem.edit.proposed_watch import ProposedWatch
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import NotSynced
@@ -95,6 +96,7 @@ class Engine:
         self.store: Store = Store(vault, max_note_bytes)
         self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self.proposer, self._proposing = proposer, dict[str, Engine]()
+        self.proposed_watch = ProposedWatch(self.journal.state)
         self._options: Options = {
             "max_chars": max_chars, "max_note_bytes": max_note_bytes, "hints_order": hints_order,
             "suggestions_skip": suggestions_skip, "durable": durable, "lock_timeout_s": lock_timeout_s,
@@ -106,6 +108,7 @@ class Engine:
             )
             self.store, self.journal = proposed.store, proposed
         self.live = LiveIndex(self.store, self.journal.recover)
+        self.live.each_second(self.proposed_watch.look)
         least = Freshness.EDITS if proposer else Freshness.NAMES  # a person may have dropped a proposed edit just now
         self.session = Session(self.live, self.journal.log, self.store.check, least)
         self.tables = Tables(self.session, self.read)
@@ -154,6 +157,7 @@ class Engine:
             return self
         if client not in self._proposing:
             engine = Engine(self.vault, proposer=client, **self._options)
+            engine.live.listen(lambda _: self.proposed_watch.look())
             with self._proposing_lock:
                 engine = self._proposing.setdefault(client, engine)
             if self._watch is not None:

@@ -299,13 +299,13 @@ class TestAPerson:
         done = me.accept("bot")
         assert done.accepted == [2]
         assert blocked[0] == done.left[0]
-        assert blocked[1:] == [(3, "It needs edit 1, which cannot be accepted.", False)]
+        assert blocked[1:] == [(3, "It needs proposed edit 1, which cannot be accepted.", False)]
         assert [(one.edit, one.gone) for one in done.left] == [(1, False), (3, False)]
         assert done.left[0].reason == (
             "The proposed edit of claude cannot be accepted in 'tea': edit 1 (me) has changed the same lines. Around "
             "line 3 it has 'Steep it at 60 °C.'; with the edit it would have 'Steep it At 70 °C.'."
         )
-        assert done.left[1].reason == "It needs edit 1, which was not made."
+        assert done.left[1].reason == "It needs proposed edit 1, which was not made."
         assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
         assert bot.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "More.\n"
 

@@ -79,6 +79,17 @@ def test_changes_by_hand_are_a_sitting_with_the_changed_words(m: Memory, vault: 
     assert not any(one.trouble for one in changes.values())
 
 
+def test_changes_by_hand_that_left_every_note_as_it_was_are_not_shown(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "n1.md").write_text("Note 1 with many words\n")
+    (vault / "new.md").write_text("new\n")
+    assert len(outside(m)) == 1
+    (vault / "n1.md").write_text("Note 1 with some words\n")
+    (vault / "new.md").unlink()
+    assert outside(m) == []
+    review = m.review(count=1)
+    assert (review.unseen, [one.outside for one in review.sittings], review.next) == (1, [""], None)
+
+
 def test_a_note_that_cannot_be_read_for_a_while_is_not_forgotten(m: Memory, vault: pathlib.Path) -> None:
     """A note that another program renames just when the index reads it cannot be read, either."""
     os.truncate(vault / "n3.md", MOST_BYTES + 1)

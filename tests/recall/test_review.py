@@ -68,6 +68,18 @@ def test_what_became_of_each_note(m: Memory) -> None:
     assert m.review().sittings[1].undone
 
 
+def test_a_sitting_counts_its_edits_that_are_undone(m: Memory) -> None:
+    model, person = by(m, "model"), by(m, "person")
+    for name in ("a", "b", "c"):
+        model.write(name, f"{name}\n")
+    person.undo(edit=2)
+    assert [(one.edits, one.edits_undone, one.undone) for one in m.review().sittings] == [(1, 0, False), (3, 1, False)]
+    person.redo()
+    assert m.review().sittings[1].edits_undone == 0
+    person.undo(edit=3, sitting=True)
+    assert (m.review().sittings[1].edits_undone, m.review().sittings[1].undone) == (3, True)
+
+
 def test_the_words_of_others_in_the_same_note_are_left_out(m: Memory) -> None:
     by(m, "one").write("a", "one\n\ntwo\n\nthree\n")
     by(m, "two").write("a", "ONE\n\ntwo\n\nthree\n")
@@ -164,6 +176,28 @@ def test_the_graph_of_a_sitting_marks_its_new_notes_and_links(m: Memory) -> None
         ("entry", "topic"): False,
     }
     assert m.growth(4).notes[1:] == [("topic", "")], "later edits of the sitting are left out"
+
+
+def test_the_links_of_a_note_that_was_renamed_are_no_new_ones(m: Memory) -> None:
+    old = by(m, "old")
+    old.write("in/entry", "[[topic]]\n")
+    old.write("in/topic", "Back to [[in/entry]].\n")
+    old.write("plain", "[[topic]]\n")
+    new = by(m, "new")
+    new.write("in/entry", "[[topic]], the main one.\n")
+    new.rename("in/topic", "subject")
+    new.write("leaf", "[[subject]]\n")
+
+    def links(edit: int) -> dict[tuple[str, str], bool]:
+        growth = m.growth(edit)
+        names = [note.name for note in growth.notes]
+        return {(names[link.source], names[link.target]): link.new for link in growth.links}
+
+    known = {("in/entry", "subject"): False, ("subject", "in/entry"): False}
+    assert links(6) == {**known, ("leaf", "subject"): True, ("plain", "subject"): False}
+    by(m, "later").rename("subject", "theme")
+    by(m, "later").rename("in/entry", "start")
+    assert links(4) == {("start", "theme"): False, ("theme", "start"): False}, "later renamings are no growth, either"
 
 
 def test_the_graph_of_a_sitting_is_bounded(m: Memory) -> None:

@@ -199,6 +199,11 @@ def test_a_merge_of_texts_answers_a_proposal_and_writes_nothing(own: httpx.Clien
     sides = {"base": "a\nb\nc\n", "mine": "A\nb\nc\n", "theirs": "a\nb\nC\n"}
     assert told(own.post("/merge", json=sides)) == {"text": "A\nb\nC\n", "conflicts": []}
     refused(own.post("/merge", json={**sides, "mine": 5}), 422, "BadArgument")
+    assert told(own.post("/merge", json={**sides, "keep_both": True})) == {"text": "A\nb\nC\n", "conflicts": []}
+    both = told(own.post("/merge", json={**sides, "theirs": "X\nb\nC\n", "keep_both": True}))
+    pattern = r"A\nb\nC\n\n> \[!conflict\] Also written by others, [\d: -]{16}\n> X\n"
+    assert re.fullmatch(pattern, both["text"])
+    assert both["conflicts"] == []
     assert read(tmp_path) == before
 
 
@@ -462,6 +467,8 @@ def test_the_log_names_what_an_edit_moved_and_what_it_took_back(own: httpx.Clien
     told(own.post("/redo", json={}))
     told(own.delete("/notes/Loose", headers=matching(own.get("/notes/Loose"))))
     edits = told(own.get("/log"))["edits"]
+    assert told(own.get("/log", params={"edit": edits[0]["rev"]}))["edits"] == edits[:1]
+    assert own.get("/log", params={"edit": 99}).status_code == 404
     assert [(one["tool"], one["moves"], one["undoes"]) for one in edits] == [
         ("", [], []),  # the trash holds no notes
         ("redo", [{"from": "a/Other", "to": "a/New"}], ["2"]),
@@ -578,7 +585,7 @@ async def test_an_answer_is_sent_at_once_and_does_not_wait_for_more() -> None:
 async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_anew(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
     feed = Feed(memory)
-    stream = feed.events()
+    stream = feed.events(Grant())
     memory.write("early", "x")  # before anyone listens: `hello` counts it
     assert await anext(stream) == b'event: hello\ndata: {"version": %d}\n\n' % memory.version
     (one,) = feed._streams
@@ -596,7 +603,7 @@ async def test_a_stream_that_is_not_read_holds_no_more_than_a_mark_to_load_all_a
 @pytest.mark.anyio
 async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> None:
     feed = Feed(Memory(str(tmp_path)))
-    stream = feed.events("a")
+    stream = feed.events(Grant("a"))
     await anext(stream)
     (one,) = feed._streams
     one.add(["ab", "b/x"], "")
@@ -604,6 +611,32 @@ async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> No
     assert await anext(stream) == b'event: changed\ndata: {"names": ["a/x"], "by": "ann"}\n\n'
     await stream.aclose()
     assert not feed._streams
+
+
+@pytest.mark.anyio
+async def test_a_stream_tells_of_proposed_edits_to_those_who_may_accept_them(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))  # without a thread that watches: what this process proposes is told at once
+    bot = memory.restricted(Grant(proposes_as="bot"))
+    feed = Feed(memory)
+    person, confined, other = (feed.events(grant) for grant in (Grant(), Grant("a"), Grant(proposes_as="other")))
+    told_of_it = b"event: proposed\ndata: {}\n\n"
+    for stream in (person, confined, other):
+        await anext(stream)
+    for name in ("b/x", "a/x"):
+        bot.write(name, "x")
+        assert await anext(person) == told_of_it
+    assert await anext(confined) == told_of_it
+    memory.drop("bot", [1])
+    assert await anext(person) == told_of_it
+    (one,) = (stream for stream in feed._streams if stream._grant.folder)
+    assert not await one.take_proposed(), "it was outside of the folder"
+    memory.accept("bot")
+    assert await anext(person) == told_of_it
+    assert await anext(confined) in {told_of_it, b'event: changed\ndata: {"names": ["a/x"], "by": null}\n\n'}
+    (one,) = (stream for stream in feed._streams if stream._grant.proposes_as)
+    assert not await one.take_proposed()
+    for stream in (person, confined, other):
+        await stream.aclose()
 
 
 def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:

@@ -322,12 +322,24 @@ def test_a_conflict_is_resolved_in_one_column_on_a_phone(browser: "Browser", vau
     with at(browser, vault, "#/note/topics/React", conflict=True, viewport={"width": 390, "height": 800}) as page:
         conflicting(page, vault)
         assert page.locator(".conflict .cm-content").count() == 1
-        page.get_by_role("button", name="Take theirs", exact=True).first.click()
+        take = page.get_by_role("button", name="Take theirs", exact=True).first
+        colours = "one => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]"
+        text, ground = take.evaluate(colours)
+        assert text != ground, "the button can be read"
+        take.click()
         page.get_by_text("differs from what is saved in 0 places").wait_for()
         page.get_by_role("button", name="Take all of mine").click()
+        page.get_by_text("differs from what is saved in 2 places").wait_for()
+        page.get_by_role("button", name="Keep both").click()
+        page.locator(".conflict .cm-content").get_by_text("Also written by others").wait_for()
+        assert not faults(page)
         page.get_by_role("button", name="Save this text").click()
         saved(page)
-    assert text_of(vault, "topics/React") == "My " + NOTES["topics/React.md"]
+    first, _, rest = NOTES["topics/React.md"].partition("\n")
+    mine, callout, lines, *others = text_of(vault, "topics/React").split("\n\n", 2)
+    assert (mine, lines) == (f"My {first}", rest.removeprefix("\n") + "Theirs last.\n")
+    assert not others
+    assert re.fullmatch(r"> \[!conflict\] Also written by others, [\d: -]{16}\n> React is much older\.", callout)
 
 
 def test_a_conflict_can_be_put_off_and_comes_again(browser: "Browser", vault: str) -> None:

@@ -12,16 +12,22 @@ from zkmem.caller import Caller, Grant
 from zkmem.memory import Memory
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Locator
 
 pytestmark = [pytest.mark.browser, needs_browser]
+
+
+def hue_of(element: "Locator") -> str:
+    hue: str = element.evaluate("element => getComputedStyle(element).getPropertyValue('--hue')")
+    assert hue.isdecimal()
+    return hue
 
 
 def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
     browser: "Browser", tmp_path: Path
 ) -> None:
     vault = write(tmp_path / "vault", NOTES)
-    with Memory(vault, Caller(Grant(proposes_as="night"), client="claude")) as bot:
+    with Memory(vault, Caller(Grant(proposes_as="night"), client="night: claude")) as bot:
         bot.write("topics/React", "a shape", old="a tree")
         bot.write("topics/Hooks", "Used in [[React]].\n")
         bot.write("topics/Hooks", "More of it.\n", append=True)
@@ -29,9 +35,11 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
     before = read(vault)
     with at(browser, vault) as page:
         page.goto(origin(page) + "#")
-        page.get_by_text("night proposes 4 edits.").wait_for()
+        notice = page.get_by_text("night proposes 4 edits.")
+        hue = hue_of(notice)
         page.get_by_role("link", name="Review (4)").click()
         card = page.get_by_role("article", name="Proposed by night")
+        assert hue_of(card) == hue
         react = card.get_by_role("region", name="topics/React", exact=True)
         react.get_by_text("tree").wait_for()
         assert react.locator("del").all_inner_texts()[-1] == "tree"
@@ -51,6 +59,7 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         page.get_by_text("Accepted: 2 edits by night.").wait_for()
         page.get_by_role("link", name="Review (2)").or_(page.get_by_role("link", name="Review (4)")).wait_for()
         assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
+        assert hue_of(page.get_by_role("article", name="2 edits in 1 note by night: claude", exact=True)) == hue
         card.get_by_role("button", name="Show all changes").click()
         card.get_by_role("button", name="Drop all…").click()
         page.get_by_role("dialog").get_by_role("button", name="Drop").click()
@@ -58,6 +67,9 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         card.wait_for(state="detached")
         assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
         assert not (Path(vault) / ".zkmem/proposed").exists()
+        with Memory(vault, Caller(Grant(proposes_as="night"))) as bot:
+            bot.write("Later", "Proposed while the page is open.\n")
+        card.get_by_text("Proposed while the page is open.").wait_for()
 
 
 def test_the_page_says_that_edits_were_not_checked_though_none_is_blocked(browser: "Browser", tmp_path: Path) -> None:

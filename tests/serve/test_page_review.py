@@ -129,14 +129,24 @@ def test_changes_by_hand_are_listed_and_undone(browser: "Browser", vault: str) -
 def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser", vault: str) -> None:
     model = Memory(vault).on_behalf(client="model 1")
     model.write("topics/React", "It has a shape.", old="It has a tree.")
-    Path(vault, "topics/React.md").write_text(text_of(vault, "topics/React").replace("a shape", "leaves"))
+    Memory(vault).on_behalf(client="model 2").write("topics/React", "It has leaves.", old="It has a shape.")
     with at(browser, vault, expected=("409 (Conflict)",)) as page:
         review_of(page)
-        card(page, "1 edit in").get_by_role("button", name="Undo…").click()
+        card(page, "by model 1").get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
-        dialog.get_by_text("a change by hand has changed the same lines").wait_for()
+        sentence = dialog.get_by_text("has changed the same lines")
+        assert sentence.inner_text().startswith(
+            "Edit 1 (model 1) cannot be undone in 'topics/React': edit 2 (model 2) has changed the same lines. Around "
+            "line 4 it has 'It has leaves.'; without the edit it would have 'It has a tree.'. Nothing was undone."
+        )
         assert dialog.get_by_role("button", name="Undo", exact=True).is_disabled()
-        dialog.get_by_role("button", name="Cancel").click()
+        sentence.get_by_role("link", name="edit 2", exact=True).click()
+        dialog.wait_for(state="detached")
+        page.get_by_role("heading", name="Edit 2", exact=True).wait_for()
+        row = page.get_by_role("list", name="Edits").get_by_role("button").first
+        assert "no. 2" in row.inner_text()
+        page.get_by_text("+It has leaves.").wait_for()
+        assert not faults(page)
     assert "leaves" in text_of(vault, "topics/React")
 
 
@@ -148,7 +158,7 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
     model.write("other", "Other.\n")
     Path(vault, "topics/React.md").write_text(text_of(vault, "topics/React").replace("a shape", "leaves"))
     kept = text_of(vault, "topics/React")
-    with at(browser, vault) as page:
+    with at(browser, vault, expected=("409 (Conflict)",)) as page:
         review_of(page)
         card(page, "3 edits in").get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
@@ -159,7 +169,11 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
         dialog.get_by_role("button", name="Undo the rest", exact=True).click()
         dialog.wait_for(state="detached")
         page.get_by_text("by model 1, but 1 edit stays.").wait_for()
+        rest = card(page, "3 edits in")
+        rest.get_by_text("2 edits undone").wait_for()
         assert not faults(page)
+        rest.get_by_role("button", name="Undo the rest…").click()
+        page.get_by_role("dialog", name="Undo the rest?").get_by_text("has changed the same lines").wait_for()
     assert read(vault) == before | {"topics/React.md": kept.encode()}
 
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 from mcp import Client
@@ -55,6 +56,24 @@ async def test_a_client_over_stdio_proposes_and_a_person_accepts_over_http(vault
             assert read(vault)["tea.md"].decode() == "At 70 °C, in a [[cup]].\n"
         assert ask(url, "GET", "/proposed") == {"change_sets": []}
         assert ask(url, "GET", "/log")["edits"][0]["tool"] == "set_content"
+
+
+async def test_a_person_is_told_of_proposed_edits_of_another_process(vault: str) -> None:
+    command = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, "--propose"])
+    with http_server(vault) as url:
+        async with (
+            httpx2.AsyncClient(timeout=30) as http,
+            http.stream("GET", url.removesuffix("/mcp") + "/api/events") as stream,
+            Client(command) as model,
+        ):
+            events = (line async for line in stream.aiter_lines() if line.startswith("event: "))
+            with anyio.fail_after(60):
+                assert await anext(events) == "event: hello"
+                for name in ("mug", "bowl"):
+                    await model.call_tool("set_content", {"name": name, "content": "Big.\n"})
+                    assert await anext(events) == "event: proposed"
+                ask(url, "POST", "/proposed/drop", json={"client": "local"})
+                assert await anext(events) == "event: proposed"
 
 
 async def test_a_token_that_proposes_writes_nothing_over_mcp_or_the_api(vault: str) -> None:

@@ -95,8 +95,8 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }
 NO_CALLS = {
-    "close", "last_author", "listen", "on_behalf", "reaches", "restricted", "set_up", "start", "stop", "vault",
-    "version", "proposes",
+    "close", "last_author", "listen", "listen_to_proposed", "on_behalf", "reaches", "restricted", "set_up", "start",
+    "stop", "vault", "version", "proposes",
 }  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import re
 import shutil
+import stat
 
 from zkmem.edit.journal import Journal
 from zkmem.vault.files import read
@@ -24,6 +26,10 @@ _NAME, _REST = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{16}\.gone")
 _MOST_LOGS = 16_000_000  # bytes of the logs of all clients that are read
 _MOST_ABOUT = 100_000  # bytes
 _MOST_CLIENTS = 100
+_MOST_LISTED = 1_000  # names in the folder, of which a look reads no more
+
+LogStamp = tuple[int, int, int]
+"""The inode, size and time of a log; it differs after each change."""
 
 
 def folder_of(state: State, client: str) -> str:
@@ -55,6 +61,20 @@ def proposers(journal: Journal) -> list[str]:
         if client and key_of(client) == name and left > 0 and len(clients) < _MOST_CLIENTS:
             clients.append(client)
     return sorted(clients)
+
+
+def log_stamps(state: State) -> dict[str, LogStamp]:
+    """Return the stamp of the log of each client, by the name of its folder; no file is opened."""
+    folder, stamps = state.path(_FOLDER), dict[str, LogStamp]()
+    with contextlib.suppress(OSError):  # nothing was proposed yet, or the vault is gone
+        if stat.S_ISDIR(info(folder).st_mode):
+            with os.scandir(folder) as entries:
+                names = sorted(one.name for one in itertools.islice(entries, _MOST_LISTED))
+            for name in list(filter(_NAME.fullmatch, names))[:_MOST_CLIENTS]:
+                with contextlib.suppress(OSError):
+                    log = info(f"{folder}/{name}/{FOLDER}/versions/log")
+                    stamps[name] = log.st_ino, log.st_size, log.st_mtime_ns
+    return stamps
 
 
 def remove_tree(full: str) -> None:

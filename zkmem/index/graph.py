@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import is_same_everywhere, missing_key, resolve
+from zkmem.index.resolve import Files, is_same_everywhere, missing_key, resolve
 from zkmem.markdown.note import Facts
 from zkmem.names import base_of, below, fold, is_note
 
@@ -51,9 +51,9 @@ def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:
 class Nodes:
     """The nodes that links lead to. They are cached, so this is valid only until a file is added or removed."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, files: Files) -> None:
         """Begin with an empty cache for a catalog."""
-        self._catalog = catalog
+        self._files = files
         self._known: dict[str, dict[str, str]] = {MISSING: {}, UNCOUNTED: {}}
 
     def of(self, path: str, facts: Facts) -> dict[str, None]:
@@ -67,7 +67,7 @@ class Nodes:
         for target in targets:
             node = known.get(target)
             if node is None:
-                resolution = resolve(self._catalog, target, source)
+                resolution = resolve(self._files, target, source)
                 node = resolution.path if resolution.path is not None else placeholder + missing_key(target, source)
                 if is_same_everywhere(target, resolution):
                     known[target] = node

@@ -92,6 +92,7 @@ class LiveIndex:
         self._watcher: Watcher | None = None
         self._listeners: list[Listener] = []
         self._afterwards: list[Callable[[], object]] = []
+        self._looks: list[Callable[[], object]] = []
         self._news: list[News] = []
         cache = Cache(functools.partial(cache_file, store.root), PATIENCE_MS)
         self._cache_writer = CacheWriter(self.index, self._lock, cache)
@@ -155,6 +156,10 @@ class LiveIndex:
     def after_changes(self, work: Callable[[], object]) -> None:
         """Call `work` in the watcher's thread after each change of files; it must take less than a second."""
         self._afterwards.append(work)
+
+    def each_second(self, look: Callable[[], object]) -> None:
+        """Call `look` in the watcher's thread about once a second; it must be quick, and raise nothing."""
+        self._looks.append(look)
 
     def follow(self) -> News:
         """Return the news of the index, to update derived data. Read them only while holding the index."""
@@ -299,7 +304,7 @@ class LiveIndex:
         if watch:
             from zkmem.vault.watch.watcher import Watcher  # noqa: PLC0415 - only a server needs it
 
-            self._watcher = Watcher(self._store.watched, self._follow, poll=poll)
+            self._watcher = Watcher(self._store.watched, self._follow, self._look, poll=poll)
             self._watcher.start()
             with self._lock:
                 early = self._named
@@ -324,6 +329,10 @@ class LiveIndex:
                 self.check_open()
             for work in self._afterwards:
                 work()
+
+    def _look(self) -> None:
+        for look in self._looks:
+            look()
 
     def _differing(self, paths: Iterable[str] | None = None) -> Iterator[Changes]:
         """Refresh changed files, a few at a time, so that other threads can take the lock; yield the changes."""

@@ -38,13 +38,20 @@ if TYPE_CHECKING:
 class PastEdits(Access):
     """The history of the notes that a caller may see."""
 
-    def log(self, name: str | None = None, count: int = 10, by: str = "all") -> list[Revision]:
+    def log(
+        self, name: str | None = None, count: int = 10, by: str = "all", *, edit: int | None = None
+    ) -> list[Revision]:
         """Return the last `count` edits and changes by other programs, the newest first.
 
         `name`: of the note that they changed, which may be deleted; `by`: "tools", "others" (by hand or with git), or
-        "all".
+        "all"; `edit`: the number of the only one to return.
+
+        Raises:
+            UnknownEdit: when there is no edit with this number.
         """
         self._engine.recorder.flush()
+        if edit is not None:
+            return [self._rights.past.numbered(edit)]
         return self._rights.past.revisions(self._rights.past_path(name) if name else None, count, by)
 
     def review(
@@ -83,13 +90,14 @@ class PastEdits(Access):
         Raises:
             UnknownEdit: when there is no such edit.
         """
-        from zkmem.recall.growth import grown, growth  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.growth import earlier_paths, grown, growth  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.review import tracks  # noqa: PLC0415
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]
-        own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits))
-        return self._with_links(lambda index: growth(index, own, left, rights.reaches))
+        after, was = (earlier_paths(rights.past.changes(), number) for number in (edit + 1, edits[-1].number))
+        own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits), after)
+        return self._with_links(lambda index: growth(index, own, left, was, rights.reaches))
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

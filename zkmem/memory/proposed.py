@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.edit.accept import plan_accept, plan_accept_chain
@@ -48,6 +48,14 @@ class ProposedEdits(Access):
                     sets.append(change_set(client, edits, needs_of(edits)))
         return sets
 
+    def listen_to_proposed(self, listener: Callable[[], object]) -> None:
+        """Call `listener` after any process has proposed, accepted or dropped edits, also outside the caller's folder.
+
+        The call comes at once if this process did it, else within about a second. It may come from any thread, and the
+        listener must not wait for anything.
+        """
+        self._engine.proposed_watch.listen(listener)
+
     def proposed_changes(
         self, client: str, edits: Collection[int] = (), *, first: int = 0, count: int = 20
     ) -> "list[ChangedNote]":
@@ -87,7 +95,7 @@ class ProposedEdits(Access):
         freshness = Freshness.FILES
         for edit in checked:
             if missing := needs[edit.number] & blocked.keys():
-                reason = f"It needs edit {min(missing)}, which cannot be accepted."
+                reason = f"It needs proposed edit {min(missing)}, which cannot be accepted."
                 blocked[edit.number] = LeftOut(edit.number, reason, False)
                 continue
             chain = with_needed(checked, {edit.number})
@@ -148,7 +156,9 @@ class ProposedEdits(Access):
         later = journal.later()
         for at, edit in enumerate(chosen):
             if missing := needs[edit.number] & left.keys():
-                left[edit.number] = LeftOut(edit.number, f"It needs edit {min(missing)}, which was not made.", False)
+                left[edit.number] = LeftOut(
+                    edit.number, f"It needs proposed edit {min(missing)}, which was not made.", False
+                )
                 continue
             try:
                 freshness = Freshness.EDITS if accepted else Freshness.FILES
@@ -163,6 +173,7 @@ class ProposedEdits(Access):
                 left[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
         if accepted:
             journal.discard(accepted)
+            self._engine.proposed_watch.look()
         return Accepted(accepted, list(left.values()))
 
     def drop(self, client: str, edits: Collection[int] = (), *, seen: float | None = None) -> list[int]:
@@ -180,6 +191,7 @@ class ProposedEdits(Access):
         if set(dropped) - {one.number for one in self._edits_left(journal)}:
             raise Forbidden("Edits that change notes outside of your folder need these edits; nothing was dropped.")
         journal.discard(dropped)
+        self._engine.proposed_watch.look()
         return dropped
 
     def _to_decide(

@@ -1,15 +1,18 @@
 """The graph of what a sitting added: its notes, the notes around them, and the links between all of these."""
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from zkmem.index.catalog import ProjectedCatalog
 from zkmem.index.graph import Nodes
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
 from zkmem.names import is_note, name_of
 from zkmem.recall.review import NoteChange, Track
+from zkmem.vault.journal.log import Edit
+from zkmem.vault.paths import is_hidden
 
 _MOST = 30  # notes
 _MOST_OWN = 15  # notes of the sitting
@@ -41,37 +44,64 @@ class Growth(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """A note of a sitting, and its texts before the edits; none if it is new."""
+    """A note of a sitting."""
 
-    path: str
+    path: str  # now
     outcome: str
-    before: Sequence[bytes]
+    before: Sequence[bytes] | None  # its texts before the edits, none if it is new; None if its text stayed the same
 
 
 def grown(
-    tracks: Sequence[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None]
+    tracks: Sequence[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None], was: Mapping[str, str]
 ) -> tuple[list[Grown], int]:
     """Return the first notes of a sitting that a graph shows, and how many others there are.
 
-    `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
+    `was`: the paths after the sitting, by the present ones; see `earlier_paths`. `text` returns the bytes with an
+    etag that the note at a path had; None if they are not kept.
     """
     there = [(track, change.outcome) for track, change in tracks if change.outcome in _OUTCOMES]
     there.sort(key=lambda one: _OUTCOMES.index(one[1]))
+
+    def before(track: Track, outcome: str) -> list[bytes] | None:
+        if outcome == "renamed" and not track.segments:
+            return None
+        return [old for tag in _tags(track) if (old := text(track.path, tag)) is not None]
+
+    now = {then: now for now, then in was.items()}
     shown = [
-        Grown(track.path, outcome, [old for tag in _tags(track) if (old := text(track.path, tag)) is not None])
-        for track, outcome in there[:_MOST_OWN]
+        Grown(now.get(track.path, track.path), outcome, before(track, outcome)) for track, outcome in there[:_MOST_OWN]
     ]
     return shown, len(there) - len(shown)
 
 
-def growth(index: Index, own: Sequence[Grown], left: int, reaches: Callable[[str], bool]) -> Growth:
-    """Return the graph of some notes of a sitting. `reaches` says of a name whether the caller may know of its note."""
+def earlier_paths(edits: Iterable[Edit], number: int) -> dict[str, str]:
+    """Return the path that each file had before the edit with this number, by its present path, if the two differ.
+
+    `edits` come newest first.
+    """
+    present: dict[str, str] = {}  # by the path at the time of the edit
+    for edit in itertools.takewhile(lambda one: one.number >= number, edits):
+        for change in reversed(edit.changes):
+            if change.to is not None:
+                present[change.path] = present.pop(change.to, change.to)
+    return {now: then for then, now in present.items() if now != then and not (is_hidden(now) or is_hidden(then))}
+
+
+def growth(
+    index: Index, own: Sequence[Grown], left: int, was: Mapping[str, str], reaches: Callable[[str], bool]
+) -> Growth:
+    """Return the graph of some notes of a sitting.
+
+    `was`: the paths before the sitting, by the present ones; `reaches` says of a name whether the caller may know of
+    its note.
+    """
     own = [one for one in own if one.path in index.catalog.rows]
     outcomes = {one.path: one.outcome for one in own}
     around = _around(index, list(outcomes), reaches)
     paths = [*outcomes, *itertools.islice(around, _MOST - len(outcomes))]
     numbers = {path: number for number, path in enumerate(paths)}
-    earlier = {one.path: _earlier(index, one) for one in own}
+    before = _Before(index, was)
+    earlier = {one.path: before.targets(one.path, one.before) for one in own if one.before is not None}
     links = [
         GrowthLink(numbers[path], numbers[target], path in earlier and target not in earlier[path])
         for path in paths
@@ -100,7 +130,19 @@ def _leading(index: Index, path: str) -> list[str]:
     return sorted(itertools.islice(index.links.leading(path), 10 * _MOST))
 
 
-def _earlier(index: Index, note: Grown) -> set[str]:
-    """Return the nodes that a note linked to before the sitting."""
-    nodes, texts = Nodes(index.catalog), (old for old in note.before if len(old) <= _MOST_READ)
-    return {node for old in texts for node in nodes.of(note.path, parse(old))}
+class _Before:
+    """Finds the links that notes had before a sitting, also if their targets have been renamed since."""
+
+    def __init__(self, index: Index, was: Mapping[str, str]) -> None:
+        self._was, self._now = was, {then: now for now, then in was.items()}
+        self._nodes, self._old_nodes = Nodes(index.catalog), Nodes(ProjectedCatalog(index.catalog, was))
+
+    def targets(self, path: str, texts: Iterable[bytes]) -> set[str]:
+        """Return the nodes to which earlier texts of the note at a path link; those of renamed notes by new paths."""
+        targets, old_path = set[str](), self._was.get(path, path)
+        for text in texts:
+            if len(text) <= _MOST_READ:
+                facts = parse(text)
+                targets.update(self._nodes.of(path, facts))
+                targets.update(self._now.get(node, node) for node in self._old_nodes.of(old_path, facts))
+        return targets

@@ -41,6 +41,7 @@ class Card(NamedTuple):
     more: int  # how many changed notes are not known by name
     seen: bool  # whether the person has seen all of it
     undone: bool  # whether all of it is undone
+    edits_undone: int  # how many of its edits are undone, without undos that were redone
     synchronised: bool  # whether it came from other machines
     outside: str  # if another program made the changes, its kind: see `Edit`
 
@@ -124,16 +125,29 @@ def _add(track: Track, change: Change) -> None:
 def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: int | None, count: int) -> Review:
     """Return `count` sittings whose newest edit has a number below `before`.
 
+    Changes by other programs that left every note as it was are left out.
+
     `edits`: all edits, the newest first; `seen`: the numbers of those that the person has seen; `own`: the clients
     through which that person edits.
     """
     every = list(edits)
     undone = undone_numbers(every)
-    unseen = (one for one in every if one.number not in seen and one.client not in own and not _is_settled(one, undone))
-    wanted = (one for one in sittings(every) if before is None or one.number < before)
+
+    def is_new(edit: Edit) -> bool:
+        return edit.number not in seen and edit.client not in own and not _is_settled(edit, undone)
+
+    new = (len(edits) for one in sittings(every) if (edits := list(filter(is_new, one.edits))) and not _is_empty(one))
+    unseen = 0
+    while unseen < _MOST_COUNTED and (more := next(new, 0)):
+        unseen = min(unseen + more, _MOST_COUNTED)
+    wanted = (one for one in sittings(every) if (before is None or one.number < before) and not _is_empty(one))
     cards = [_card(one, seen, undone) for one in itertools.islice(wanted, count + 1)]
-    more = cards[count - 1].edit if len(cards) > count else None
-    return Review(cards[:count], more, sum(1 for _ in itertools.islice(unseen, _MOST_COUNTED)))
+    return Review(cards[:count], cards[count - 1].edit if len(cards) > count else None, unseen)
+
+
+def _is_empty(sitting: Sitting) -> bool:
+    """Return whether another program has left every note as it was."""
+    return bool(sitting.outside) and not any(one.more for one in sitting.edits) and not tracks(sitting.edits[::-1])
 
 
 def _is_settled(edit: Edit, undone: Collection[int]) -> bool:
@@ -159,6 +173,7 @@ def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
         more=sum(edit.more for edit in edits),
         seen=all(edit.number in seen or edit.proposed for edit in edits),
         undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),
+        edits_undone=sum(edit.number in undone and not edit.undoes for edit in edits),
         synchronised=any(edit.commit for edit in edits),
         outside=sitting.outside,
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from zkmem.errors import BadArgument, NoVersion, Unreadable
+from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, fold, name_of
 from zkmem.util.threeway import unified
@@ -112,6 +112,19 @@ class Past:
         if not commits:
             return revisions(self.changes(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
+
+    def numbered(self, number: int) -> Revision:
+        """Return the edit, or the change by another program, with a number.
+
+        Raises:
+            UnknownEdit: when there is none.
+        """
+        for edit in self.changes():
+            if edit.number <= number:
+                if edit.number == number:
+                    return _revision_of(edit)
+                break
+        raise UnknownEdit(number)
 
     def _in_words(self, commits: list["Commit"]) -> Iterator[tuple["Commit", str]]:
         """Yield commits, each with what its edit did, or with its subject if the log does not have that edit."""

@@ -54,6 +54,12 @@ def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedN
     return MergedNote(_written(head.source, body, like, ended=ended), bool(conflicts))
 
 
+def text_with_both(base: str, mine: str, theirs: str, title: str) -> str:
+    """Return a text with the changes of both sides; see `merged_note`. A callout has their lines of each conflict."""
+    first, second, third = (text.encode() for text in (base, theirs, mine))
+    return read_text(merged_note(first, second, third, title).data).shown
+
+
 def joined_note(note: bytes, added: bytes, title: str) -> MergedNote:
     """Return two notes as one, as the tool that merges notes makes it: the text of `added` is below that of `note`.
 

@@ -1,4 +1,4 @@
-"""Send the names of changed notes to many clients.
+"""Send the names of changed notes to many clients, and say when proposed edits have changed.
 
 There is one listener of the memory for all clients, and a bounded set of names for each.
 """
@@ -8,8 +8,10 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator, Callable
 
+import anyio.to_thread
+
 from zkmem.caller import Grant
-from zkmem.errors import TooMany
+from zkmem.errors import TooMany, ZkError
 from zkmem.memory import Memory
 
 _MOST = 1_000  # names that wait for a slow client; beyond that, the client must load everything again
@@ -19,13 +21,16 @@ _HEARTBEAT_S = 15.0
 class _Stream:
     """The changes that one client has not received yet: names with their authors; None for too many to name."""
 
-    def __init__(self, reaches: Callable[[str], bool]) -> None:
-        self._reaches = reaches
+    def __init__(self, memory: Memory, grant: Grant) -> None:
+        self._grant = grant
+        self._memory = memory.restricted(Grant(grant.folder))
         self.names: dict[str, str] | None = {}
+        self._summary: tuple[object, ...] | None = None  # of the proposed edits, for a client with a folder
+        self._may_differ = False  # whether they have changed, perhaps outside of the client's folder
         self.wake_up = asyncio.Event()
 
     def add(self, names: list[str], author: str) -> None:
-        reached = list(filter(self._reaches, names))
+        reached = list(filter(self._memory.reaches, names))
         if names and not reached:  # a call without names wakes the stream so that it ends
             return
         if self.names is not None:
@@ -34,10 +39,37 @@ class _Stream:
                 self.names = None
         self.wake_up.set()
 
+    def add_proposed(self) -> None:
+        """Note that the proposed edits of some client have changed."""
+        if not self._grant.proposes_as:
+            self._may_differ = True
+            self.wake_up.set()
+
     def take(self) -> dict[str, str] | None:
         names, self.names = self.names, {}
         self.wake_up.clear()
         return names
+
+    async def begin(self) -> None:
+        """Look at the proposed edits for the first time."""
+        if self._grant.folder and not self._grant.proposes_as:
+            self._summary = await anyio.to_thread.run_sync(self._summarised)
+
+    async def take_proposed(self) -> bool:
+        """Return whether the proposed edits have changed that the client may see."""
+        if not self._may_differ:
+            return False
+        self._may_differ = False
+        if not self._grant.folder:
+            return True
+        before, self._summary = self._summary, await anyio.to_thread.run_sync(self._summarised)
+        return before != self._summary
+
+    def _summarised(self) -> tuple[object, ...] | None:
+        """Return a value that differs after each change of the proposed edits that the client may see."""
+        with contextlib.suppress(ZkError):
+            return tuple((one.client, one.total, one.began, one.ended) for one in self._memory.proposed())
+        return None
 
 
 class Feed:
@@ -51,26 +83,31 @@ class Feed:
         self._streams: set[_Stream] = set()
         self._closed = False
         memory.listen(self._changed)
+        memory.listen_to_proposed(self._proposed)
 
     def close(self) -> None:
         """End all streams. Any thread and a signal handler may call this."""
         self._closed = True
-        self._add_soon([], "")
+        self._each_soon(lambda stream: stream.add([], ""))
 
     def _changed(self, names: list[str]) -> None:
         if self._streams:
-            self._add_soon(names, self._memory.last_author(names))
+            author = self._memory.last_author(names)
+            self._each_soon(lambda stream: stream.add(names, author))
 
-    def _add_soon(self, names: list[str], author: str) -> None:
-        """Add changes to the streams, in their event loop."""
+    def _proposed(self) -> None:
+        self._each_soon(_Stream.add_proposed)
+
+    def _each_soon(self, work: Callable[[_Stream], object]) -> None:
+        """Call `work` for each stream, in their event loop."""
         loop = self._loop
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it has ended, and the streams with it
-                loop.call_soon_threadsafe(self._add, names, author)
+                loop.call_soon_threadsafe(self._each, work)
 
-    def _add(self, names: list[str], author: str) -> None:
+    def _each(self, work: Callable[[_Stream], object]) -> None:
         for stream in self._streams:
-            stream.add(names, author)
+            work(stream)
 
     def check_limit(self) -> None:
         """Check that one more stream can be opened.
@@ -81,12 +118,16 @@ class Feed:
         if len(self._streams) >= self._most:
             raise TooMany(f"{self._most} clients listen for changes already; try again later.")
 
-    async def events(self, folder: str = "") -> AsyncGenerator[bytes, None]:
-        """Yield server-sent events until the feed closes: `hello` with the version, then `changed` with names."""
+    async def events(self, grant: Grant) -> AsyncGenerator[bytes, None]:
+        """Yield server-sent events until the feed closes.
+
+        The first is `hello` with the version. `changed` has names; `proposed` says that proposed edits have changed.
+        """
         self._loop = asyncio.get_running_loop()
-        stream = _Stream(self._memory.restricted(Grant(folder)).reaches)
+        stream = _Stream(self._memory, grant)
         self._streams.add(stream)
         try:
+            await stream.begin()
             yield _event("hello", {"version": self._memory.version})  # later changes are sent as `changed`
             while not self._closed:
                 try:
@@ -95,6 +136,8 @@ class Feed:
                     yield b": still here\n\n"
                     continue
                 changed = stream.take()
+                if await stream.take_proposed():
+                    yield _event("proposed", {})
                 if changed is None:
                     yield _event("changed", {"names": None, "by": None})
                 elif changed:

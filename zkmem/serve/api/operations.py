@@ -1,6 +1,7 @@
 """The operations of the API. Each one runs in a thread: it reads its arguments, calls the memory, builds a response."""
 
 import base64
+import datetime
 import json
 import mimetypes
 import os
@@ -28,7 +29,7 @@ from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.responses import json_response, proposal_of
 from zkmem.serve.common import Place
 from zkmem.serve.negotiation import accepts_gzip
-from zkmem.util.threeway import propose
+from zkmem.util.threeway import Proposal, propose
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding
@@ -148,8 +149,13 @@ def _resolve(request: ApiRequest) -> Response:
 
 
 def _merge(request: ApiRequest) -> Response:
-    texts = (request.body[side] for side in ("base", "mine", "theirs"))
-    return json_response(proposal_of(propose(*texts)))
+    base, mine, theirs = (request.body[side] for side in ("base", "mine", "theirs"))
+    if request.body.get("keep_both"):
+        from zkmem.sync.notes import text_with_both  # noqa: PLC0415 - only a person with a conflict needs it
+
+        title = f"Also written by others, {datetime.datetime.now().astimezone():%Y-%m-%d %H:%M}"
+        return json_response(proposal_of(Proposal(text_with_both(base, mine, theirs, title), [])))
+    return json_response(proposal_of(propose(base, mine, theirs)))
 
 
 def _delete(request: ApiRequest) -> Response:
@@ -294,7 +300,8 @@ def _set_properties(request: ApiRequest) -> Response:
 
 
 def _log(request: ApiRequest) -> Response:
-    revisions = request.memory.log(request.query.get("name"), request.limit, request.query["by"])
+    name, by, edit = request.query.get("name"), request.query["by"], request.query.get("edit")
+    revisions = request.memory.log(name, request.limit, by, edit=edit)
     return json_response({"edits": [_edit(one) for one in revisions]})
 
 

@@ -80,7 +80,7 @@ class _Resource:
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
             self._feed.check_limit()
-            stream = self._feed.events(caller.grant.folder)
+            stream = self._feed.events(caller.grant)
             return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")

@@ -83,6 +83,7 @@ export const api = {
     /** @type {Promise<Messages.Findings>} */ (get('findings', { kind, count })),
   log: (/** @type {string | null} */ name, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Edits>} */ (get('log', { name, count })),
+  edit: (/** @type {number} */ edit) => /** @type {Promise<Messages.Edits>} */ (get('log', { edit })),
   /** What each client did; with `before`, only sittings whose newest edit has a lower number. */
   review: (/** @type {number | null} */ before, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Review>} */ (get('review', { before, count })),

@@ -9,8 +9,10 @@ import {
   goToPreviousChunk,
   unifiedMergeView,
 } from './vendor/editor.js';
+import { api } from './api.js';
 import { basics, writing } from './codemirror.js';
-import { numberOf } from './load.js';
+import { ErrorMessage, numberOf } from './load.js';
+import { useAction } from './preview.js';
 import { useElement } from './refs.js';
 
 /**
@@ -33,6 +35,10 @@ export function Conflict({ session }) {
   const use = () => merge.current && session.resolve(merge.current.read());
   const fill = (/** @type {string} */ whole) => merge.current?.write(whole);
   const mine = session.read();
+  const keep = useAction(async () => {
+    const both = { base: session.base.text, mine, theirs: theirs.text, keep_both: true };
+    fill((await api.merge(both)).text);
+  });
   useEffect(() => {
     const changed = (/** @type {EditorState} */ state) => {
       setLeft(getChunks(state)?.chunks.length ?? 0);
@@ -66,10 +72,16 @@ export function Conflict({ session }) {
       <button type="button" class="primary" onClick=${use}>Save this text</button>
       <button type="button" onClick=${() => fill(theirs.text)}>Take all of theirs</button>
       <button type="button" onClick=${() => fill(mine)}>Take all of mine</button>
+      ${
+        conflicts.length > 0 &&
+        html`<button type="button" title="Put their lines below yours" onClick=${keep.act}
+          disabled=${keep.busy}>Keep both</button>`
+      }
       <button type="button" onClick=${() => merge.current && goToPreviousChunk(merge.current.view)}>Previous</button>
       <button type="button" onClick=${() => merge.current && goToNextChunk(merge.current.view)}>Next</button>
       <button type="button" onClick=${() => session.postpone()}>Back to my text</button>
     </div>
+    <${ErrorMessage} error=${keep.error} />
     <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be
       saved</span></div>
     <div class="merge" ref=${mount}></div>

@@ -5,7 +5,7 @@ import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
 import { Title } from './note.js';
-import { isOwn } from './past.js';
+import { isNumber, isOwn } from './past.js';
 import { vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { When } from './when.js';
@@ -14,23 +14,25 @@ import { byOthers } from './who.js';
 /** @import { Edit } from './past.js' */
 
 const COUNT = 100;
+const TITLES = { undo: 'Undo the last edit?', redo: 'Redo the last undo?' };
 
 /**
- * The history of one note; with the name null, of the vault.
- * @param {{ name: string | null }} props
+ * The history of one note; with the name null, of the vault; with a number, only that edit.
+ * @param {{ name: string | null, number: string | null }} props
  */
-export function History({ name }) {
-  const { data, error, again } = useLoad(() => api.log(name, COUNT), [name]);
-  const [opened, setOpened] = useState(/** @type {string | null} */ (null));
+export function History({ name, number }) {
+  const { data, error, again } = useLoad(() => (number ? api.edit(Number(number)) : api.log(name, COUNT)), []);
+  const [opened, setOpened] = useState(number);
   useChanges(again);
   const edits = data?.edits ?? [];
   return html`<article class="history">
     ${
       name
         ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>`
-        : html`<h2 class="title" tabindex="-1">History</h2>`
+        : html`<h2 class="title" tabindex="-1">${number ? `Edit ${number}` : 'History'}</h2>`
     }
-    ${!name && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
+    ${number && html`<p><a href="#/history">History of all edits</a></p>`}
+    ${!name && !number && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
@@ -42,6 +44,7 @@ export function History({ name }) {
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${
               edit.client && html`<span class="tag">${isOwn(edit.client) ? 'you' : edit.client}</span>`
             }${edit.outside && html`<span class="tag">${byOthers(edit.outside)}</span>`}
+            ${isNumber(edit.rev) && html`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
           ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
         </li>`,
@@ -61,7 +64,10 @@ function Undo({ edits }) {
       <button type="button" disabled=${!mayRedo(edits)}
         onClick=${() => setAction('redo')}>Redo…</button>
     </div>
-    ${action && html`<${UndoDialog} which=${{}} action=${action} onClose=${() => setAction(null)} />`}`;
+    ${
+      action &&
+      html`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${() => setAction(null)} />`
+    }`;
 }
 
 /** Return whether one of these edits is an undo that was not undone itself, or an older edit may be one. */

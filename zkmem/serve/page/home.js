@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { create } from './create.js';
-import { hueOf } from './hue.js';
+import { hueOf, hueOfProposer } from './hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from './load.js';
 import { NameField } from './namefield.js';
 import { noteHash, open } from './navigation.js';
@@ -65,8 +65,8 @@ export function Home() {
 }
 
 /** @param {{ set: Messages.ChangeSets['change_sets'][number] }} props */
-const Waits = ({ set: { client, total } }) => html`<p class="notice" style=${{ '--hue': hueOf(client) }}>
-  <i class="dot" aria-hidden="true"></i>${client} proposes ${numberOf(total, 'edit')}.${' '}
+const Waits = ({ set }) => html`<p class="notice" style=${{ '--hue': hueOfProposer(set) }}>
+  <i class="dot" aria-hidden="true"></i>${set.client} proposes ${numberOf(set.total, 'edit')}.${' '}
   <a href="#/review">Look at them</a></p>`;
 
 /** @param {{ title: string, more?: { href: string, text: string }, children: ComponentChildren }} props */

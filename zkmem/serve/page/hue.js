@@ -1,8 +1,23 @@
 // One hue for each client, everywhere on the page: it depends on the client's name alone, so it never changes.
 
-/** Return the hue of a client: degrees on the colour wheel. */
+/**
+ * Return the hue of a client: degrees on the colour wheel. A client with a token has the hue of the token's name, with
+ * which its own name begins ("bot: claude"), because its proposed edits have that name alone ("bot").
+ */
 export function hueOf(/** @type {string} */ client) {
   let hash = 0;
-  for (const char of client) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
+  for (const char of tokenOf(client)) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
   return (((hash * 137) % 360) + 360) % 360;
 }
+
+/**
+ * Return the hue of a client that proposes. Clients without a token propose under one name; if only one of them does,
+ * it has the hue of its own name.
+ * @param {{ client: string, edits: { client: string }[] }} set
+ */
+export function hueOfProposer({ client, edits }) {
+  const names = new Set(edits.map((edit) => tokenOf(edit.client) || client));
+  return hueOf(names.size === 1 ? [...names][0] : client);
+}
+
+const tokenOf = (/** @type {string} */ client) => client.split(': ', 1)[0];

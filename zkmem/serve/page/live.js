@@ -2,7 +2,7 @@
 import { createParser } from './vendor/stream.js';
 import { request } from './api.js';
 import { statusOf } from './apierror.js';
-import { changed, connection } from './state.js';
+import { changed, connection, proposals } from './state.js';
 import { tokenGiven } from './token.js';
 
 const SILENCE_MS = 40_000; // the server sends something every 15 s
@@ -40,6 +40,7 @@ async function listen(/** @type {() => void} */ hello) {
       onEvent({ event, data }) {
         if (event === 'hello') hello();
         if (event === 'changed') changed.value = { ...JSON.parse(data), at: Date.now() };
+        if (event === 'proposed') proposals.value += 1;
       },
     });
     const text = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,6 @@
 // Loads the data of a view, again when a note changes, and shows errors.
 import { html, useEffect, useReducer, useRef, useState } from './vendor/ui.js';
+import { Sentence } from './sentence.js';
 import { changed, connection } from './state.js';
 
 const QUIET = 150; // milliseconds without a change, so that a model that writes many notes causes one call
@@ -84,7 +85,7 @@ function collector(/** @type {(names: string[] | null) => void} */ act) {
 export function ErrorMessage({ error, again }) {
   if (!error) return null;
   return html`<div class="trouble" role="alert">
-    <p>${error.message}</p>
+    <p><${Sentence} text=${error.message} /></p>
     ${again && html`<button type="button" onClick=${again}>Try again</button>`}
   </div>`;
 }

@@ -40,7 +40,7 @@ export type RepointRequest = { names: string[]; target: string; to: string };
 
 export type Repointed = { changed: string[]; remarks: string[] };
 
-export type MergeRequest = { base: string; mine: string; theirs: string };
+export type MergeRequest = { base: string; mine: string; theirs: string; keep_both?: boolean };
 
 export type Proposal = { text: string; conflicts: { line: number; mine: string[]; theirs: string[] }[] };
 
@@ -80,7 +80,7 @@ export type PropertiesSet = { changed: string[]; remarks: string[] };
 
 export type Edits = { edits: ({ rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am" })[] };
 
-export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
+export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
 
 export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
 

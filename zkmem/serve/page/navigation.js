@@ -17,6 +17,9 @@ export const tagHash = (/** @type {string} */ tag) => `#/tag/${encodeURIComponen
 /** Return the address of a note's history. */
 export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
 
+/** Return the address of the edit with a number. */
+export const editHash = (/** @type {string} */ number) => `#/edit/${number}`;
+
 /** Return the address of a view of a .base file; by default, of its first view. */
 export const baseHash = (/** @type {string} */ path, view = '') =>
   `#/base/${encodeName(path)}${view ? `?${encodeURIComponent(view)}` : ''}`;
@@ -49,6 +52,7 @@ export function parse(/** @type {string} */ hash) {
   const value = decoded(rest.join('/'));
   if ((view === 'list' || view === 'tag') && value) return { view, name: null, list: value, subpath: '' };
   if (view === 'review' || view === 'tidy') return { view, name: null, list: null, subpath: '' };
+  if (view === 'edit' && /^\d+$/.test(value)) return { view: 'history', name: null, list: value, subpath: '' };
   if (view === 'history') return { view, name: value || null, list: null, subpath: '' };
   return { view: '', name: null, list: null, subpath: '' };
 }

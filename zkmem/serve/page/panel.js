@@ -17,7 +17,7 @@ export function Panel() {
   if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;
   if (view === 'tag' && list) return html`<${Tag} key=${list} tag=${list} />`;
   if (view === 'base' && name) return html`<${Base} key=${`${name} ${list}`} base=${name} view=${list ?? ''} />`;
-  if (view === 'history') return html`<${History} key=${name ?? ''} name=${name} />`;
+  if (view === 'history') return html`<${History} key=${name ?? list} name=${name} number=${list} />`;
   if (view === 'review')
     return html`<article class="home"><${Review} />
       <p class="quiet"><a href="#/history">History of all edits</a></p></article>`;

@@ -4,6 +4,7 @@ import { api } from './api.js';
 import { Changes } from './diff.js';
 import { TokenWanted } from './dialogs.js';
 import { numberOf } from './load.js';
+import { Sentence } from './sentence.js';
 
 /** @import { Preview as Plan } from './messages.d.ts' */
 
@@ -42,7 +43,7 @@ export function usePreview(path, edit) {
  */
 export function Preview({ state: { plan, error, waiting }, summary }) {
   return html`<div class="preview" aria-live="polite">
-    ${error && html`<p class="trouble">${error.message}</p>`} ${
+    ${error && html`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${
       waiting && html`<p class="quiet">Computing what would change…</p><${TokenWanted} />`
     }
     ${

@@ -3,9 +3,10 @@ import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { ChangedNotes } from './changed.js';
 import { Question } from './dialog.js';
-import { hueOf } from './hue.js';
+import { hueOfProposer } from './hue.js';
 import { ErrorMessage, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
+import { Sentence } from './sentence.js';
 import { proposed, vault } from './state.js';
 import { toast } from './toasts.js';
 import { fetchProposed } from './waiting.js';
@@ -65,7 +66,7 @@ function Card({ set }) {
   const busy = accept.busy || drop.busy || (choosing && !chosen.size);
   const which = choosing ? 'chosen' : 'all';
   const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
-  return html`<article class="card new" style=${{ '--hue': hueOf(client) }} aria-label=${`Proposed by ${client}`}>
+  return html`<article class="card new" style=${{ '--hue': hueOfProposer(set) }} aria-label=${`Proposed by ${client}`}>
     <header>
       <h3><i class="dot" aria-hidden="true"></i>${client} proposes</h3>
       <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
@@ -121,9 +122,9 @@ function Choice({ set: { client, edits, total }, blocked, chosen, setChosen }) {
       ${edits.map(
         ({ edit, title, notes, needs }) => html`<li key=${edit}>
           <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle(edit)} />
-            <span>${title}</span></label>
+            <span>${title} <span class="quiet">no. ${edit}</span></span></label>
           ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>`}
-          ${reasons.has(edit) && html`<p class="notice warn">${reasons.get(edit)}</p>`}
+          ${reasons.has(edit) && html`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
           <button type="button" class="quiet" aria-expanded=${shown === edit}
             onClick=${() => setShown(shown === edit ? null : edit)}>${shown === edit ? 'Hide' : 'Show'}<span
               class="unseen"> ${title}</span></button>
@@ -149,7 +150,8 @@ function InTheWay({ edits, blocked: { edits: blocked, unchecked } }) {
   return html`<div class="notice warn" role="note">
     <p>${numberOf(blocked.length, 'edit')} cannot be accepted as the notes are now:</p>
     <ul>${blocked.map(
-      ({ edit, reason }) => html`<li key=${edit}><strong>${titlesOf(edits, [edit])}</strong>: ${reason}</li>`,
+      ({ edit, reason }) => html`<li key=${edit}>
+        <strong>${titlesOf(edits, [edit])}</strong>: <${Sentence} text=${reason} /></li>`,
     )}</ul>
     ${rest}
   </div>`;
@@ -189,7 +191,7 @@ function LeftOut({ client, left, made, done }) {
   return html`<div class="trouble" role="alert">
     ${made > 0 && html`<p>Accepted: ${numberOf(made, 'edit')}.</p>`}
     <p>${numberOf(left.length, 'edit')} could not be made, and still ${left.length === 1 ? 'waits' : 'wait'}:</p>
-    <ul>${left.map(({ edit, reason }) => html`<li key=${edit}>${reason}</li>`)}</ul>
+    <ul>${left.map(({ edit, reason }) => html`<li key=${edit}><${Sentence} text=${reason} /></li>`)}</ul>
     ${
       gone.length > 0 &&
       html`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${

@@ -79,6 +79,7 @@ function MarkAll({ edit, again }) {
 /** @param {{ sitting: Sitting, again: () => void }} props */
 function Card({ sitting, again }) {
   const { edit, client, notes, changed, relinked, more, edits, seen, undone, own, synchronised, outside } = sitting;
+  const partly = !undone && sitting.edits_undone > 0;
   const isNew = !seen && !own && !undone;
   const [opened, setOpened] = useState(isNew);
   const [asking, setAsking] = useState(false);
@@ -100,6 +101,7 @@ function Card({ sitting, again }) {
       <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size} · `}<span
         title="The number for zkmem undo">${`no. ${edit}`}</span></span>
       ${undone && html`<span class="tag">undone</span>`}
+      ${partly && html`<span class="tag">${numberOf(sitting.edits_undone, outside ? 'change' : 'edit')} undone</span>`}
       ${synchronised && html`<span class="tag">from another machine</span>`}
     </header>
     ${!notes.length && html`<p class="quiet">These edits left every note as it was.</p>`}
@@ -136,13 +138,16 @@ function Card({ sitting, again }) {
         !undone &&
         !synchronised &&
         !fixed &&
-        html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo…</button>`
+        html`<button type="button" class="danger" onClick=${() => setAsking(true)}>${
+          partly ? 'Undo the rest…' : 'Undo…'
+        }</button>`
       }
     </div>
     <${ErrorMessage} error=${mark.error} />
     ${
       asking &&
-      html`<${UndoDialog} which=${{ edit, sitting: true }} about=${about}
+      html`<${UndoDialog} which=${{ edit, sitting: true }} about=${partly ? '' : about}
+        title=${partly ? 'Undo the rest?' : 'Undo all of this?'}
         onClose=${() => setAsking(false)} />`
     }
   </article>`;

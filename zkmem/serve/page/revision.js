@@ -8,6 +8,7 @@ import { ErrorMessage, Waiting, useLoad } from './load.js';
 import { useAction } from './preview.js';
 import { historyHash, open } from './navigation.js';
 import { before, isNumber } from './past.js';
+import { Sentence } from './sentence.js';
 import { vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
 import { toast } from './toasts.js';
@@ -34,7 +35,11 @@ export function Revision({ name, edit }) {
       html`<div class="toolbar"><button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this
         edit…</button></div>`
     }
-    ${asking && html`<${UndoDialog} which=${{ edit: Number(rev) }} about=${title} onClose=${() => setAsking(false)} />`}
+    ${
+      asking &&
+      html`<${UndoDialog} which=${{ edit: Number(rev) }} title="Undo this edit?" about=${title}
+        onClose=${() => setAsking(false)} />`
+    }
     ${notes.map(
       (note) => html`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>
@@ -84,7 +89,7 @@ function OfNote({ name, rev }) {
 /** @param {{ view: View, name: string, rev: string }} props */
 function Shown({ view, name, rev }) {
   const { data, error } = useLoad(() => LOADS[view](name, rev), [name, rev, view]);
-  if (!data) return error ? html`<p class="quiet">${error.message}</p>` : html`<${Waiting} />`;
+  if (!data) return error ? html`<p class="quiet"><${Sentence} text=${error.message} /></p>` : html`<${Waiting} />`;
   if ('text' in data)
     return html`<pre class="diff plain" tabindex="0" role="group"
       aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`;

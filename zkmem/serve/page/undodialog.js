@@ -1,9 +1,10 @@
 // The question before edits are undone or redone: it shows which edits they are, what would change, and what stays.
-import { html } from './vendor/ui.js';
+import { html, useEffect } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage, numberOf } from './load.js';
 import { Preview, useAction, usePreview } from './preview.js';
+import { Sentence } from './sentence.js';
 import { toast } from './toasts.js';
 
 /**
@@ -13,12 +14,16 @@ import { toast } from './toasts.js';
 
 /**
  * `about` says what is undone, if the page knows it before the server answers.
- * @param {{ which: Which, action?: 'undo' | 'redo', about?: string, onClose: () => void }} props
+ * @param {{ which: Which, action?: 'undo' | 'redo', title: string, about?: string, onClose: () => void }} props
  */
-export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
+export function UndoDialog({ which, action = 'undo', title, about = '', onClose }) {
   const { edit, sitting = false } = which;
   const state = usePreview(action, sitting ? { ...which, partial: true } : which);
   const left = state.plan?.left ?? [];
+  useEffect(() => {
+    addEventListener('hashchange', onClose); // a link in a sentence leads to another edit
+    return () => removeEventListener('hashchange', onClose);
+  }, []);
   const { act, busy, error } = useAction(async () => {
     const done = await (action === 'undo' ? api.undo({ ...which, partial: left.length > 0 }) : api.redo({ edit }));
     const verb = action === 'undo' ? 'Undone' : 'Redone';
@@ -27,7 +32,6 @@ export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
     onClose();
   });
   const [verb, other] = action === 'undo' ? ['Undo', 'redo the undo'] : ['Redo', 'undo it again'];
-  const title = sitting ? `${verb} all of this?` : edit ? `${verb} this edit?` : `${verb} the last ${last(action)}?`;
   return html`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${about && html`<p>${about}</p>`}
@@ -36,7 +40,7 @@ export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
       ${
         left.length > 0 &&
         html`<p><strong>${stays(left.length)}:</strong></p>
-          <ul>${left.map((one) => html`<li key=${one.edit}>${one.reason}</li>`)}</ul>`
+          <ul>${left.map((one) => html`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`
       }
       <${Preview} state=${state} summary=${() => ''} />
       <${ErrorMessage} error=${error} />
@@ -51,5 +55,3 @@ export function UndoDialog({ which, action = 'undo', about = '', onClose }) {
 }
 
 const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${count === 1 ? 'stays' : 'stay'}`;
-
-const last = (/** @type {'undo' | 'redo'} */ action) => (action === 'undo' ? 'edit' : 'undo');

@@ -5,4 +5,5 @@ import { UndoDialog } from './undodialog.js';
 
 const close = () => (undoing.value = false);
 
-export const UndoLast = () => undoing.value && html`<${UndoDialog} which=${{}} onClose=${close} />`;
+export const UndoLast = () =>
+  undoing.value && html`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;

@@ -1,23 +1,17 @@
 // Keeps the list of the edits that clients have proposed up to date.
 import { api } from './api.js';
-import { changed, proposed, vault } from './state.js';
-import { effect } from './vendor/ui.js';
-
-const PAUSE = 15_000; // milliseconds; another process may have the client that proposes, so no event reports it
+import { throttled } from './live.js';
+import { changed, connection, proposals, proposed, vault } from './state.js';
 
 /** Fetch the list now. A caller whose own edits are proposed has none. */
 export async function fetchProposed() {
   if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
 }
 
-/** Fetch the list now, after each change of a note, and regularly while the page is in sight. */
+/** Fetch the list now, whenever proposed edits or notes change, and at each new connection to the server. */
 export function followProposed() {
-  const fetch = () => fetchProposed().catch(() => {}); // the next time may succeed; other requests say what is wrong
-  effect(() => {
-    if (changed.value.at >= 0) fetch();
-  });
-  setInterval(() => !document.hidden && fetch(), PAUSE);
-  addEventListener('visibilitychange', () => !document.hidden && fetch());
+  const fetch = throttled(() => fetchProposed().catch(() => {})); // other requests say what is wrong
+  for (const news of [changed, proposals, connection]) news.subscribe(() => fetch(null));
 }
 
 /** Return how many edits wait. */

@@ -31,13 +31,18 @@ OnChange = Callable[[list[str] | None], object]
 class Watcher:
     """A thread that watches a vault and calls `on_change` with the changed paths, until it is stopped.
 
+    `on_look` is called after each of them, and at least once a second, for what no event reports.
+
     With `poll`, on a network drive, and if the system refuses to watch, there are no events: the whole vault is
     compared repeatedly instead. While the vault does not exist, `on_change` is not called.
     """
 
-    def __init__(self, root: str, on_change: OnChange, *, poll: bool = False) -> None:
+    def __init__(
+        self, root: str, on_change: OnChange, on_look: Callable[[], object] = lambda: None, *, poll: bool = False
+    ) -> None:
         self._root = root
         self._on_change = on_change
+        self._on_look = on_look
         self._poll = poll
         self._batch = Batch()
         self._native: NativeWatch | None = None
@@ -66,6 +71,7 @@ class Watcher:
             paths = self._batch.take(self._patience())
             if not self._batch.stopped:
                 self._step(paths)
+                self._on_look()
 
     def _patience(self) -> float:
         """Return the seconds until the next task that needs no event."""
