@@ -52,8 +52,8 @@ def test_a_beginning_comes_before_that_of_a_word_and_that_before_the_inside_of_o
     expected = ["Art", "Artist", "Modern art", "A tart", "Party"]
     assert memory.complete("art") == (expected, 5)
     places = memory.places("art")
-    shorter_first = ["Art", "Artist", "Modern art", "Party", "A tart"]
-    assert [one.name for one in places.aliases] == [one.name for one in places.headings] == shorter_first
+    assert [one.name for one in places.aliases] == ["Art", "Artist", "Modern art", "Party", "A tart"]
+    assert [one.name for one in places.headings] == ["Art", "Artist", "Modern art"]
     assert [one.tag for one in places.tags] == ["art", "artist", "modern-art", "a-tart", "party"]
 
 

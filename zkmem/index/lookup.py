@@ -247,10 +247,18 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
 
     held = (path for base, full in bases.items() if holds(base) for path in catalog.named(full))
     holding = heapq.nsmallest(count, held, key=lambda path: (wanted not in fold(path), len(path), path))
-    alike = heapq.nsmallest(_MOST_COMPARED, bases, key=lambda base: abs(len(base) - len(wanted)))
-    close = difflib.get_close_matches(wanted, alike, n=count, cutoff=0.6)
+    close = spelled_alike(wanted, bases, count, 0.6)
     ranked = dict.fromkeys([*holding, *(path for base in close for path in catalog.named(bases[base]))])
     return [name_for(catalog, path) for path in itertools.islice(ranked, count)]
+
+
+def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -> list[str]:
+    """Return at most `count` words that are spelled like `wanted`, the most similar first.
+
+    Only the words of the most similar length are compared. `least`: of 1, how similar a word must be.
+    """
+    near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
+    return difflib.get_close_matches(wanted, near, n=count, cutoff=least)
 
 
 def files_below(catalog: Catalog, folder: str) -> list[str]:
