@@ -87,6 +87,28 @@ def test_an_ambiguous_link_means_the_chosen_note_from_then_on(tmp_path: Path, to
         assert not [one for one in memory.check() if one.kind == "ambiguous"]
 
 
+def test_a_misspelt_link_gets_the_name_that_is_spelled_alike_as_far_as_the_caller_may_know(tmp_path: Path) -> None:
+    notes = {
+        "in/n.md": "[[Spacing efect]], [[testing effect]], [[Weather]], [[Hub]].\n",
+        "in/Testing.md": "---\naliases: [testing effect]\n---\n",
+        "Spacing effect.md": "1\n",
+        "Testing effects.md": "2\n",
+        "Hub notes.md": "3\n",
+    }
+    vault = write(tmp_path, notes)
+    with Memory(vault) as memory:
+
+        def choices(one: Memory) -> dict[str, tuple[str, ...]]:
+            return {finding.target: finding.choices for finding in one.check() if finding.kind == "missing"}
+
+        assert choices(memory) == {
+            "Spacing efect": ("Spacing effect",), "testing effect": ("in/Testing",), "Weather": (), "Hub": (),
+        }  # fmt: skip
+        assert choices(memory.restricted(Grant("in")))["Spacing efect"] == ()
+        memory.repoint(["in/n"], "Spacing efect", "Spacing effect")
+        assert read(vault)["in/n.md"].startswith(b"[[Spacing effect|Spacing efect]],")
+
+
 def test_what_cannot_be_repointed_says_so_and_changes_nothing(tmp_path: Path) -> None:
     notes = {"in/n.md": "See [[Old]].\n", "in/New.md": "x\n", "out.md": "See [[Old]].\n"}
     vault = write(tmp_path, notes)

@@ -255,8 +255,12 @@ def test_links_become_anchors_with_the_names_of_what_they_mean(tmp_path: Path) -
 
 
 def test_a_missing_picture_is_a_link_that_names_its_file(tmp_path: Path) -> None:
-    shown = page(tmp_path, "![alt|100](gone.png) ![[lost.png]]\n")
-    assert re.findall(r">([^<>]+)</a>", shown) == ["alt (gone.png)", "lost.png"]
+    shown = page(
+        tmp_path, "![alt|100](gone.png) ![[lost.png]] ![[lost.png|100]] ![[lost.MP3|A song]] ![100x20](gone.png)\n"
+    )
+    names = ["alt (gone.png)", "lost.png", "lost.png", "A song (lost.MP3)", "gone.png"]
+    assert re.findall(r">([^<>]+)</a>", shown) == names
+    assert shown.count('class="gone"') == len(names)  # the page adds that they are missing
 
 
 @pytest.mark.parametrize("text", ["`[[n]]`", "```\n[[n]] [x](n.md)\n```", "    [[n]]", "<!-- [[n]] -->", "\\[\\[n]]"])

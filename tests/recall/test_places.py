@@ -42,6 +42,21 @@ def test_tags_come_with_the_number_of_their_notes(memory: Memory) -> None:
     assert memory.places("nothing").tags == []
 
 
+def test_a_beginning_comes_before_that_of_a_word_and_that_before_the_inside_of_one(tmp_path: Path) -> None:
+    words = ["A tart", "Art", "Party", "Modern art", "Artist"]
+    notes = {
+        f"{one}.md": f"---\naliases: [{one} alias]\ntags: [{'-'.join(one.split())}]\n---\n# {one} here\n"
+        for one in words
+    }
+    memory = Memory(write(tmp_path / "vault", notes), durable=False)
+    expected = ["Art", "Artist", "Modern art", "A tart", "Party"]
+    assert memory.complete("art") == (expected, 5)
+    places = memory.places("art")
+    assert [one.name for one in places.aliases] == ["Art", "Artist", "Modern art", "Party", "A tart"]
+    assert [one.name for one in places.headings] == ["Art", "Artist", "Modern art"]
+    assert [one.tag for one in places.tags] == ["art", "artist", "modern-art", "a-tart", "party"]
+
+
 def test_no_more_are_returned_than_are_asked_for(memory: Memory) -> None:
     assert len(memory.places("wat", limit=1).headings) == len(memory.places("", limit=1).tags) == 1
 

@@ -16,6 +16,7 @@ from zkmem.memory import Memory
 from zkmem.recall.query import read_query
 from zkmem.util.words import phrase_tokens, tokens
 
+FILTERS = 'tag:x, path:x, name:x, before:2026, after:2026, [property:x], "some words" and -word'
 VAULT = {
     "recipes/soup.md": """---
 date: 2026-11-20
@@ -127,6 +128,10 @@ def test_each_filter_lets_the_right_notes_pass(memory: Memory, query: str, expec
         "note: onions",
         "onions [a](b.md)",
         "re:onions",
+        "https://onions.example",
+        "file:///home/onions",
+        "10:30 onions",
+        "foo:onions",
         "a - onions",
         "-- onions",
     ],
@@ -255,8 +260,12 @@ def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> 
             "created:today onions",
             "'created:today' is no filter, only words; did you mean [created:today]?",
         ),
-        ('onions since:today water:cold tag:"my', ""),
-        ("onions https://example.org std::vector 12:30 nothing:4 remember: x", ""),
+        ("foo:bar onions", f"'foo:bar' is no filter, only words; there are {FILTERS}."),
+        (
+            'onions since:today water:cold tag:"my',
+            f"'since:today' and 'water:cold' are no filters, only words; there are {FILTERS}.",
+        ),
+        ("onions https://example.org file:///home/x mailto:a@b.org std::vector 10:30 remember: x", ""),
     ],
 )
 def test_what_is_nearly_a_filter_is_told(memory: Memory, query: str, remark: str) -> None:
@@ -272,7 +281,9 @@ def test_what_is_in_quotes_is_never_nearly_a_filter(memory: Memory) -> None:
 
 def test_a_caller_with_a_folder_is_not_told_of_properties_outside(memory: Memory) -> None:
     write(memory.vault, {"in/a.md": "x"})
-    assert memory.restricted(Grant("in")).search("x rating:4").remarks == []
+    unknown = f"'{{0}}:4' is no filter, only words; there are {FILTERS}."
+    for word in ("rating", "nothing"):
+        assert memory.restricted(Grant("in")).search(f"x {word}:4").remarks == [unknown.format(word)]
     assert memory.restricted(Grant("in")).search("[rating:4]").remarks == [
         "No note matches [rating:4].", "No note has the property rating.",
     ]  # fmt: skip

@@ -185,6 +185,7 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
         assert [" ".join(one.split()) for one in kinds.get_by_role("link").all_inner_texts()] == [
             "Missing 2", "Ambiguous 1", "Conflicts 0", "Other findings 0", "Suggestions 0",
         ]  # fmt: skip
+        page.get_by_text("Did you mean method/Cards?").wait_for()
         page.get_by_role("button", name="Link to method/Cards").click()
         kinds.get_by_role("link", name="Missing 1").wait_for()
         assert read(vault)["Ends.md"] == b"[[Cards|Slips]] and [[Nowhere]].\n"

@@ -4,6 +4,7 @@ import itertools
 import math
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.tools.vaults import write
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
+SAMPLE = Path(__file__).parents[2] / "sample_vault"
 STYLE = Path(zkmem.__file__).parent / "serve" / "page" / "style.css"
 SEEN_BY = {
     "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -45,6 +47,12 @@ def asked(page: "Page", module: str, script: str) -> Any:
     """The value of an expression; `m` is one of the graph's modules, `random` returns the same numbers each time."""
     seeded = "let state = 7; const random = () => ((state = (state * 48271) % 2147483647) - 1) / 2147483646"
     return page.evaluate(f"async () => {{ const m = await import('./graph/{module}.js'); {seeded}; return {script}; }}")
+
+
+def texts(page: "Page") -> list[str]:
+    """The names of notes that are written in the picture."""
+    found: list[str] = page.evaluate("() => zkmem.names().map(({ text }) => text)")
+    return found
 
 
 # Colours
@@ -240,7 +248,8 @@ def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "B
         assert {"cats", "dogs"} < set(regions)
         (last,) = set(regions) - {"cats", "dogs"}
         assert last.startswith("Bird ")
-        assert set(page.evaluate("() => zkmem.regions()")) == {*regions, "No links"}
+        assert set(page.evaluate("() => zkmem.regions().map(({ name }) => name)")) == {"cats", "dogs", "No links"}
+        assert last in texts(page)  # the name of the note is that of its region
         page.get_by_text("View", exact=True).click()
         page.get_by_label("Names", exact=True).select_option(label="No names")
         until(page, "() => zkmem.regions().length === 0")
@@ -355,6 +364,7 @@ def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_no
     with opened(browser, url) as page:
         mapped(page)
         script = """Array.from({ length: 300 }, () => {
+            const sure = Math.floor(random() * 3);
             const [width, height, line] = [300, 260, 14];
             const names = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, key) => ({
                 key, x: 12 + random() * (width - 24), y: 12 + random() * (height - 24), size: 3 + random() * 9,
@@ -363,7 +373,9 @@ def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_no
             const lines = names.slice(1).map((end) => [names[0], end]);
             const covered = [{ left: 200, right: 292, top: 224, bottom: 252 }];
             const measure = (text) => 6 * text.length;
-            const placed = m.placedNames(names, { width, height, line, measure, discs: names, lines, covered });
+            const discs = m.discGrid(names, { width, height });
+            const placed = m.placedNames(names, {
+                width, height, line, measure, discs, lines, covered, sure: 1 + sure, isFirstSure: true });
             const within = ({ left, right, top, bottom }, { x, y }) =>
                 x > left + 0.01 && x < right - 0.01 && y > top + 0.01 && y < bottom - 0.01;
             const dots = (box) => Array.from({ length: 40 }, (_, at) => ({
@@ -375,9 +387,12 @@ def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_no
                 const others = [...covered, ...placed.slice(0, at)];
                 if (at && others.some((other) => dots(box).some((dot) => within(other, dot)))) covers.push('a name');
                 if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) covers.push('an edge');
-                if (at && names.some(({ x, y, size }) => dots(box).some((dot) =>
-                    Math.hypot(dot.x - x, dot.y - y) < size - 1))) covers.push('a node');
-                if (at && lines.some((line) => along(line).some((dot) => within(box, dot)))) covers.push('a link');
+                if (at === 0) continue;
+                const nodes = names.filter(({ x, y, size }) => dots(box).some((dot) =>
+                    Math.hypot(dot.x - x, dot.y - y) < size - 1)).length;
+                if (nodes > (box.key <= sure ? 3 : 0)) covers.push('a node');
+                const isCrossed = lines.some((line) => along(line).some((dot) => within(box, dot)));
+                if (box.key > sure && isCrossed) covers.push('a link');
             }
             if (placed[0]?.key !== 0) covers.push('not the open note');
             if (placed.some(({ key, text }) => !names[key].texts.includes(text))) covers.push('another text');
@@ -387,7 +402,8 @@ def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_no
         assert {what for one in found for what in one["covers"]} == set()
         assert sum(one["count"] for one in found) > 0.35 * sum(one["of"] for one in found)
         alone = """[60, 240].map((x) => m.placedNames([{ key: 'a', x, y: 99, size: 5, texts: ['abc'] }], {
-            width: 300, height: 260, line: 14, measure: () => 30, discs: [], lines: [], covered: [] })[0].left)"""
+            width: 300, height: 260, line: 14, measure: () => 30, discs: m.discGrid([], { width: 300, height: 260 }),
+            lines: [], covered: [] })[0].left)"""
         assert asked(page, "freeSides", alone) == [60 - 5 - 4 - 30, 240 + 5 + 4]
 
 
@@ -397,11 +413,11 @@ def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
         settled(page)
         page.goto(f"{url}#/note/cats/Cat 3")
-        until(page, "() => zkmem.names()[0] === 'Cat 3'")
+        until(page, "() => zkmem.names()[0]?.text === 'Cat 3'")
         until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
         around = {"Cat 1", "Cat 2", "Cat 4", "Cat 5"}
-        assert around & set(page.evaluate("() => zkmem.names()"))
-        assert set(page.evaluate("() => zkmem.names()")) <= around | {"Cat 3"}
+        assert around & set(texts(page))
+        assert set(texts(page)) <= around | {"Cat 3"}
         box = page.locator(".stage").bounding_box()
         assert box
         for key in ("cats/Cat 3", *(f"cats/{name}" for name in around)):
@@ -410,7 +426,44 @@ def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser:
             assert 0 < y - box["y"] < box["height"]
         assert page.evaluate("() => zkmem.regions()") == []
         page.keyboard.press("g")
-        until(page, "() => zkmem.names().length === 0 && zkmem.regions().length > 0")
+        until(page, "() => zkmem.regions().length > 0")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_map_names_the_heaviest_notes_and_no_name_lies_on_another_or_on_a_note(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    vault = shutil.copytree(SAMPLE, tmp_path / "vault").as_posix()
+    size: Any = {"width": 1280, "height": 800}
+    with served(vault) as url, opened(browser, url, viewport=size, reduced_motion="reduce") as page:
+        mapped(page)
+        found = page.evaluate(
+            """() => {
+                const { renderer } = zkmem, graph = renderer.getGraph(), boxes = [...zkmem.names(), ...zkmem.regions()];
+                const meet = (one, other) => one !== other && one.left < other.right && other.left < one.right
+                    && one.top < other.bottom && other.top < one.bottom;
+                const discs = graph.nodes().map((key) => ({
+                    ...renderer.framedGraphToViewport(renderer.getNodeDisplayData(key)),
+                    size: renderer.scaleSize(renderer.getNodeDisplayData(key).size) }));
+                const isOn = ({ x, y, size }, { left, right, top, bottom }) => Math.hypot(
+                    x - Math.max(left, Math.min(x, right)), y - Math.max(top, Math.min(y, bottom))) < size;
+                return {
+                    crossed: boxes.filter((one) => boxes.some((other) => meet(one, other))).length,
+                    covering: boxes.filter((box) => discs.some((disc) => isOn(disc, box))).map(({ text }) => text),
+                    heaviest: graph.mapNodes((_, { label, weight }) => ({ label, weight }))
+                        .sort((one, other) => other.weight - one.weight).slice(0, 12).map(({ label }) => label),
+                };
+            }"""
+        )
+        assert found["crossed"] == 0
+        assert found["covering"] == []
+        assert set(found["heaviest"]) <= set(texts(page))
+        assert "hint" in found["heaviest"]
+        page.evaluate("() => zkmem.renderer.emit('enterNode', { node: 'hint' })")
+        until(page, "() => !zkmem.names().some(({ key }) => key === 'hint')")  # its name is in a box
+        near = "zkmem.renderer.getGraph().neighbors('hint')"
+        assert page.evaluate(f"() => zkmem.names().filter(({{ key }}) => {near}.includes(key)).length") > 5
 
 
 # Links
@@ -488,7 +541,7 @@ def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_pict
         mapped(page)
         written = page.evaluate(
             """async () => {
-                const { hoverDrawer } = await import('./graph/labels.js');
+                const { hoverDrawer } = await import('./graph/boxes.js');
                 const { renderer } = zkmem, texts = [];
                 const context = renderer.getCanvases().hovers.getContext('2d'), write = context.fillText;
                 context.fillText = (text, x, y) => {
@@ -497,7 +550,7 @@ def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_pict
                 };
                 const colours = () => ({ label: '#000', box: '#fff', accent: '#00f' });
                 const [key] = renderer.getGraph().nodes(), width = context.canvas.clientWidth;
-                const draw = hoverDrawer(colours, () => true, () => true);
+                const draw = hoverDrawer(colours, () => true);
                 for (const x of [5, width / 2, width - 5]) {
                     draw(context, { x, y: 5, size: 8, label: 'short', whole: key }, renderer.getSettings());
                 }

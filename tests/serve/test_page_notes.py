@@ -1043,3 +1043,42 @@ def test_everything_is_done_from_the_keyboard(browser: "Browser", vault: str) ->
         page.keyboard.press("Escape")
         page.get_by_role("heading", name="Where to start").wait_for()
     assert text_of(vault, "topics/Pieces") == "Parts are small.\nMore."
+
+
+_CHAPTER = "## Chapter {0}\n\nThe *rain* of day {0} fell on [[topics/Vue|a roof]],\nand nobody was there.\n\n- one\n\n"
+LONG = "".join(map(_CHAPTER.format, range(80)))
+
+
+def test_the_editor_opens_where_one_was_reading_and_the_note_is_there_again_afterwards(
+    browser: "Browser", vault: str
+) -> None:
+    write(Path(vault), {"Long.md": f"---\nyear: 2026\n---\n{LONG}"})
+    top = "document.getElementById('panel').scrollTop"
+    is_seen = """(text, box) => {
+        const edge = document.querySelector(box).getBoundingClientRect().top;
+        const away = (one) => one.getBoundingClientRect().top - edge;
+        return [...document.querySelectorAll(`${box} :is(.cm-line, p, h2)`)]
+            .some((one) => one.textContent.includes(text) && away(one) > -60 && away(one) < 160);
+    }"""
+    with at(browser, vault, "#/note/Long") as page:
+        page.get_by_text("The rain of day 50 fell").evaluate("one => one.scrollIntoView({ block: 'start' })")
+        assert page.evaluate(f"() => {top}") > 1000
+        page.keyboard.press("e")
+        page.locator(".cm-content").wait_for()
+        until(page, f"() => ({is_seen})('of day 50 fell', '.cm-scroller')")
+        assert page.evaluate(f"() => {top}") == 0
+        page.keyboard.type("Yes. ")  # where the cursor is
+        page.keyboard.press("Control+s")
+        page.get_by_text("Saved", exact=True).wait_for()
+        page.keyboard.press("Escape")
+        page.get_by_text("Yes. The rain of day 50 fell").wait_for()
+        until(page, f"() => ({is_seen})('of day 50 fell', '#panel')")
+        page.keyboard.press("e")
+        page.locator(".cm-content").wait_for()
+        page.locator(".cm-scroller").evaluate("one => one.scrollTo({ top: 700 })")
+        until(page, "() => Math.abs(document.querySelector('.cm-scroller').scrollTop - 700) < 200")
+        until(page, f"() => ({is_seen})('of day', '.cm-scroller')")
+        days = "[...Array(80).keys()]"
+        found = page.evaluate(f"() => {days}.filter((at) => ({is_seen})(`of day ${{at}} `, '.cm-scroller'))")
+        page.keyboard.press("Escape")
+        until(page, f"() => ({is_seen})('of day {found[0]} fell', '#panel')")

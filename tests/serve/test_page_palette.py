@@ -59,6 +59,16 @@ def test_a_note_opens_by_a_part_of_its_name_and_the_focus_is_on_it(page: "Page")
     page.locator("h2.title:focus").wait_for()
 
 
+def test_a_beginning_comes_before_that_of_a_word_and_that_before_the_inside_of_one(page: "Page") -> None:
+    names = ["a/Party", "Modern art", "Artist", "part/Art", "Tart"]
+    ranked = page.evaluate("async (names) => (await import('./names.js')).ranked(names, 'Art')", names)
+    assert ranked == ["part/Art", "Artist", "Modern art", "Tart", "a/Party"]
+    ask(page, "re")
+    page.get_by_role("option", name="Green tea/").wait_for()
+    assert selected(page).startswith("Re")  # a command, before the notes that have it inside
+    assert page.get_by_role("option", name="Green tea/").locator("b").inner_text() == "re"
+
+
 def test_enter_that_comes_before_the_answer_counts(page: "Page") -> None:
     ask(page, "")
     page.get_by_role("combobox", name="Open a note or run a command").evaluate(

@@ -15,6 +15,7 @@ from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import names_part
 from zkmem.names import NOTE_SUFFIX, URI, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
 from zkmem.util.waiting import check_may_wait
+from zkmem.util.words import begins_word
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -246,10 +247,18 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
 
     held = (path for base, full in bases.items() if holds(base) for path in catalog.named(full))
     holding = heapq.nsmallest(count, held, key=lambda path: (wanted not in fold(path), len(path), path))
-    alike = heapq.nsmallest(_MOST_COMPARED, bases, key=lambda base: abs(len(base) - len(wanted)))
-    close = difflib.get_close_matches(wanted, alike, n=count, cutoff=0.6)
+    close = spelled_alike(wanted, bases, count, 0.6)
     ranked = dict.fromkeys([*holding, *(path for base in close for path in catalog.named(bases[base]))])
     return [name_for(catalog, path) for path in itertools.islice(ranked, count)]
+
+
+def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -> list[str]:
+    """Return at most `count` words that are spelled like `wanted`, the most similar first.
+
+    Only the words of the most similar length are compared. `least`: of 1, how similar a word must be.
+    """
+    near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
+    return difflib.get_close_matches(wanted, near, n=count, cutoff=least)
 
 
 def files_below(catalog: Catalog, folder: str) -> list[str]:
@@ -260,14 +269,15 @@ def files_below(catalog: Catalog, folder: str) -> list[str]:
 def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:
     """Return names below a folder that contain `beginning`, and the number of all such names.
 
-    Names whose last part is `beginning` come first, then those that begin with it.
+    Names whose last part is `beginning` come first, then those that begin with it, then those with a word that does.
     """
     wanted = fold(beginning)
     matches = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
 
-    def rank(path: str) -> tuple[bool, bool, str, str]:
+    def rank(path: str) -> tuple[bool, bool, bool, str, str]:
         name = fold(name_of(path))
         base = base_of(name)
-        return base != wanted, not (name.startswith(wanted) or base.startswith(wanted)), name, path
+        begins = name.startswith(wanted) or base.startswith(wanted)
+        return base != wanted, not begins, not begins_word(name, wanted), name, path
 
     return [name_for(catalog, path) for path in heapq.nsmallest(count, matches, key=rank)], len(matches)

@@ -32,6 +32,7 @@ from zkmem.vault.files import is_large
 from zkmem.vault.store import Store
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
+_PLAYED = (".pdf", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".3gp", ".mp4", ".webm", ".ogv", ".mov", ".mkv")
 MOST_LISTED = 1_000  # links, and backlinks
 MOST_CONFLICTS = 100
 _LONGEST_HEADING = 200  # characters
@@ -293,7 +294,8 @@ def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
 
 
 def _missing(link: Link) -> Anchor:
-    return Anchor("missing" if link.counts_when_missing else "nothing", link.target)
+    is_file = link.embed and link.target.lower().endswith(_IMAGES + _PLAYED)  # nobody embeds a note of such a name
+    return Anchor("missing" if link.counts_when_missing and not is_file else "nothing", link.target)
 
 
 def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:

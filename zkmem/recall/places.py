@@ -18,7 +18,7 @@ from zkmem.index.store.retrieval import Scope
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.util.stems import stem_of, terms_of
-from zkmem.util.words import folded, phrase_tokens, plain
+from zkmem.util.words import begins_word, folded, phrase_tokens, plain
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))
 _WITH_ALIAS = """
@@ -28,7 +28,11 @@ SELECT path, fields FROM search_notes WHERE id IN (
 """
 _TAGS = """
 SELECT value, count(*) AS notes FROM search_facts WHERE key = ? AND instr(value, ?)
-GROUP BY value ORDER BY instr(value, ?), notes DESC, value LIMIT ?
+GROUP BY value
+ORDER BY instr(value, ?) <> 1,
+    instr('/' || replace(replace(value, '-', '/'), '_', '/'), '/' || ?) = 0, -- at the beginning of no word
+    notes DESC, value
+LIMIT ?
 """
 _WITH_WORDS = """
 SELECT path FROM search_notes WHERE id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)
@@ -75,7 +79,7 @@ class Matches(NamedTuple):
 def matches(connection: sqlite3.Connection, text: str, limit: int) -> Matches:
     """Return what the search index knows of a text. It does not know the headings, only notes that may have them."""
     wanted = fact_value(text.removeprefix("#"))
-    tags = itertools.starmap(TagCount, connection.execute(_TAGS, (TAG, wanted, wanted, limit)))
+    tags = itertools.starmap(TagCount, connection.execute(_TAGS, (TAG, wanted, wanted, wanted, limit)))
     if not wanted or not limit:
         return Matches([], list(tags), [])
     rows = connection.execute(_WITH_ALIAS, (*_ALIASES, wanted, _MOST_ALIASES))
@@ -136,10 +140,11 @@ def _comparable(text: str) -> str:
 
 
 def _first(places: Iterable[_Place], wanted: str, limit: int) -> list[_Place]:
-    """Return the best places: equal to the text, then those that begin with it, then the shortest."""
+    """Return the best places: equal to the text, then those that begin with it, then those with a word that does."""
 
-    def rank(place: _Place) -> tuple[bool, bool, int, str, str]:
+    def rank(place: _Place) -> tuple[bool, bool, bool, int, str, str]:
         text = _comparable(place.text)
-        return text != wanted, not text.startswith(wanted), len(text), text, place.name
+        begins = text.startswith(wanted)
+        return text != wanted, not begins, not begins_word(text, wanted), len(text), text, place.name
 
     return heapq.nsmallest(limit, places, key=rank)

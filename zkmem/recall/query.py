@@ -19,7 +19,7 @@ _FILTER = re.compile(
     (?:
         " (?P<phrase>[^"]*) "
       | \[ (?P<key>[^\[\]:"]+) (?: : (?: "(?P<quoted_value>[^"\]]*)" | (?P<value>[^\[\]]*) ) )? \] (?![^\s)])
-      | (?P<operator>tag|path|name|file|before|after) : (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]*[^\s")]) )
+      | (?P<operator>tag|path|name|file|before|after) : (?!//) (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]*[^\s")]) )
       | (?(minus) (?P<word>[^\s"(-]\S*) | (?!) )
     )
     """,
@@ -27,7 +27,9 @@ _FILTER = re.compile(
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _MOST_FILTERS = 50
-_NO_FILTER = re.compile(r'(?<!\S)(?P<minus>-?)(?P<key>[a-z]{2,}):(?P<value>"[^"]*"|[^\s:/"]\S*)?(?!\S)', re.IGNORECASE)
+_NO_FILTER = re.compile(
+    r'(?<!\S)(?P<minus>-?)(?!mailto:)(?P<key>[a-z]{2,}):(?P<value>"[^"]*"|[^\s:/"]\S*)?(?!\S)', re.IGNORECASE
+)
 _NEAR = 0.7  # of 1, how much of a word is in the name of a filter
 _OTHERS = {
     "date": "after",
@@ -39,6 +41,7 @@ _OTHERS = {
     "until": "before",
 }
 _MOST_REMARKS = 5
+_FILTERS = 'tag:x, path:x, name:x, before:2026, after:2026, [property:x], "some words" and -word'
 
 
 class Query(NamedTuple):
@@ -134,6 +137,7 @@ def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Sco
 def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
     """Yield remarks on words that look like filters of another program, or are nearly filters."""
     words = [query.unquoted, *(one.written for one in query.filters if one.kind == "word")]
+    unknown = []
     for match in islice(_NO_FILTER.finditer(" ".join(words)), _MOST_REMARKS):
         key, value = match["key"], (match["value"] or "").rstrip(".,;)")
         written = f"{match['minus']}{key}:{value}"
@@ -142,6 +146,11 @@ def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
                 yield f"{written!r} has no value, so it is only a word; write one, such as {key}:{example}."
         elif advice := _advice(connection, key, value):
             yield f"{written!r} is no filter, only words; did you mean {match['minus']}{advice}?"
+        else:
+            unknown.append(repr(written))
+    if unknown:
+        are = "is no filter" if len(unknown) == 1 else "are no filters"
+        yield f"{' and '.join(unknown)} {are}, only words; there are {_FILTERS}."
 
 
 def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:

@@ -125,6 +125,14 @@ def phrase_tokens(text: str) -> list[str]:
     return words
 
 
+def begins_word(text: str, wanted: str) -> bool:
+    """Return whether a word of the text begins with `wanted`. Both are folded."""
+    at = text.find(wanted)
+    while at > 0 and text[at - 1].isalnum():
+        at = text.find(wanted, at + 1)
+    return at >= 0
+
+
 def folded(text: str) -> str:
     """Return a text in lower case, in the form in which words are compared."""
     return text.lower().replace("ς", "σ")

@@ -132,19 +132,34 @@ export function writing({ onChange, onSave }) {
 
 /**
  * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
- * `note` returns the name of the note, whose attachments are stored beside it.
+ * `note` returns the name of the note, whose attachments are stored beside it. `line` is the one at the upper edge at
+ * first.
  * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
- *   note: () => string }} options
+ *   note: () => string, line?: number }} options
  */
-export function createEditor({ parent, text, label, onChange, onSave, note }) {
+export function createEditor({ parent, text, label, onChange, onSave, note, line = 0 }) {
+  const state = EditorState.create({
+    doc: text,
+    extensions: [pasting(note), followed, writing({ onChange, onSave }), basics(label)],
+  });
+  const { from } = state.doc.line(Math.min(line + 1, state.doc.lines));
   const view = new EditorView({
     parent,
-    state: EditorState.create({
-      doc: text,
-      extensions: [pasting(note), followed, writing({ onChange, onSave }), basics(label)],
-    }),
+    state: state.update({ selection: { anchor: from } }).state,
+    scrollTo: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }),
   });
-  return { view, read: () => view.state.doc.toString(), write: (/** @type {string} */ next) => rewrite(view, next) };
+  return {
+    view,
+    read: () => view.state.doc.toString(),
+    write: (/** @type {string} */ next) => rewrite(view, next),
+    /** Return the line at the upper edge; null if it is the one that was there at first. */
+    movedTo() {
+      const { scrollTop, scrollHeight, clientHeight } = view.scrollDOM;
+      const top = view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number - 1;
+      const isAtEnd = scrollTop + clientHeight > scrollHeight - 2; // a last line is not at the upper edge
+      return top === line || (isAtEnd && top < line) ? null : top;
+    },
+  };
 }
 
 /** Replace only what differs, so that the cursor stays where it is. */

@@ -14,10 +14,11 @@ import { confirmLeave } from './state.js';
 /** @import { Session } from './session.js' */
 
 /**
- * The editor of a note; `onClose` is called when the person is done.
- * @param {{ session: Session, onClose: () => void }} props
+ * The editor of a note, with a line of its text at the upper edge. `onClose` is called when the person is done; it gets
+ * the line that is there then, if it is another one.
+ * @param {{ session: Session, line: number, onClose: (line: number | null) => void }} props
  */
-export function Editor({ session, onClose }) {
+export function Editor({ session, line, onClose }) {
   const mount = useElement(HTMLDivElement);
   const editor = useRef(/** @type {ReturnType<typeof createEditor> | null} */ (null));
   const [leaving, setLeaving] = useState(/** @type {{ answer: (leave: boolean) => void } | null} */ (null));
@@ -33,9 +34,11 @@ export function Editor({ session, onClose }) {
       onChange: () => session.typed(),
       onSave: save,
       note: () => session.name,
+      line,
     });
     editor.current = created;
     session.attach(created);
+    document.getElementById('panel')?.scrollTo({ top: 0, behavior: 'instant' });
     created.view.focus();
     if (session.restored) session.checkForChanges(null); // the note may have changed since
     const keep = () => session.keep();
@@ -78,7 +81,7 @@ export function Editor({ session, onClose }) {
   }, [session]);
   const close = async () => {
     if (session.busy.value) await session.saving;
-    if (!session.dirty.value || (await ask())) onClose();
+    if (!session.dirty.value || (await ask())) onClose(editor.current?.movedTo() ?? null);
   };
   const extract = () => {
     if (!editor.current) return;

@@ -43,7 +43,7 @@ import { showError } from './toasts.js';
  * @import * as Messages from './messages.d.ts'
  * @import { Layout } from './graph/layout.js'
  * @import { NoteGraph, Position } from './graph/model.js'
- * @import { Near } from './graph/nearNames.js'
+ * @import { Near } from './graph/noteNames.js'
  * @import { Picture } from './graph/picture.js'
  * @import { Slots } from './graph/slots.js'
  */

@@ -14,7 +14,7 @@ let loaded = null;
 
 /**
  * The editor of a note, as soon as it is loaded.
- * @param {{ session: Session, onClose: () => void }} props
+ * @param {{ session: Session, line: number, onClose: (line: number | null) => void }} props
  */
 export function Editor(props) {
   const [module, setModule] = useState(loaded);

@@ -153,8 +153,8 @@ function Missing(/** @type {MissingNote & Again} */ { target, notes, choices, ag
       ${
         own.length > 0 &&
         choices.map(
-          (to) => html`<${Repoint} key=${to} names=${own} target=${target} to=${to} again=${again}>
-            ${`Link to ${to}`}<//>`,
+          (to) => html`<span class="meta">Did you mean <a href=${noteHash(to)}>${to}</a>?</span>
+            <${Repoint} key=${to} names=${own} target=${target} to=${to} again=${again}>${`Link to ${to}`}<//>`,
         )
       }
     </div>`;

@@ -1,17 +1,33 @@
-// The order of the names that match what a person types.
+// How well names fit what a person types, and their order.
 
 export const NAMES_ASKED = 50; // of which the best are shown
 
-/** Return names in the order of how well their last parts fit: the query itself, its beginning, a word, a part. */
+const isPartOfWord = (/** @type {string} */ letter) => /[\p{L}\p{M}\p{N}]/u.test(letter);
+
+/**
+ * Return where a text has the query: at its beginning, else at the beginning of a word, else inside one; -1 if nowhere.
+ * @param {string} text
+ * @param {string} query
+ */
+export function placeIn(text, query) {
+  const [whole, wanted] = [text.toLowerCase(), query.toLowerCase()];
+  const first = whole.indexOf(wanted);
+  for (let at = first; at >= 0; at = whole.indexOf(wanted, at + 1)) {
+    if (at === 0 || !isPartOfWord(whole[at - 1])) return at;
+  }
+  return first;
+}
+
+/** Return how well a text fits: 0 for the query, 1 for its beginning, 2 for that of a word, 3 inside, 4 if not. */
+export function fit(/** @type {string} */ text, /** @type {string} */ query) {
+  const at = placeIn(text, query);
+  if (at < 0) return 4;
+  if (at === 0) return text.length === query.length ? 0 : 1;
+  return isPartOfWord(text[at - 1]) ? 3 : 2;
+}
+
+/** Return names in the order of how well their last parts fit. */
 export function ranked(/** @type {string[]} */ names, /** @type {string} */ query) {
-  const wanted = query.toLowerCase();
-  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
-  const rank = (/** @type {string} */ name) => {
-    const part = last(name);
-    if (part === wanted) return 0;
-    if (part.startsWith(wanted)) return 1;
-    if (part.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(wanted))) return 2;
-    return part.includes(wanted) ? 3 : 4;
-  };
-  return names.toSorted((a, b) => rank(a) - rank(b) || last(a).length - last(b).length);
+  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
+  return names.toSorted((a, b) => fit(last(a), query) - fit(last(b), query) || last(a).length - last(b).length);
 }

@@ -19,6 +19,7 @@ import { Rename } from './rename.js';
 import { Session } from './session.js';
 import { canWrite, depth, noteToEdit, openNote, route, vault } from './state.js';
 import { withBox } from './tasks.js';
+import { lineOf, placeOfLine, placeRead, showPlace } from './sourcelines.js';
 import { showError, toast } from './toasts.js';
 import { belongsToField, isTyping } from './typing.js';
 
@@ -26,6 +27,8 @@ import { belongsToField, isTyping } from './typing.js';
  * @import * as Messages from './messages.d.ts'
  * @import { Question } from './noteactions.js'
  * @import { Task } from './body.js'
+ * @import { Place } from './sourcelines.js'
+ * @typedef {Place & { etag: string | null }} Wanted a place in the text with an etag
  * @typedef {Question | null} OpenDialog
  */
 
@@ -36,6 +39,8 @@ export function Note({ name }) {
   const [notice, setNotice] = useState('');
   const missing = error?.status === 404;
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
+  const [line, setLine] = useState(0); // the first that the editor shows
+  const place = useRef(/** @type {Wanted | null} */ (null)); // where the person was reading before the note was edited
   useChanges(again);
   useEffect(() => {
     if (canWrite(name)) loadEditor().catch(() => {}); // the editor says so when it is wanted
@@ -61,9 +66,17 @@ export function Note({ name }) {
   }, [note, session, missing]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const edit = () => {
-    if (canWrite(name)) setSession(note && !missing ? new Session(note.name, note) : new Session(name, NEW));
+    if (!canWrite(name)) return;
+    const page = document.querySelector('.note-page');
+    const next = note && !missing ? new Session(note.name, note) : new Session(name, NEW);
+    const from = page && note && !missing ? placeRead(page) : null;
+    place.current = from && { ...from, etag: null };
+    setLine(from ? lineOf(next.start, from) : 0);
+    setSession(next);
   };
-  const done = (/** @type {Session} */ closed) => {
+  const done = (/** @type {Session} */ closed, /** @type {number | null} */ moved) => {
+    const now = moved === null ? place.current : placeOfLine(closed.base.text, moved);
+    place.current = now && { ...now, etag: closed.base.etag };
     setSession(null);
     setNotice('');
     known.current = closed.base.etag;
@@ -83,23 +96,33 @@ export function Note({ name }) {
   useKey('Escape', session ? null : () => go(''));
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
-      onClose=${() => done(session)} /></article>`;
+      line=${line} onClose=${(/** @type {number | null} */ moved) => done(session, moved)} /></article>`;
   if (missing && !dialog)
     return html`<${Missing} name=${name} error=${error} create=${edit}
       again=${again} />`;
   if (note?.name !== name)
     return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
-    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} />`;
+    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place} />`;
 }
 
 const NEW = { text: '', etag: null };
 
 /**
  * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
- *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: Messages.Edited) => void }} props
+ *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: Messages.Edited) => void,
+ *   place: { current: Wanted | null } }} props
  */
-function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved }) {
+function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved, place }) {
+  const page = useElement(HTMLElement);
+  const isNewer = useRef(false);
+  useLayoutEffect(() => {
+    const wanted = place.current;
+    if (!wanted) return;
+    showPlace(page.current, wanted); // in the text before the editing, then in the one after it
+    if (wanted.etag === note.etag || isNewer.current) place.current = null;
+    isNewer.current = true;
+  }, [note.etag]);
   const close = () => setDialog(null);
   const [sought, setSought] = useState(false); // whether the place that the address names is in no part so far
   const tick = async (/** @type {Task} */ { line, isTicked, embed }) => {
@@ -125,7 +148,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     { title: 'Show this note in the map', hint: 'g', act: () => focusInGraph(note.name) },
   ]);
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
-  return html`<article class="note-page">
+  return html`<article class="note-page" ref=${page}>
     <div class="head">
       <${Title} name=${note.name} focus />
       <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />

@@ -4,7 +4,7 @@ import { actionsNow } from './actions.js';
 import { api } from './api.js';
 import { statusOf } from './apierror.js';
 import { Dialog } from './dialog.js';
-import { NAMES_ASKED, ranked } from './names.js';
+import { NAMES_ASKED, fit, placeIn, ranked } from './names.js';
 import { go, noteHash, open, tagHash } from './navigation.js';
 import { create } from './create.js';
 import { useElement } from './refs.js';
@@ -176,9 +176,9 @@ function Option({ row: { id, title, detail, keys }, query, selected, choose }) {
   </div>`;
 }
 
-/** Return a text in which the first place that has the query is marked. */
+/** Return a text in which the best place that has the query is marked. */
 function marked(/** @type {string} */ text, /** @type {string} */ query) {
-  const at = query ? text.toLowerCase().indexOf(query.toLowerCase()) : -1;
+  const at = query ? placeIn(text, query) : -1;
   const end = at + query.length;
   return at < 0 ? text : html`${text.slice(0, at)}<b>${text.slice(at, end)}</b>${text.slice(end)}`;
 }
@@ -191,13 +191,15 @@ function marked(/** @type {string} */ text, /** @type {string} */ query) {
  * @returns {Group[]}
  */
 function groupsOf(query, { names, places }, actions) {
-  const wanted = query.replace(/^>\s*/, '').toLowerCase().split(/\s+/).filter(Boolean);
+  const sought = query.replace(/^>\s*/, '').toLowerCase();
+  const wanted = sought.split(/\s+/).filter(Boolean);
   const fits = (/** @type {string} */ title) => wanted.every((word) => title.toLowerCase().includes(word));
   /** @type {Group} */
   const commands = {
     title: 'Commands',
     rows: actions
       .filter(({ title }) => fits(title))
+      .toSorted((one, other) => fit(one.title, sought) - fit(other.title, sought))
       .map(({ title, key, hint, act }) => ({
         id: `action-${title}`,
         title,
@@ -212,7 +214,9 @@ function groupsOf(query, { names, places }, actions) {
     title: query ? 'Notes' : 'Opened last',
     rows: (query ? names : others(recent)).map(noteRow),
   };
-  const isCommand = query.length > 2 && commands.rows.some(({ title }) => title.toLowerCase().startsWith(wanted[0]));
+  const best = (/** @type {Row[]} */ rows) => Math.min(...rows.map(({ title }) => fit(title, sought)));
+  const begins = commands.rows.some(({ title }) => title.toLowerCase().startsWith(wanted[0]));
+  const isCommand = (query.length > 2 && begins) || best(commands.rows) < best(notes.rows);
   const isNew = query && canWrite(query) && !names.some((name) => name.toLowerCase() === query.toLowerCase());
   const first = !query || isCommand ? [commands, notes] : [notes, commands];
   return filled([

@@ -1,4 +1,4 @@
-// Chooses where the names of a few nodes are written: on a side that is free of other names, nodes and lines.
+// Chooses where the names of nodes are written: on a side that is free of other names, nodes and lines.
 
 /**
  * @typedef {{ x: number, y: number }} Point
@@ -7,51 +7,80 @@
  * @typedef {Disc & { key: string, texts: string[] }} Named a node, and its name in the forms that may be written, the
  *   best first
  * @typedef {Box & { key: string, text: string }} Placed
+ * @typedef {ReturnType<typeof discGrid>} DiscGrid
  * @typedef {object} Surroundings
  * @property {number} width of the picture
  * @property {number} height of the picture
  * @property {number} line the height of a name
  * @property {(text: string, key: string) => number} measure the width of a node's name
- * @property {Disc[]} discs all nodes
+ * @property {DiscGrid} discs all nodes
  * @property {[Point, Point][]} lines the links that no name may cover
  * @property {Box[]} covered what else lies on the picture
+ * @property {number} [most] names that are written
+ * @property {number} [sure] of the first names that are written even where they cover a few nodes
+ * @property {boolean} [isFirstSure] whether the very first is written whatever it covers
  */
 
 const GAP = 4; // between a node and its name
 const EDGE = 3; // between a name and the edge of the picture
+const [NAME, NODE] = [1e6, 1e3]; // how much a name counts that is covered, and a node
+const MOST_COVERED = 3; // nodes
+const MOST_COUNTED = 20; // nodes
+const CELL = 40; // pixels: about the height of three names
 
 /**
- * Return where names are written. The first are the most important: a name that has no free side is left out, but the
- * very first is written where it covers least.
+ * Return where names are written. The first are the most important: a name that has no free side is left out, unless
+ * it is one of those that are sure: these are written where they cover least, but not over another name.
  * @param {Named[]} names
  * @param {Surroundings} around
  */
 export function placedNames(names, around) {
+  const { most = Infinity, sure = 0 } = around;
   /** @type {Placed[]} */
   const placed = [];
-  for (const node of names) {
+  for (const [at, node] of names.entries()) {
+    if (placed.length >= most) break;
     const { key, texts } = node;
     const all = texts.flatMap((text) =>
       sides(node, around.measure(text, key), around).map((box) => ({ ...box, key, text })),
     );
-    const free = all.find((box) => coveredBy(box, placed, around) === 0);
+    const free = all.find((box) => isFree(box, placed, around));
     if (free) placed.push(free);
-    else if (node === names[0]) placed.push(leastOf(all, (box) => coveredBy(box, [], around)));
+    else if (at < sure) {
+      const best = leastOf(all, (box) => coveredBy(box, placed, around));
+      if (around.isFirstSure && at === 0) placed.push(best);
+      else if (coveredBy(best, placed, around) < (MOST_COVERED + 1) * NODE) placed.push(best);
+    }
   }
   return placed;
 }
 
 /**
- * Return how much a name would cover; 0 if it is on a free side. A line counts least.
+ * Return whether a name would cover nothing.
+ * @param {Box} box
+ * @param {Box[]} placed
+ * @param {Surroundings} around
+ */
+const isFree = (box, placed, around) =>
+  isInside(box, around) &&
+  !around.discs.some(box) &&
+  !placed.some((other) => meet(box, other)) &&
+  !around.covered.some((other) => meet(box, other)) &&
+  !around.lines.some((line) => crosses(line, box));
+
+/**
+ * Return how much a name would cover: NAME or more if it covers another or is not within the picture. A line counts
+ * least.
  * @param {Box} box
  * @param {Box[]} placed
  * @param {Surroundings} around
  */
 function coveredBy(box, placed, around) {
   const others = [...placed, ...around.covered].filter((other) => meet(box, other)).length;
-  const nodes = around.discs.filter((disc) => isOn(disc, box)).length;
   const lines = around.lines.filter((line) => crosses(line, box)).length;
-  return 1e9 * Number(!isInside(box, around)) + 1e6 * others + 1e3 * nodes + lines;
+  return (
+    1e3 * NAME * Number(!isInside(box, around)) + NAME * others + NODE * around.discs.count(box, MOST_COUNTED) + lines
+  );
 }
 
 /**
@@ -60,7 +89,7 @@ function coveredBy(box, placed, around) {
  * @param {T[]} values
  * @param {(value: T) => number} measure
  */
-function leastOf(values, measure) {
+export function leastOf(values, measure) {
   const measured = values.map(measure);
   return values[measured.indexOf(Math.min(...measured))];
 }
@@ -93,7 +122,54 @@ function sides({ x, y, size }, width, { line, width: whole }) {
   }));
 }
 
-const meet = (/** @type {Box} */ one, /** @type {Box} */ other) =>
+/**
+ * Return the nodes in a picture by where they are, so that those on a box are found without a look at the others.
+ * @param {Disc[]} discs
+ * @param {{ width: number, height: number }} picture
+ */
+export function discGrid(discs, { width, height }) {
+  const [columns, rows] = [Math.ceil(width / CELL) + 1, Math.ceil(height / CELL) + 1];
+  /** @type {Disc[][]} */
+  const cells = Array.from({ length: columns * rows }, () => []);
+  const column = (/** @type {number} */ x) => Math.max(0, Math.min(columns - 1, Math.floor(x / CELL)));
+  const row = (/** @type {number} */ y) => Math.max(0, Math.min(rows - 1, Math.floor(y / CELL)));
+  for (const disc of discs) {
+    const { x, y, size } = disc;
+    const [left, right] = [column(x - size), column(x + size)];
+    for (let at = row(y - size), last = row(y + size); at <= last; at += 1) {
+      for (let cell = at * columns + left; cell <= at * columns + right; cell += 1) cells[cell].push(disc);
+    }
+  }
+
+  /**
+   * Call a function with each disc on a box, twice if the disc is in two cells, until it returns true.
+   * @param {Box} box
+   * @param {(disc: Disc) => boolean} found
+   * @returns {boolean} whether it did
+   */
+  function search(box, found) {
+    const [left, right] = [column(box.left), column(box.right)];
+    for (let at = row(box.top), last = row(box.bottom); at <= last; at += 1) {
+      for (let cell = at * columns + left; cell <= at * columns + right; cell += 1) {
+        for (const disc of cells[cell]) if (isOn(disc, box) && found(disc)) return true;
+      }
+    }
+    return false;
+  }
+
+  return {
+    /** Return whether a node is on a box. */
+    some: (/** @type {Box} */ box) => search(box, () => true),
+    /** Return how many nodes are on a box, but no more than `most`. */
+    count(/** @type {Box} */ box, most = Infinity) {
+      const discsOn = new Set();
+      search(box, (disc) => discsOn.add(disc).size >= most);
+      return discsOn.size;
+    },
+  };
+}
+
+export const meet = (/** @type {Box} */ one, /** @type {Box} */ other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 const isInside = (/** @type {Box} */ box, /** @type {Surroundings} */ { width, height }) =>
@@ -103,7 +179,7 @@ const isInside = (/** @type {Box} */ box, /** @type {Surroundings} */ { width, h
 function isOn(/** @type {Disc} */ { x, y, size }, /** @type {Box} */ { left, right, top, bottom }) {
   const across = x - Math.max(left, Math.min(x, right));
   const along = y - Math.max(top, Math.min(y, bottom));
-  return Math.hypot(across, along) < size;
+  return across * across + along * along < size * size;
 }
 
 /** Return whether a line crosses a box: some part of it is within the box in both directions. */

@@ -1,4 +1,4 @@
-// A layer over those of sigma: the links of the node under the mouse, the names of regions, and what has just changed.
+// A layer over those of sigma: the links of the node under the mouse, names, and what has just changed.
 import { recentChanges } from './recent.js';
 
 /**
@@ -8,18 +8,18 @@ import { recentChanges } from './recent.js';
  */
 
 /**
- * Add the layer; `lit()` returns the nodes whose links are drawn, `traced()` those of a path, `write()` writes the
- * names of regions.
+ * Add the layer; `lit()` returns the nodes whose links are drawn, `traced()` those of a path, `write()` writes
+ * names, and `onGrown` is called when sigma shows notes that have grown.
  * @param {Sigma} renderer
  * @param {{ lit: () => string[], traced: () => string[], colours: () => Palette,
- *   write: (context: CanvasRenderingContext2D) => void }} calls
+ *   write: (context: CanvasRenderingContext2D) => void, onGrown: () => void }} calls
  */
-export function overlay(renderer, { lit, traced, colours, write }) {
+export function overlay(renderer, { lit, traced, colours, write, onGrown }) {
   const layer = { beforeLayer: 'hovers', style: { pointerEvents: 'none' } }; // sigma's types leave beforeLayer out
   renderer.createCanvasContext('overlay', layer);
   const canvas = renderer.getCanvases().overlay;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-  const recent = recentChanges(renderer, { colours, redraw: draw });
+  const recent = recentChanges(renderer, { colours, redraw: draw, onGrown });
   renderer.resize(true); // the new layer gets its size
   renderer.on('afterRender', draw);
 
@@ -28,8 +28,8 @@ export function overlay(renderer, { lit, traced, colours, write }) {
     context.clearRect(0, 0, width, height);
     for (const key of lit()) if (renderer.getGraph().hasNode(key)) drawLinks(key);
     drawPath(traced().filter((key) => renderer.getGraph().hasNode(key)));
-    write(context);
     recent.draw(context);
+    write(context);
   }
 
   function drawLinks(/** @type {string} */ key) {

@@ -2,10 +2,10 @@
 import { EdgeRectangleProgram, Sigma } from '../vendor/graph.js';
 import { DiscProgram } from './discs.js';
 import { dragging, lookOnlyWhenFree } from './drag.js';
-import { hoverDrawer, labelDrawer } from './labels.js';
+import { hoverDrawer } from './boxes.js';
 import { FewLinks } from './links.js';
 import { isMissing, nameOf } from './model.js';
-import { nearNames } from './nearNames.js';
+import { noteNames } from './noteNames.js';
 import { overlay } from './overlay.js';
 import { regionNames } from './regionNames.js';
 import { nodeNear } from './near.js';
@@ -15,7 +15,7 @@ import { byFinger, still } from './view.js';
  * @import { CameraState } from '../vendor/graph.js'
  * @import { Palette } from './colours.js'
  * @import { Node, NoteGraph } from './model.js'
- * @import { Near } from './nearNames.js'
+ * @import { Near } from './noteNames.js'
  * @import { Look } from './style.js'
  * @typedef {ReturnType<typeof createPicture>} Picture
  * @typedef {object} Options
@@ -32,12 +32,7 @@ const FEW_LIT = 30; // neighbours whose names are all written
 const FINGER = 22; // pixels from the middle of a finger to the node that it means
 const SLOW_MS = 50; // a frame; where several in a row take longer, links are left out while the picture moves
 const SLOW_FRAMES = 6;
-const WRITTEN = [
-  [0, 99],
-  [0.25, 7],
-  [0.7, 4],
-  [2.5, 0],
-]; // for each level: how dense, and from which radius on
+const FAINT = 0.28; // how strongly names are written while those of others are lit
 
 /**
  * Show a graph in an element.
@@ -54,8 +49,10 @@ export function createPicture(graph, element, { look, colours, near, level: firs
 
   let isGrowing = /** @type {(key: string) => boolean} */ (() => false);
   let isBeside = () => false;
+  let level = first;
 
-  const names = labelDrawer(colours);
+  const isBoxed = (/** @type {string | undefined} */ key) =>
+    key !== undefined && (key === hovered || (key === selected && !isBeside()));
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true, // the graph may be the hidden tab
     nodeProgramClasses: { disc: DiscProgram },
@@ -65,18 +62,12 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     defaultEdgeColor: colours().edge,
     labelFont: 'system-ui, sans-serif',
     labelSize: byFinger() ? 14 : 12,
-    labelGridCellSize: 90,
-    ...written(first),
+    renderLabels: false, // they are written in a layer above
     minCameraRatio: 0.01,
     maxCameraRatio: 3,
     stagePadding: paddingFor(graph, element),
     zIndex: false,
-    defaultDrawNodeLabel: (...all) => isBeside() || names.draw(...all),
-    defaultDrawNodeHover: hoverDrawer(
-      colours,
-      (key) => key === hovered || (key === selected && !isBeside()),
-      () => lit.size <= FEW_LIT && !isBeside(),
-    ),
+    defaultDrawNodeHover: hoverDrawer(colours, isBoxed),
     nodeReducer: (key, data) => {
       const { colour, hidden, size } = look(key, /** @type {Node} */ (data));
       const grows = isGrowing(key);
@@ -98,14 +89,32 @@ export function createPicture(graph, element, { look, colours, near, level: firs
   });
   lookOnlyWhenFree(renderer);
   const regions = regionNames(renderer, colours);
-  const beside = nearNames(renderer, colours, near);
-  const place = () => (beside.active() ? beside.place() : names.clear(regions.place()));
-  renderer.on('beforeRender', place);
+  const names = noteNames(renderer, colours, near);
+  isBeside = names.beside;
   renderer.on('afterProcess', () => {
-    beside.find();
-    if (!beside.active()) regions.find();
-    place();
+    names.find();
+    if (!isBeside()) regions.find();
   });
+
+  /** Write the names of regions and of notes into this frame. */
+  function write(/** @type {CanvasRenderingContext2D} */ context) {
+    names.look();
+    const fewLit = lit.size <= FEW_LIT ? lit : [];
+    const recent = layer.recent.named();
+    names.place({
+      level,
+      first: new Set([...fewLit, ...recent]),
+      boxed: new Set([...lit].filter(isBoxed)),
+      titles: regions.look(level > 0 && !isBeside()),
+      regions: regions.place,
+    });
+    if (!isBeside()) regions.write(context, hovered !== null);
+    names.write(context, ({ key, isExtra }) => {
+      if (lit.has(key) || (!hovered && !isExtra)) return 1;
+      return isExtra ? layer.recent.strength(key) : FAINT;
+    });
+  }
+
   const moving = () => renderer.getCamera().isAnimated() || renderer.getMouseCaptor().draggedEvents > 0;
   renderer.on(
     'afterRender',
@@ -117,12 +126,11 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     lit: () => [...new Set([selected, hovered])].filter((key) => key !== null),
     colours,
     traced: () => traced,
-    write: (context) =>
-      beside.active() ? beside.write(context, hovered ? lit : null) : regions.write(context, hovered !== null),
+    write,
+    onGrown: names.find,
   });
 
   isGrowing = layer.recent.isGrowing;
-  isBeside = beside.active;
 
   /** Draw what is lit again, and nothing else. */
   function light() {
@@ -162,10 +170,10 @@ export function createPicture(graph, element, { look, colours, near, level: firs
 
   return {
     renderer,
-    /** Return the names of regions that are written. */
-    regions: () => (beside.active() ? [] : regions.shown()),
-    /** Return the names that are written in a small map beside a note. */
-    names: () => (beside.active() ? beside.shown() : []),
+    /** Return the names of regions that are written, and where. */
+    regions: regions.shown,
+    /** Return the names of notes that are written, and where. */
+    names: names.placed,
     recent: layer.recent,
     /** Mark a node; null for none. */
     select(/** @type {string | null} */ key) {
@@ -192,7 +200,11 @@ export function createPicture(graph, element, { look, colours, near, level: firs
       if (renderer.getSetting('defaultEdgeColor') !== edge) renderer.setSetting('defaultEdgeColor', edge);
       else renderer.refresh({ partialGraph: { nodes: renderer.getGraph().nodes() }, schedule: true }); // links are many
     },
-    label: (/** @type {number} */ level) => renderer.setSettings(written(level)),
+    /** Write so many names from now on. */
+    label(/** @type {number} */ next) {
+      level = next;
+      layer.draw();
+    },
     replace(/** @type {NoteGraph} */ next) {
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
@@ -237,12 +249,6 @@ export function createPicture(graph, element, { look, colours, near, level: firs
 /** Return the pixels around the graph: many around few nodes, so that these are not in the corners. */
 const paddingFor = (/** @type {NoteGraph} */ { order }, /** @type {HTMLElement} */ { clientWidth, clientHeight }) =>
   Math.max(40, Math.min(260 - 12 * order, 0.3 * clientWidth, 0.3 * clientHeight));
-
-/** Return the settings of sigma for how many names are written. */
-function written(/** @type {number} */ level) {
-  const [labelDensity, labelRenderedSizeThreshold] = WRITTEN[level];
-  return { renderLabels: level > 0, labelDensity, labelRenderedSizeThreshold };
-}
 
 /**
  * Return a function to call at each frame. It calls `act` once, when several frames in a row of a movement took long.

@@ -1,9 +1,7 @@
 // What a client has just changed, drawn over the picture: a ring around a changed note, in the client's hue; a new note
-// grows from the note that links to it, together with that link; its name stays for ten seconds. While a note grows,
-// sigma hides it, so that it need not draw all nodes in each frame.
+// grows from the note that links to it, together with that link; its name is written for ten seconds, before those of
+// heavier notes. While a note grows, sigma hides it, so that it need not draw all nodes in each frame.
 import { hueOf } from '../hue.js';
-import { write } from './labels.js';
-import { brief, nameOf, shortName } from './model.js';
 import { still } from './view.js';
 
 /**
@@ -20,14 +18,15 @@ const GROW_MS = 1200;
 const NAME_MS = 10_000;
 const FADE_MS = 600; // at the end of a name
 const MOST_GROWING = 40; // at once; further new notes appear at their full size
-const MANY = 2000; // nodes beyond which sigma does not compute again which names are written
+const MANY = 2000; // nodes beyond which sigma does not compute again where they are
 
 /**
- * Keep what has just changed; `redraw` draws again the layer that shows it.
+ * Keep what has just changed; `redraw` draws again the layer that shows it, and `onGrown` is called when sigma shows
+ * notes that have grown.
  * @param {Sigma} renderer
- * @param {{ colours: () => Palette, redraw: () => void }} calls
+ * @param {{ colours: () => Palette, redraw: () => void, onGrown: () => void }} calls
  */
-export function recentChanges(renderer, { colours, redraw }) {
+export function recentChanges(renderer, { colours, redraw, onGrown }) {
   /** @type {Map<string, Ring>} */
   const rings = new Map();
   /** @type {Map<string, Growing>} */
@@ -45,7 +44,6 @@ export function recentChanges(renderer, { colours, redraw }) {
     const now = performance.now();
     for (const [key, note] of growing) drawGrowing(context, key, note, (now - note.began) / GROW_MS);
     for (const [key, ring] of rings) drawRing(context, key, ring, (now - ring.began) / RING_MS);
-    for (const [key, began] of named) drawName(context, key, began + NAME_MS - now);
     context.globalAlpha = 1;
   }
 
@@ -102,18 +100,6 @@ export function recentChanges(renderer, { colours, redraw }) {
     context.stroke();
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {string} key
-   * @param {number} left milliseconds
-   */
-  function drawName(context, key, left) {
-    const place = shown(key);
-    if (!place || left <= 0 || growing.has(key)) return;
-    context.globalAlpha = Math.min(1, left / FADE_MS);
-    write(context, place, brief(shortName(nameOf(key))), renderer.getSettings(), colours());
-  }
-
   /** Forget what is over; draw the next frame soon, or when a name begins to fade. */
   function animate() {
     frame = 0;
@@ -138,6 +124,7 @@ export function recentChanges(renderer, { colours, redraw }) {
     const nodes = keys.filter((key) => graph().hasNode(key));
     const edges = nodes.flatMap((key) => graph().edges(key));
     renderer.refresh({ partialGraph: { nodes, edges }, skipIndexation: graph().order > MANY, schedule: true });
+    onGrown();
   }
 
   return {
@@ -170,6 +157,9 @@ export function recentChanges(renderer, { colours, redraw }) {
     },
     /** Return the nodes whose names are written because they are new. */
     named: () => [...named.keys()],
+    /** Return how strongly the name of a node is written because it is new: from 1 to 0 while it fades. */
+    strength: (/** @type {string} */ key) =>
+      Math.max(0, Math.min(1, ((named.get(key) ?? 0) + NAME_MS - performance.now()) / FADE_MS)),
   };
 
   function colourOf(/** @type {string | null} */ client) {

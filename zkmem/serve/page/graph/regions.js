@@ -4,8 +4,10 @@ import { isMissing } from './model.js';
 
 /**
  * @import { Node, NoteGraph } from './model.js'
+ * @typedef {{ key: string, node: Node }} Member
  * @typedef {object} Region
  * @property {string} name
+ * @property {string} [note] the note that it is called after
  * @property {number} x
  * @property {number} y
  * @property {number} r the distance from its middle to its upper edge
@@ -30,8 +32,9 @@ export function regionsOf(graph, visible = () => true) {
   return [...communities.values()]
     .map((members) => {
       const folder = folderOf(members);
-      const name = folder && namesakes.get(folder) === 1 ? folder : heaviest(members).label;
-      return { name, ...circleOf(members), count: members.length };
+      const isFolder = folder && namesakes.get(folder) === 1;
+      const called = isFolder ? { name: folder } : calledAfter(heaviest(members));
+      return { ...called, ...circleOf(members), count: members.length };
     })
     .sort((a, b) => b.count - a.count);
 }
@@ -61,34 +64,36 @@ export function unlinkedRegion(graph, visible = () => true) {
  * @param {(key: string) => boolean} visible
  */
 function membersOf(graph, visible) {
-  /** @type {Map<number, Node[]>} */
+  /** @type {Map<number, Member[]>} */
   const communities = new Map();
   graph.forEachNode((key, node) => {
     const { community = NONE } = node;
     if (community === NONE || isMissing(key) || !visible(key)) return;
     const members = communities.get(community);
-    if (members) members.push(node);
-    else communities.set(community, [node]);
+    if (members) members.push({ key, node });
+    else communities.set(community, [{ key, node }]);
   });
   for (const [community, members] of communities) if (members.length < LEAST) communities.delete(community);
   return communities;
 }
 
 /** Return the folder of most notes of a region; '' if there is none. */
-function folderOf(/** @type {Node[]} */ members) {
-  const counts = counted(members.map(({ folder }) => folder ?? ''));
+function folderOf(/** @type {Member[]} */ members) {
+  const counts = counted(members.map(({ node }) => node.folder ?? ''));
   const [folder, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most));
   return count >= MOST_OF * members.length ? folder : '';
 }
 
-const heaviest = (/** @type {Node[]} */ members) =>
-  members.reduce((most, node) => (node.weight > most.weight ? node : most));
+const heaviest = (/** @type {Member[]} */ members) =>
+  members.reduce((most, one) => (one.node.weight > most.node.weight ? one : most));
+
+const calledAfter = (/** @type {Member} */ { key, node }) => ({ name: node.label, note: key });
 
 /** Return the middle of the nodes, and the distance within which most of them are. */
-function circleOf(/** @type {Node[]} */ members) {
-  const x = members.reduce((sum, node) => sum + node.x, 0) / members.length;
-  const y = members.reduce((sum, node) => sum + node.y, 0) / members.length;
-  const away = members.map((node) => Math.hypot(node.x - x, node.y - y)).sort((a, b) => a - b);
+function circleOf(/** @type {Member[]} */ members) {
+  const x = members.reduce((sum, { node }) => sum + node.x, 0) / members.length;
+  const y = members.reduce((sum, { node }) => sum + node.y, 0) / members.length;
+  const away = members.map(({ node }) => Math.hypot(node.x - x, node.y - y)).sort((a, b) => a - b);
   return { x, y, r: away[Math.floor(INSIDE * (away.length - 1))] };
 }
 

@@ -23,6 +23,7 @@ import {
 } from '../state.js';
 import { OTHERS, colouring, entryOf, groupOf, legend, paletteFor } from './colours.js';
 import { isMissing, keyOf, nameOf, neighbourhood, sizes } from './model.js';
+import { inOneColumn } from './view.js';
 
 /**
  * @import { About } from '../state.js'
@@ -33,7 +34,7 @@ import { isMissing, keyOf, nameOf, neighbourhood, sizes } from './model.js';
  */
 
 const BESIDE = 1; // link from the note, in the picture beside it
-const SMALL = 0.7; // how many times as large notes are there
+const SMALL = 0.7; // how many times as large notes are there, and on a phone
 const DAY_MS = 86_400_000;
 
 /** Change a part of what the page says about the graph. */
@@ -106,7 +107,8 @@ function filterOf() {
  * @returns {(key: string, node: Node) => number}
  */
 function sizing(graph) {
-  const scale = tab.value === 'graph' ? sizeScale.value : SMALL;
+  const isSmall = tab.value !== 'graph' || inOneColumn();
+  const scale = (isSmall ? SMALL : 1) * (tab.value === 'graph' ? sizeScale.value : 1);
   if (sizeBy.value === 'weight') return (_, { size }) => scale * size;
   const sized = sizes(graph.mapNodes((key) => graph.degree(key)));
   return (key) => scale * sized(graph.degree(key));

@@ -19,6 +19,11 @@ const reduced = matchMedia('(prefers-reduced-motion: reduce)');
 /** Return whether the person asked the system for less motion. */
 export const still = () => reduced.matches;
 
+const narrow = matchMedia('(max-width: 719px)');
+
+/** Return whether the page has one column, as on a phone. */
+export const inOneColumn = () => narrow.matches;
+
 const coarse = matchMedia('(pointer: coarse)');
 
 /** Return whether the person points with a finger. */
