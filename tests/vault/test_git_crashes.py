@@ -104,7 +104,7 @@ def test_the_first_edits_may_come_from_many_threads_at_once(tmp_path: pathlib.Pa
         pytest.param(with_commits, False, 4, id="at every fourth call"),
         *(
             pytest.param(
-                state, start, 2, marks=pytest.mark.slow, id=f"{state.__name__}-the next {'start' if start else 'edit'}"
+                state, start, 3, marks=pytest.mark.slow, id=f"{state.__name__}-the next {'start' if start else 'edit'}"
             )
             for state in STATES
             for start in (False, True)
