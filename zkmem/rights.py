@@ -26,8 +26,8 @@ from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
 from zkmem.recall import absent
 from zkmem.recall.expand import collapser
+from zkmem.recall.old_texts import no_revision
 from zkmem.recall.reading import NoteText
-from zkmem.recall.revisions import no_revision
 from zkmem.records.outcome import Deleted, Edited, Extracted
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.paths import is_hidden

@@ -21,6 +21,7 @@ from tests.tools.crashes import killed
 from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
+from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import key_of
 from zkmem.errors import EditedSince, Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.sync import Index, difference
@@ -426,6 +427,34 @@ class TestAPerson:
         read_many = lines_read(lambda: me.accept("bot"))
         assert me.proposed() == []
         assert read_many / many <= read_few / few
+
+    def test_the_cost_of_proposing_an_edit_does_not_grow(self, bot: Memory) -> None:
+        first, *others, last = (lines_read(lambda: bot.write("tea", "One more line.\n", append=True)) for _ in range(9))
+        assert {*others, last} == {first}
+
+    def test_edits_that_another_process_proposes_are_read_once(self, bot: Memory, root: str) -> None:
+        with Memory(root, BOT) as other:
+            for number in range(5):
+                other.write(f"n{number}", "A note.\n")
+        journal = engine(bot).journal
+        assert isinstance(journal, ProposedJournal)
+        assert lines_read(journal.pending.edits) == 5
+        assert (lines_read(journal.pending.edits), journal.pending.count()) == (0, 5)
+        bot.write("n5", "A note.\n")
+        assert [edit.number for edit in journal.pending.edits()] == [1, 2, 3, 4, 5, 6]
+
+    def test_a_line_that_is_written_in_parts_is_read_and_a_torn_one_is_skipped(self, bot: Memory) -> None:
+        bot.write("n0", "A note.\n")
+        journal = engine(bot).journal
+        assert isinstance(journal, ProposedJournal)
+        log = pathlib.Path(journal.state.path("versions", "log"))
+        line = journal.pending.edits()[0]._replace(number=2).line()
+        for part, count in ((line[:40], 1), (line[40:], 2), (b'{"number":3,"ti', 2)):
+            with log.open("ab") as file:
+                file.write(part)
+            assert journal.pending.count() == count
+        bot.write("n1", "A note.\n")
+        assert [edit.paths() for edit in journal.pending.edits()] == [["n0.md"], ["n0.md"], ["n1.md"]]
 
     def test_what_others_write_between_two_accepted_edits_is_read(self, bot: Memory, me: Memory) -> None:
         bot.write("tea", "at 70", old="at 80")

@@ -1,23 +1,27 @@
 """Changes by other programs: by hand, by git, while no server runs. None is lost, and none is listed twice."""
 
+import contextlib
+import itertools
 import os
 import pathlib
 import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.tools.inner import engine
+from tests.tools.inner import engine, entries_in_memory, index_lock, recorder_reads, texts_in_memory
 from zkmem.caller import Grant
+from zkmem.edit import recorder
 from zkmem.errors import BadArgument, NothingToUndo, NoVersion, UnknownEdit
+from zkmem.index.catalog import Changes
 from zkmem.memory import Memory
 from zkmem.recall.review import Card
-from zkmem.vault.files import MOST_BYTES, etag
+from zkmem.vault.files import MOST_BYTES, Stamp, etag
 from zkmem.vault.journal import sittings
 
 
@@ -50,6 +54,15 @@ def running(vault: pathlib.Path) -> Memory:
     memory.wait_ready()
     assert engine(memory).recorder.ready.wait(30)
     return memory
+
+
+def swap(path: pathlib.Path, text: str, mtime_ns: int | None = None) -> None:
+    """Change a note in one step, so that nobody sees it empty, or with another time."""
+    new = path.parent / f".{path.name}.new"
+    new.write_text(text)
+    if mtime_ns is not None:
+        os.utime(new, ns=(mtime_ns, mtime_ns))
+    new.replace(path)
 
 
 def outside(memory: Memory) -> list[Card]:
@@ -100,6 +113,109 @@ def test_a_note_that_cannot_be_read_for_a_while_is_not_forgotten(m: Memory, vaul
     assert sorted(listed(m)) == [("n3", "deleted"), ("n4", "changed")]
 
 
+def test_a_note_that_could_not_be_read_at_first_is_not_listed_as_new(vault: pathlib.Path) -> None:
+    os.truncate(vault / "n3.md", MOST_BYTES + 1)
+    with running(vault) as memory:
+        swap(vault / "n3.md", "Note 3 with other words\n")
+        assert listed(memory) == []
+        swap(vault / "n3.md", "Note 3 with more words\n")
+        assert listed(memory) == [("n3", "changed")]
+
+
+def test_a_note_that_another_process_makes_and_a_person_removes_at_once_is_not_lost(
+    m: Memory, vault: pathlib.Path
+) -> None:
+    """The index sees none of it: when it looks, the note is not there, as before."""
+
+    def make_and_remove(text: str) -> None:
+        Memory(str(vault)).write("new", text)
+        (vault / "new.md").unlink()
+
+    unseen(m, lambda: make_and_remove("by another process\n"))
+    assert listed(m) == [("new", "deleted")]
+    unseen(m, lambda: make_and_remove("by another process again\n"))
+    m.write("new", "by a tool\n")
+    m.wait_ready()
+    assert [(one.rev, one.what) for one in m.log("new", by="others")] == [("6", "change new"), ("3", "change new")]
+    assert_path(edges_of(m, "new.md"), None, etag(b"by a tool\n"))
+
+
+def unseen(memory: Memory, work: Callable[[], object]) -> None:
+    """Do some work, and let the index of a memory see only what it leaves."""
+    with index_lock(memory):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+
+def edges_of(memory: Memory, path: str) -> list[tuple[str | None, str | None]]:
+    """Return the etags before and after each edit and each change of a note, the oldest first."""
+    entries = list(engine(memory).past.changes())[::-1]
+    return [(one.before, one.after) for entry in entries for one in entry.changes if one.path == path]
+
+
+def test_a_note_that_is_made_again_as_an_edit_left_it_is_listed_again(m: Memory, vault: pathlib.Path) -> None:
+    m.write("n1", "by a tool\n")
+    (vault / "n1.md").unlink()
+    assert listed(m) == [("n1", "deleted")]
+    (vault / "n1.md").write_text("by a tool\n")
+    m.wait_ready()
+    assert [one.rev for one in m.log("n1", by="others")] == ["4", "3"]
+
+
+def test_files_that_are_no_notes_are_not_listed(m: Memory, vault: pathlib.Path) -> None:
+    (vault / "picture.png").write_bytes(b"a picture")
+    (vault / ".hidden.md").write_text("hidden\n")
+    (vault / "new.md").write_text("new\n")
+    m.wait_ready()
+    assert [one.what for one in m.log(by="others")] == ["change new"]
+
+
+def test_a_change_while_the_index_takes_in_an_edit_is_by_hand(
+    m: Memory, vault: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, first = engine(m).live, (vault / "n1.md").read_bytes()
+    take_in = live.take_in
+
+    def after_a_save(paths: Iterable[str], written: Mapping[str, tuple[bytes, Stamp]] = {}) -> Changes:
+        if written:  # by the edit; the watcher gives none
+            monkeypatch.undo()
+            swap(vault / "n1.md", "by hand\n")
+        return take_in(paths, written)
+
+    monkeypatch.setattr(live, "take_in", after_a_save)
+    m.write("n1", "by a tool\n")
+    assert listed(m) == [("n1", "changed")]
+    assert_path(edges_of(m, "n1.md"), etag(first), etag(b"by hand\n"))
+
+
+def test_a_change_that_the_index_sees_after_it_is_recorded_is_listed_once(vault: pathlib.Path) -> None:
+    """Without a watcher, the index sees what has changed when a call compares the vault with it."""
+    first = (vault / "n1.md").read_bytes()
+    with Memory(str(vault)) as memory:
+        engine(memory).recorder.start()
+        memory.wait_ready()
+        assert engine(memory).recorder.ready.wait(30)
+        swap(vault / "n1.md", "by hand\n")
+        Memory(str(vault)).write("n1", "by another process\n", append=True)
+        assert [card.outside for card in memory.review().sittings] == ["hand", ""]
+        memory.wait_ready()
+        memory.review()
+        assert_path(edges_of(memory, "n1.md"), etag(first), etag((vault / "n1.md").read_bytes()))
+
+
+def test_what_the_logs_explain_is_not_read_again(m: Memory, vault: pathlib.Path) -> None:
+    reads = recorder_reads(m)
+    m.write("n1", "by a tool\n")
+    m.rename("n2", "n2 renamed")
+    m.review()
+    m.review()
+    assert (reads(), dict(entries_in_memory(m))) == ([], {})
+    (vault / "n3.md").write_text("by hand\n")
+    assert listed(m) == [("n3", "changed")]
+    assert (set(reads()), dict(entries_in_memory(m))) == ({"n3.md"}, {})
+
+
 def test_an_edit_by_a_tool_is_no_change_by_hand(m: Memory, vault: pathlib.Path) -> None:
     m.write("n1", "by a tool\n")
     m.rename("n1", "n1 renamed")
@@ -137,6 +253,10 @@ def test_a_change_before_an_edit_has_a_lower_number(m: Memory, vault: pathlib.Pa
     cards = [(card.edit, card.outside, card.edits) for card in m.review().sittings]
     assert cards == [(4, "hand", 2), (3, "", 2)]
     assert [edit.number for edit in engine(m).past.changes() if edit.outside] == [4, 2]
+    assert m.show("n1", "2") == "by hand\n"
+    first = m.changes(2)
+    assert [one.trouble for one in first] == [""]
+    assert "some" in first[0].html, "the text before is known"
 
 
 def test_a_note_that_was_deleted_by_hand_is_shown_and_restored_by_the_number_of_the_deletion(
@@ -180,6 +300,29 @@ def test_the_log_has_them_with_numbers_for_undo_and_show(m: Memory, vault: pathl
     assert [one.outside for one in m.log(count=2)] == ["", "hand"]
 
 
+def test_a_change_that_is_being_recorded_has_a_lower_number_than_an_edit_made_meanwhile(
+    m: Memory, vault: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recorder releases the vault's lock between two groups of notes, so another thread can make an edit."""
+    journal, before = engine(m).journal, (vault / "n0.md").read_bytes()
+    hold, calls = journal.hold, itertools.count()
+
+    @contextlib.contextmanager
+    def held_later() -> Iterator[None]:
+        if next(calls) == 1:
+            m.write("n0", "by a tool\n", append=True)
+        with hold():
+            yield
+
+    monkeypatch.setattr(recorder, "_SLICE", 1)
+    monkeypatch.setattr(journal, "hold", held_later)
+    for number in range(3):
+        swap(vault / f"n{number}.md", "by hand\n")
+    assert sorted(listed(m)) == [(f"n{number}", "changed") for number in range(3)]
+    now = (vault / "n0.md").read_bytes()
+    assert edges_of(m, "n0.md") == [(etag(before), etag(b"by hand\n")), (etag(b"by hand\n"), etag(now))]
+
+
 def test_a_change_between_edits_of_another_process_is_found(m: Memory, vault: pathlib.Path) -> None:
     (vault / "n1.md").write_text("by hand\n")
     Memory(str(vault)).write("n1", "and by a tool\n", append=True)
@@ -188,6 +331,54 @@ def test_a_change_between_edits_of_another_process_is_found(m: Memory, vault: pa
     assert change.name == "n1"
     assert "by hand" in change.html
     assert "by a tool" not in change.html
+
+
+def test_the_texts_before_a_change_are_those_that_tools_wrote_and_those_of_the_last_change(
+    m: Memory, vault: pathlib.Path
+) -> None:
+    m.write("n1", "by a tool\n")
+    ready = engine(m).recorder.ready
+    ready.clear()
+    (vault / "n2.md").write_text("by hand\n")
+    m.wait_ready()
+    assert ready.wait(30), "then it has read the texts that tools have written, too"
+    (vault / "n1.md").write_text("by hand, instead of what the tool wrote\n")
+    assert not any(one.trouble for card in outside(m) for one in m.changes(card.edit))
+    assert m.show("n1", "2") == "by a tool\n"
+    m.write("n3", "by a tool\n")  # so that the next change does not continue the last one
+    text = (vault / "n2.md").read_bytes()
+    for version in (vault / ".zkmem/versions").glob(f"{etag(text)}*"):
+        version.unlink()  # as if it had become too old
+    (vault / "n2.md").write_text("by hand again\n")
+    assert not any(one.trouble for one in m.changes(outside(m)[0].edit))
+    last, first = (one.rev for one in m.log("n2", by="others"))
+    assert "\n-by hand\n+by hand again\n" in m.diff("n2", first, last)
+    (vault / "n2.md").unlink()
+    outside(m)
+    assert texts_in_memory(m).tag("n2.md") is None
+
+
+@pytest.mark.parametrize(("name", "most"), [("_MOST_TEXTS", 2), ("_MOST_BYTES", 2 * (23 + 10))])
+def test_the_texts_of_a_change_are_kept_within_bounds(
+    m: Memory, vault: pathlib.Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    monkeypatch.setattr(recorder, "_SLICE", 1)
+    monkeypatch.setattr(recorder, name, most)
+    for number in range(4):
+        swap(vault / f"n{number}.md", f"by hand {number}\n")
+    (card,) = outside(m)
+    assert sum(bool(one.trouble) for one in m.changes(card.edit)) == 2
+
+
+def test_the_texts_that_are_kept_have_the_permissions_of_the_note(m: Memory, vault: pathlib.Path) -> None:
+    """Nobody may read a text in the versions who may not read the note. Those of a note that is gone are unknown."""
+    before = (vault / "n2.md").read_bytes()
+    (vault / "n1.md").write_text("by hand\n")
+    (vault / "n1.md").chmod(0o640)
+    (vault / "n2.md").unlink()
+    assert sorted(listed(m)) == [("n1", "changed"), ("n2", "deleted")]
+    modes = {text: (vault / ".zkmem/versions" / etag(text)).stat().st_mode & 0o777 for text in (b"by hand\n", before)}
+    assert modes == {b"by hand\n": 0o640, before: 0o600}
 
 
 def test_the_saves_of_a_note_within_minutes_are_one_change(m: Memory, vault: pathlib.Path) -> None:
@@ -240,9 +431,14 @@ def test_of_two_servers_one_records(m: Memory, vault: pathlib.Path) -> None:
             other.review()
             m.review()
         assert sorted(listed(m)) == sorted(listed(other)) == [(f"n{number}", "changed") for number in range(3)]
+        m.write("n3", "by a tool\n")
+        other.review()
         m.close()
-        (vault / "n4.md").write_text("after the first one has ended\n")
-        assert ("n4", "changed") in listed(other)
+        (vault / "n3.md").write_text("after the first one has ended\n")
+        assert ("n3", "changed") in listed(other)
+        for number in range(4):
+            now = (vault / f"n{number}.md").read_bytes()
+            assert_path(edges_of(other, f"n{number}.md"), etag(b"Note %d with some words\n" % number), etag(now))
 
 
 def test_what_changes_while_no_server_runs_is_recorded_at_the_next_start(vault: pathlib.Path) -> None:
@@ -261,6 +457,25 @@ def test_what_changes_while_no_server_runs_is_recorded_at_the_next_start(vault: 
         ]
     with running(vault) as memory:
         assert len(outside(memory)) == 1
+
+
+def test_a_change_while_no_server_runs_is_found_before_an_edit_of_another_process(vault: pathlib.Path) -> None:
+    """The other process makes its edit when the server has begun to record, but has not compared the notes yet."""
+    running(vault).close()
+    Memory(str(vault)).write("n2", "by a tool\n")
+    for name in ("n1", "n2"):
+        (vault / f"{name}.md").write_text("by hand\n")
+    with Memory(str(vault)) as memory:
+        engine(memory).recorder.start()
+        for name in ("n1", "n2", "n3"):
+            Memory(str(vault)).write(name, "by another process\n", append=True)
+        memory.start()
+        assert engine(memory).recorder.ready.wait(30)
+        (card,) = outside(memory)
+        assert (card.outside, sorted(one.name for one in card.notes)) == ("away", ["n1", "n2"])
+        for name, first in (("n1", b"Note 1 with some words\n"), ("n2", b"Note 2 with some words\n")):
+            now = (vault / f"{name}.md").read_bytes()
+            assert_path(edges_of(memory, f"{name}.md"), etag(first), etag(now))
 
 
 def test_a_server_that_is_killed_loses_no_change_and_lists_none_twice(vault: pathlib.Path) -> None:
@@ -285,6 +500,7 @@ def test_a_vault_that_no_tool_has_edited_stays_as_it_is(tmp_path: pathlib.Path) 
         assert outside(memory) == []
         assert not (tmp_path / ".zkmem").exists()
         memory.write("b", "by a tool\n")
+        assert outside(memory) == [], "what came before the first edit is not recorded"
         (tmp_path / "a.md").write_text("c\n")
         assert listed(memory) == [("a", "changed")]
 
@@ -292,6 +508,59 @@ def test_a_vault_that_no_tool_has_edited_stays_as_it_is(tmp_path: pathlib.Path) 
 def git(vault: pathlib.Path, *words: str) -> None:
     identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
     subprocess.run(["git", *identity, "-C", str(vault), *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(vault: pathlib.Path) -> pathlib.Path:
+    """Return a vault in which git can check out the branch "other", whose note "n1" differs, and "n4" is missing."""
+    git(vault, "init", "-b", "main")
+    git(vault, "add", ".")
+    git(vault, "commit", "-m", "one")
+    git(vault, "checkout", "-b", "other")
+    (vault / "n1.md").write_text("on another branch\n")
+    (vault / "n4.md").unlink()
+    git(vault, "commit", "-a", "-m", "two")
+    git(vault, "checkout", "main")
+    return vault
+
+
+def origins(memory: Memory) -> dict[str, str]:
+    """Return the origin of the last change by another program of each note that has one."""
+    return {note.name: card.outside for card in reversed(outside(memory)) for note in card.notes}
+
+
+def test_what_changes_after_a_checkout_by_git_is_by_hand(repository: pathlib.Path) -> None:
+    with running(repository) as memory:
+        git(repository, "checkout", "other")
+        later = (repository / ".git/logs/HEAD").stat().st_mtime_ns + 1
+        swap(repository / "n2.md", "by hand\n", later)
+        assert origins(memory) == {"n1": "git checkout", "n4": "git checkout", "n2": "hand"}
+        (repository / "n0.md").unlink()
+        assert origins(memory)["n0"] == "hand", "nothing that git wrote has changed with it"
+        (repository / "n3.md").unlink()
+        swap(repository / "n2.md", "by hand again\n", later)
+        assert (origins(memory)["n3"], origins(memory)["n2"]) == ("hand", "hand")
+
+
+def test_a_file_with_an_old_time_that_comes_long_after_a_checkout_is_by_hand(repository: pathlib.Path) -> None:
+    with running(repository) as memory:
+        git(repository, "checkout", "-b", "third")
+        minute_ago = (repository / "n2.md").stat().st_mtime_ns - 60 * 10**9
+        for name in ("index", "logs/HEAD"):
+            os.utime(repository / ".git" / name, ns=(minute_ago, minute_ago))
+        swap(repository / "n2.md", "by hand\n", minute_ago - 1)
+        assert origins(memory) == {"n2": "hand"}
+
+
+def test_git_has_not_made_what_changed_before_the_start(repository: pathlib.Path) -> None:
+    running(repository).close()
+    (repository / "n2.md").write_text("by hand\n")
+    with Memory(str(repository)) as memory:
+        engine(memory).recorder.start()
+        git(repository, "checkout", "-b", "third")
+        memory.start()
+        assert engine(memory).recorder.ready.wait(30)
+        assert origins(memory) == {"n2": "away"}
 
 
 def test_a_checkout_by_git_is_one_bounded_change(vault: pathlib.Path) -> None:

@@ -22,7 +22,10 @@ def test_a_gap_is_before_an_edit_that_found_another_text() -> None:
     first, second, by_hand = edit(1), edit(2), edit(3, outside=HAND)
     steps = [Step("1", "2", first), Step("3", "4", second), Step("1", "5", by_hand)]
     assert gaps_in(steps, "1") == ([("2", "3")], "5")
-    assert gaps_in(steps, "4") == ([], "5"), "what came before the known text is explained"
+    assert gaps_in(steps, "4") == ([("2", "3")], "5")
+    assert gaps_in(steps[1:], "4") == ([], "5"), "what came before the first step is explained"
+    assert gaps_in([Step(None, "2", first), Step(None, "3", second)], None) == ([("2", None)], "3")
+    assert gaps_in([], "1") == ([], "1")
     twice = [Step("1", None, first), Step("2", "3", first)]  # one edit that moved a note away, and another to its place
     assert gaps_in(twice, "1") == ([], "3")
 

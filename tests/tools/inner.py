@@ -5,6 +5,8 @@ from typing import Any
 
 from tests.tools.vaults import fresh_index
 from zkmem.edit.plan import Plan, View
+from zkmem.edit.texts import Texts
+from zkmem.edit.unexplained import Step
 from zkmem.engine import Engine
 from zkmem.index.store.database import Cache
 from zkmem.index.store.writer import CacheWriter
@@ -58,6 +60,34 @@ def unsaved(memory: Memory) -> set[str]:
 def index_lock(memory: Memory) -> Lock:
     """Return the lock of a memory's index."""
     return engine(memory).live._lock
+
+
+def recorder_reads(memory: Memory) -> Callable[[], list[str]]:
+    """Return a function that returns the paths which the recorder of a memory has read since the last call."""
+    recorder, paths = engine(memory).recorder, list[str]()
+    read = recorder._read
+
+    def counted(path: str) -> tuple[bytes | None, int]:
+        paths.append(path)
+        return read(path)
+
+    def since() -> list[str]:
+        recent = paths.copy()
+        paths.clear()
+        return recent
+
+    recorder._read = counted  # type: ignore[method-assign]
+    return since
+
+
+def entries_in_memory(memory: Memory) -> dict[str, list[Step]]:
+    """Return the entries of the logs that a memory's recorder has not compared yet, by path."""
+    return engine(memory).recorder._steps
+
+
+def texts_in_memory(memory: Memory) -> Texts:
+    """Return the last texts of notes that a memory's recorder has seen."""
+    return engine(memory).recorder._texts
 
 
 def wait_started(memory: Memory) -> None:

@@ -110,9 +110,9 @@ class ProposedJournal(Journal):
         Raises:
             TooMany: when too many edits wait for a person.
         """
-        if len(self.pending.edits()) >= _MOST_EDITS or self.pending.size() > LARGEST // 2:
+        if self.pending.count() >= _MOST_EDITS or self.pending.size() > LARGEST // 2:
             raise TooMany(
-                f"{self.client!r} has proposed {len(self.pending.edits()):,} edits, and no more can wait; nothing was "
+                f"{self.client!r} has proposed {self.pending.count():,} edits, and no more can wait; nothing was "
                 "changed. Ask a person to accept or drop them first, on the page or with: zkmem proposed"
             )
         return super().apply(plans)
@@ -150,14 +150,11 @@ class ProposedJournal(Journal):
 
         "" stands for all other paths. A file that the client has changed is known to it as it was then.
         """
-        known: dict[str, int] = {}
-        for one in self.pending.edits():
-            known |= dict(one.since)
-        last = self._accepted.last()
-        known[""] = last.number if last else 0
+        known, last = self.pending.since(), self._accepted.last()
+        number = last.number if last else 0
         origins = {change.to: change.path for change in edit.changes if change.to is not None}
-        since = {path: known.get(path, known.get(origins.get(path, ""), known[""])) for path in edit.paths()}
-        return edit._replace(since=(*since.items(), ("", known[""])))
+        since = {path: known.get(path, known.get(origins.get(path, path), number)) for path in edit.paths()}
+        return edit._replace(since=(*since.items(), ("", number)))
 
     def _commit(self, steps: Steps, edits: Sequence[Edit], known: Mapping[str, Version]) -> dict[str, Stamp]:
         """Carry out steps on copies of the files."""
@@ -193,7 +190,7 @@ class ProposedJournal(Journal):
 
     def _settle_on(self, left: Sequence[Edit]) -> None:
         """Keep only these edits in the log, and write the files as they leave them. The caller holds the lock."""
-        if left and len(left) == len(self.pending.edits()):
+        if left and len(left) == self.pending.count():
             return
         if not left:
             with contextlib.suppress(FileNotFoundError):

@@ -49,6 +49,7 @@ class _Known(NamedTuple):
 
     tag: str | None
     away: bool = False  # whether an earlier process has saved it
+    behind: bool = False  # whether entries of the logs that this process has not read may be later
 
 
 class Recorder:
@@ -65,6 +66,8 @@ class Recorder:
         self._own: Mapping[str, str | None] = {}  # what edits of this process leave, while the index takes it in
         self._stale: set[str] | None = None  # notes whose text in `_texts` is old; None: no text was read yet
         self._recording = False  # whether the thread is recording
+        self._found = list[Found]()  # compared, but not in the log yet; the vault's lock guards it
+        self._kept = 0  # bytes of texts that are kept for these changes
         self._has_state = True  # whether the folder `.zkmem` was there at the last look
         self._leads = False  # whether this process is the one that records
         self._leader = LockFile(journal.state.path("recorder"))
@@ -119,6 +122,8 @@ class Recorder:
         """
         if self._thread is None or not self._leads:
             return
+        if self._found:  # by a thread that has released the lock meanwhile; the edit may change one of these notes
+            self._write_found()
         rows, targets, suspects = self._live.index.catalog.rows, set[str](), list[str]()
         for step in steps:
             path, row = step.path, self._live.index.catalog.rows.get(step.path)
@@ -130,7 +135,7 @@ class Recorder:
                 for path in suspects:
                     self._pending.setdefault(path, _Known(_tag(rows.get(path))))
             found = self._examined(suspects)
-            self._keep(found)
+            self._keep(found[:_MOST_TEXTS], _MOST_BYTES)
             self._write(found)
 
     @contextlib.contextmanager
@@ -157,10 +162,9 @@ class Recorder:
         with self._lock:
             for path, (before, after) in changes.items():
                 is_known = before is None or before.etag is not None
-                if not is_recorded(path) or not (is_known or path in self._pending):
-                    continue
-                if path in self._pending or path not in self._own or self._own[path] != _tag(after):
-                    self._pending.setdefault(path, _Known(_tag(before), away))
+                is_own = path in self._own and self._own[path] == _tag(after)
+                if is_known and is_recorded(path) and not is_own:
+                    self._pending.setdefault(path, _Known(_tag(before), away, behind=away))
             some = bool(self._pending)
         if some:
             self._changed.set()
@@ -174,7 +178,7 @@ class Recorder:
             while self._git_is_busy() and time.monotonic() < until and not self._closed.wait(_QUIET_S):
                 pass
             try:
-                self._recording = True  # `flush` then waits for the vault's lock, and so for what is recorded
+                self._recording = True  # `flush` then records what this thread has found
                 try:
                     self._record()
                 finally:
@@ -196,21 +200,24 @@ class Recorder:
             with self._lock:
                 self._pending.clear()
             return
-        found, todo = list[Found](), sorted(self._pending)
+        todo = sorted(self._pending)
         for start in range(0, max(1, len(todo)), _SLICE):
             with self._journal.hold():
                 if self._lead():
-                    some = self._examined(todo[start : start + _SLICE], whole=start == 0)
-                    self._keep(some[: max(0, _MOST_TEXTS - len(found))])
-                    found += [one._replace(data=None) for one in some]
+                    found = self._examined(todo[start : start + _SLICE], whole=start == 0)
+                    self._kept += self._keep(found[: max(0, _MOST_TEXTS - len(self._found))], _MOST_BYTES - self._kept)
+                    self._found += [one._replace(data=None) for one in found]
                     if start + _SLICE >= len(todo):
-                        self._write(found)
+                        self._write_found()
 
     def _lead(self) -> bool:
         """Return whether this process is the one that records; become it if there is none."""
         if not self._leads:
             with contextlib.suppress(OSError):  # no locks on this file system, or no right to the file
                 self._leads = self._leader.acquire(0)
+            if self._leads:  # another process may have recorded until now
+                with self._lock:
+                    self._pending = {path: state._replace(behind=True) for path, state in self._pending.items()}
         if not self._leads:
             with self._lock:
                 self._pending.clear()
@@ -225,16 +232,23 @@ class Recorder:
         The caller holds the vault's lock.
         """
         self._take_in_news()
-        rows = self._live.index.catalog.rows
         if whole:
-            moved_on = [path for path, steps in self._steps.items() if steps[-1].after != _tag(rows.get(path))]
-            for path in self._steps.keys() - self._pending.keys() - set(moved_on):
-                del self._steps[path]
-            paths = (*paths, *moved_on)
+            paths = (*paths, *self._logged_only())
         paths = list(dict.fromkeys(paths))
-        away = [path for path in paths if (state := self._pending.get(path)) and state.away]
-        logged = self._logged(away) if away else {}
+        behind = [path for path in paths if (state := self._pending.get(path)) and state.behind]
+        logged = self._logged(behind) if behind else {}
         return [one for path in paths for one in self._changes_at(path, logged)]
+
+    def _logged_only(self) -> list[str]:
+        """Return the paths that only the logs name, and whose entries show a change; forget the other entries."""
+        rows, unexplained = self._live.index.catalog.rows, list[str]()
+        for path in [path for path in self._steps if path not in self._pending]:
+            tag = _tag(rows.get(path))
+            if gaps_in(self._steps[path], tag) == ([], tag):
+                del self._steps[path]
+            else:
+                unexplained.append(path)
+        return unexplained
 
     def _changes_at(self, path: str, logged: Mapping[str, str | None]) -> Iterator[Found]:
         steps, state = self._steps.get(path, []), self._pending.get(path)
@@ -247,13 +261,11 @@ class Recorder:
         self._steps.pop(path, None)
         now = None if data is None else etag(data)
         resumed = state or _Known(_tag(self._live.index.catalog.rows.get(path)))
-        tag = resumed.tag
-        if resumed.away:
-            tag, steps = logged.get(path, tag), []
-        gaps, tag = gaps_in(steps, tag)
-        yield from (Found(path, before, after) for before, after in gaps)
+        kind = AWAY if resumed.away else HAND
+        gaps, tag = gaps_in(steps, logged.get(path, resumed.tag))
+        yield from (Found(path, before, after, kind) for before, after in gaps)
         if tag != now:
-            yield Found(path, tag, now, AWAY if resumed.away else HAND, data, mtime_ns)
+            yield Found(path, tag, now, kind, data, mtime_ns)
         self._settle(path, now)
 
     def _read(self, path: str) -> tuple[bytes | None, int]:
@@ -290,16 +302,22 @@ class Recorder:
         return heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
 
     def _logged(self, paths: Iterable[str]) -> dict[str, str | None]:
-        """Return the etag of each note after its last entry in the logs; a note without an entry is left out."""
+        """Return the etag of each note before the entries in `_steps`; a note without an earlier entry is left out."""
         wanted, logged = set(paths), dict[str, str | None]()
+        first = {path: self._steps[path][0].entry.number for path in wanted if path in self._steps}
         for entry in self._backwards():
             for path, _, after in reversed(list(effects(entry))):
-                if path in wanted:
+                if path in wanted and entry.number < first.get(path, entry.number + 1):
                     logged[path] = after
                     wanted.discard(path)
             if not wanted:
                 break
         return logged
+
+    def _write_found(self) -> None:
+        """Add the changes found so far to the log. The caller holds the vault's lock."""
+        found, self._found, self._kept = self._found, [], 0
+        self._write(found)
 
     def _write(self, found: Sequence[Found]) -> None:
         """Add changes to the log. The caller holds the vault's lock."""
@@ -317,13 +335,13 @@ class Recorder:
         operation = self._git.last() if self._git else None
         if operation is None or time.time_ns() - operation.ended_ns > _GIT_S * _SECOND_NS:
             return found
-        kinds = {
-            one.kind: operation.name for one in found if one.kind == HAND and 0 < one.mtime_ns <= operation.ended_ns
-        }
-        return [
-            one._replace(kind=kinds[one.kind]) if one.kind in kinds and one.mtime_ns <= operation.ended_ns else one
-            for one in found
-        ]
+
+        def is_earlier(one: Found) -> bool:
+            return one.kind == HAND and one.mtime_ns <= operation.ended_ns
+
+        if not any(one.mtime_ns for one in found if is_earlier(one)):
+            return found  # a note that is gone has no time, so nothing shows that git has removed it
+        return [one._replace(kind=operation.name) if is_earlier(one) else one for one in found]
 
     def _write_some(self, found: Sequence[Found], kind: str) -> None:
         changes = with_moves(found)
@@ -347,15 +365,15 @@ class Recorder:
         if number == self._cursor + 1:
             self._cursor = number
 
-    def _keep(self, found: Sequence[Found]) -> None:
-        """Keep the texts before and after some changes, as far as they are known."""
-        room = _MOST_BYTES
+    def _keep(self, found: Sequence[Found], room: int) -> int:
+        """Keep the texts before and after some changes, as far as they are known, and return their bytes."""
+        kept = 0
         for path, before, after, _, data, _ in found:
             old = self._texts.text(path, before) if before else None
             texts = {before: old, after: data}
             for tag, text in texts.items():
-                if tag is not None and text is not None and len(text) <= room:
-                    room -= len(text)
+                if tag is not None and text is not None and kept + len(text) <= room:
+                    kept += len(text)
                     try:
                         like = None if data is None else self._store.full(path)
                         self._journal.versions.keep(text, tag, like=like, mode=_PRIVATE)
@@ -365,6 +383,7 @@ class Recorder:
                 self._texts.drop(path)
             else:
                 self._texts.add(path, after, data)
+        return kept
 
     def _read_texts(self) -> None:
         """Read the texts of the notes that were changed last or, after the first call, of those that tools changed."""

@@ -1,6 +1,5 @@
 """Find the changes of notes that no entry of the logs explains: other programs have made them."""
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -51,12 +50,13 @@ def effects(entry: Edit) -> Iterator[tuple[str, str | None, str | None]]:
 def gaps_in(steps: Sequence[Step], tag: str | None) -> tuple[list[tuple[str | None, str | None]], str | None]:
     """Return the changes between the steps at one path, as etags before and after, and the etag after the last step.
 
-    `tag` is the etag before the steps, or one that the path had between them. An edit by a tool has the etag that it
-    found, so it shows a change before it. An entry about another program may have replaced an earlier one.
+    `tag` is the etag before the steps, or one that the path had between them: then the first step shows no change.
+    An edit by a tool has the etag that it found, so it shows a change before it. An entry about another program may
+    have replaced an earlier one.
     """
-    begin = next((len(steps) - back for back, step in enumerate(reversed(steps)) if step.after == tag), 0)
-    gaps, previous = list[tuple[str | None, str | None]](), None
-    for step in itertools.islice(steps, begin, None):
+    is_before = all(step.after != tag for step in steps)
+    gaps, previous = list[tuple[str | None, str | None]](), None if is_before else steps[0].entry
+    for step in steps:
         if step.before != tag and not step.entry.outside and step.entry is not previous:
             gaps.append((tag, step.before))
         tag, previous = step.after, step.entry

@@ -24,17 +24,18 @@ class OverlayStore(Store):
             Unwritable: when there is a symbolic link on the path of the folder.
         """
         self.below = below
-        self._changed: dict[str, bool] = {}  # paths of changed files, and whether there is a file
+        self._changed: dict[str, bool] = {}  # paths of changed files, and whether there is a file; copied when read
         super().__init__(root, below.most_bytes)
         if self.root != root:
             raise Unwritable(f"{os.path.relpath(root, below.root)} has a symbolic link on its path. Remove the link.")
 
     def follow(self, edits: Iterable[Edit]) -> None:
         """Show the files as these edits, the oldest first, have left them."""
-        changed: dict[str, bool] = {}
-        for edit in edits:
-            changed.update((path, tag is not None) for path, tag in edit.etags().items())
-        self._changed = changed
+        self._changed = _changed_by(edits)
+
+    def follow_on(self, edits: Iterable[Edit]) -> None:
+        """Show the files as these edits, too, have left them."""
+        self._changed.update(_changed_by(edits))
 
     def has_copy(self, path: str) -> bool:
         """Return whether the file at `path` is in the folder of changed files."""
@@ -57,7 +58,7 @@ class OverlayStore(Store):
         """Return the files below the folder `under`: see `Store.scan`."""
         scan = self.below.scan(under)
         beginning = f"{under}/" if under else ""
-        for path in [path for path in self._changed if path.startswith(beginning) and not is_hidden(path)]:
+        for path in [path for path in self._changed.copy() if path.startswith(beginning) and not is_hidden(path)]:
             stamp, _ = super().look(path)
             if stamp is None:
                 scan.stamps.pop(path, None)
@@ -103,4 +104,9 @@ class OverlayStore(Store):
         return stamp is not None or is_folder or (path not in self._changed and self.below.taken(path))
 
     def _has_below(self, folder: str) -> bool:
-        return any(is_there and path.startswith(f"{folder}/") for path, is_there in self._changed.items())
+        return any(is_there and path.startswith(f"{folder}/") for path, is_there in self._changed.copy().items())
+
+
+def _changed_by(edits: Iterable[Edit]) -> dict[str, bool]:
+    """Return the paths that edits, the oldest first, have changed, and whether there is a file afterwards."""
+    return {path: tag is not None for edit in edits for path, tag in edit.etags().items()}

@@ -185,7 +185,7 @@ class Log:
             return []
         if (before[0] != self._seen[0] and before != (0, 0)) or self._seen[1] - before[1] > _MOST_READ:
             return None
-        return list(_parsed(self._lines(before[1])))
+        return list(parsed(self._lines(before[1])))
 
     def append(self, edits: Sequence[Edit]) -> None:
         """Add edits, at least one, unless they are the last ones already. `news` will not return them.
@@ -235,8 +235,8 @@ class Log:
                 position = file.seek(position - size)
                 lines = (file.read(size) + rest).split(b"\n")
                 rest = lines.pop(0)
-                yield from _parsed(reversed(lines))
-            yield from _parsed([rest])
+                yield from parsed(reversed(lines))
+            yield from parsed([rest])
 
     def size(self) -> int:
         """Return the size of the log in bytes."""
@@ -284,7 +284,7 @@ class Log:
         os.replace(temp, self._full)
 
 
-def _parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
+def parsed(lines: Iterable[bytes]) -> Iterator[Edit]:
     """Yield the edits in some lines. Skip lines that are torn, or that a later zkmem wrote."""
     for line in lines:
         with contextlib.suppress(*MALFORMED):

@@ -1,0 +1,230 @@
+"""Read the texts that notes had: before and after edits, in revisions, and in the trash."""
+
+import functools
+import itertools
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from zkmem.errors import NoVersion
+from zkmem.names import fold, name_of
+from zkmem.recall.edited_files import State, by_number, edited_files, revision
+from zkmem.recall.visible_edits import VisibleEdits
+from zkmem.vault.files import etag
+from zkmem.vault.journal.log import Change, Edit, Log
+from zkmem.vault.journal.outside import OutsideLog, newest
+from zkmem.vault.journal.versions import Versions
+from zkmem.vault.paths import TRASH
+from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.vault.git.mirror import Mirror
+
+_MOST_SEARCHED = 1_000  # edits to search for a deletion
+_SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
+_HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST_HASH},64}}")
+_COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")  # git also knows searches, times and paths
+
+
+def no_revision(path: str, rev: str) -> NoVersion:
+    """Return the error about a revision that a note does not have, or whose text is gone.
+
+    A caller who may not know of the revision gets the same error.
+    """
+    return NoVersion(f"{name_of(path)!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+
+
+class OldTexts(VisibleEdits):
+    """The older texts of notes: from the versions, and from git if that is used."""
+
+    def __init__(
+        self, store: Store, log: Log, outside: OutsideLog, versions: Versions, mirror: "Mirror | None"
+    ) -> None:
+        """`outside`: the changes by other programs."""
+        super().__init__(log, outside)
+        self._store = store
+        self._versions = versions
+        self._mirror = mirror
+
+    def text(self, path: str, rev: str) -> bytes:
+        """Return the bytes that a note had in a revision: the number of an edit, an etag, or a revision of git.
+
+        If the revision deleted the note, return the bytes that were deleted.
+
+        Raises:
+            NoVersion: when the revision is not known, or the note did not exist then.
+        """
+        deleted = self._deleted_text(path, rev)
+        return self._text(path, rev) if deleted is None else deleted
+
+    def _text(self, path: str, rev: str) -> bytes:
+        data = self._by_number(path, int(rev)) if _is_number(rev) else None
+        if data is None:
+            data = self._versions.text(rev)
+        if data is None:
+            data = self._in_git(path, rev)
+        if data is None:
+            raise no_revision(path, rev)
+        return data
+
+    def _deleted_text(self, path: str, rev: str) -> bytes | None:
+        """Return the bytes that a note had before a revision deleted it; None if the revision did not.
+
+        Raises:
+            NoVersion: when they are not kept.
+        """
+        if not _is_number(rev):
+            return self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
+        tag = self._deleted_etag(path, int(rev))
+        data = None if tag is None else self._versions.text(tag)
+        if tag is not None and data is None:
+            raise NoVersion(f"Change {rev} deleted {name_of(path)!r}, and the text that it had before is not kept.")
+        return data
+
+    def _is_deleted(self, path: str, rev: str) -> bool:
+        """Return whether a revision may have deleted a note: whether it did not exist after that."""
+        if _is_number(rev):
+            return self._deleted_etag(path, int(rev)) is not None
+        return self._versions.text(rev) is None and self._in_git(path, rev) is None
+
+    def _deleted_etag(self, path: str, number: int) -> str | None:
+        """Return the etag of a note before the edit, or change by another program, with a number deleted it."""
+        edits = by_number(self._log.backwards(), self._outside.backwards())
+        edit = next(itertools.dropwhile(lambda edit: edit.number > number, edits), None)
+        if edit is None or edit.number != number or not self._has(path):
+            return None
+        return next((one.before.etag for one in edited_files(edit) if one.before.path == path and one.is_deleted), None)
+
+    def _in_git(self, path: str, rev: str, step: str = "") -> bytes | None:
+        """Return the bytes that a note had in a revision of git; None without git, or if it did not exist then.
+
+        `step`: from the revision to another one, such as "~1". A caller who may not see all paths can only give the
+        hash of a commit.
+
+        Raises:
+            NoVersion: when the revision is written in another way, of which git knows many: some search the messages.
+        """
+        if self._mirror is None:
+            return None
+        if not (_COMMIT if self._is_whole else _HASH).fullmatch(rev):
+            more = ", a branch, a tag or HEAD, each also with ~1" if self._is_whole else ""
+            raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, an etag{more}.")
+        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+
+        try:
+            return self._mirror.history.text(rev + step, path, self._has)
+        except GitTrouble as error:
+            raise NoVersion(f"git cannot read the history: {error}.") from error
+
+    def _by_number(self, path: str, number: int) -> bytes | None:
+        last = newest(self._log.last(), self._outside.last())
+        if last is None or number > last.number:
+            return None
+        changes = by_number(self._log.backwards(), self._outside.backwards())
+        try:
+            old_path, old_etag = revision(changes, path, number)
+        except NoVersion:  # the message of `text` does not say whether there was an edit with this number
+            return None
+        if not self._has(old_path):
+            return None
+        if old_etag is None:
+            before = f", called {name_of(old_path)!r} before," if old_path != path else ""
+            raise NoVersion(f"{name_of(path)!r}{before} did not exist after edit {number}.")
+        texts = (
+            self._current_text(path, old_etag),
+            self._current_text(old_path, old_etag),
+            self._versions.text(old_etag),
+        )
+        return next((text for text in texts if text is not None), None)
+
+    def _left_by(self, path: str, rev: str) -> bytes:
+        """Return the bytes of a note in a revision; none if the revision deleted it."""
+        if not self._is_deleted(path, rev):
+            return self._text(path, rev)
+        if not _is_number(rev) and self._in_git(path, rev, "~1") is None:
+            raise no_revision(path, rev)
+        return b""
+
+    def deleted(self, path: str) -> Change | None:
+        """Return the change that moved the note at `path`, or a note whose path ends with `path`, to the trash.
+
+        Return None if the file is no longer in the trash, or if none of the last 1,000 edits moved it there.
+        """
+        ending, touched = "/" + fold(path), set[str]()
+        for edit in itertools.islice(self._log.backwards(), _MOST_SEARCHED):
+            for change in reversed(edit.changes):
+                paths = {change.path, change.to or change.path}
+                if touched.isdisjoint(paths) and self._is_deletion(change, ending):
+                    return change
+                touched |= paths
+        return None
+
+    def _is_deletion(self, change: Change, ending: str) -> bool:
+        """Return whether a change moved a note whose path has this ending to the trash, and its file is still there."""
+        to = change.to or ""
+        matches = to.startswith(TRASH + "/") and ("/" + fold(change.path)).endswith(ending)
+        return matches and self._has(change.path) and self._store.stamp(to) is not None
+
+    def version(self, path: str, old_etag: str) -> bytes | None:
+        """Return the text with an etag that the note at this path had before or after an edit; None if not kept."""
+        edits = by_number(self._log.backwards(), self._outside.backwards())
+        wanted = State(path, old_etag)
+        is_known = any(wanted in (one.before, one.after) for edit in edits for one in edited_files(edit))
+        return self._versions.text(old_etag) if is_known else None
+
+    def kept(self) -> Callable[[str], bytes | None]:
+        """Return a function that returns the bytes with an etag; None if they are not kept, or not for the caller.
+
+        A caller who may not see all paths gets a text if a file had it at a path that the caller may see.
+        """
+        if self._is_whole:
+            return self._versions.text
+        may_see = self._may_see(())
+        return lambda tag: self._versions.text(tag) if may_see(tag) else None
+
+    def _may_see(self, edits: Iterable[Edit]) -> Callable[[str], bool]:
+        """Return a function that tells whether the caller may see the text with an etag: see `kept`.
+
+        The function reads the logs when it gets an etag that is not in `edits`.
+        """
+        tags = self._tags(edits)
+
+        @functools.cache
+        def every_tag() -> set[str | None]:
+            return self._tags(by_number(self._log.backwards(), self._outside.backwards()))
+
+        return lambda tag: tag in tags or tag in every_tag()
+
+    def _tags(self, edits: Iterable[Edit]) -> set[str | None]:
+        """Return the etags that files had before or after some edits at paths that the caller may see."""
+        states = (state for edit in edits for one in edited_files(edit) for state in (one.before, one.after))
+        return {state.etag for state in states if self._has(state.path)}
+
+    def texts_of(self, edits: Iterable[Edit]) -> Callable[[str, str], bytes | None]:
+        """Return a function for the texts before and after some edits that the caller may see.
+
+        It returns the bytes with an etag that the note at a path had; None if they are not kept, or if the caller may
+        not see them: see `kept`.
+        """
+        may_see = (lambda _: True) if self._is_whole else self._may_see(edits)
+
+        def text(path: str, tag: str) -> bytes | None:
+            if not may_see(tag):
+                return None
+            data = self._versions.text(tag)
+            return self._current_text(path, tag) if data is None else data
+
+        return text
+
+    def _current_text(self, path: str, old_etag: str) -> bytes | None:
+        """Return the bytes at a path if they have this etag; else None."""
+        try:
+            data = self._store.read(path)[0]
+        except OSError:
+            return None
+        return data if etag(data) == old_etag else None
+
+
+def _is_number(rev: str) -> bool:
+    """Return whether a revision is the number of an edit."""
+    return rev.isdecimal() and len(rev) < _SHORTEST_HASH

@@ -1,0 +1,101 @@
+"""Find the edits, and the changes by other programs, that a caller may see."""
+
+import copy
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Self
+
+from zkmem.recall.edited_files import EditedFile, by_number, edited_files
+from zkmem.vault.journal.log import Change, Edit, Log
+from zkmem.vault.journal.outside import OutsideLog
+from zkmem.vault.paths import TRASH
+
+_MOST_LATEST = 64  # edits that are searched for the client of a change
+
+
+class VisibleEdits:
+    """The entries of the two logs of one vault."""
+
+    def __init__(self, log: Log, outside: OutsideLog) -> None:
+        """`outside`: the changes by other programs."""
+        self._log = log
+        self._outside = outside
+        self._has: Callable[[str], bool] = lambda _: True
+        self._is_whole = True
+
+    def within(self, has: Callable[[str], bool]) -> Self:
+        """Return the history for a caller who may see only the paths for which `has` holds, and texts from there."""
+        other = copy.copy(self)
+        other._has, other._is_whole = has, False  # noqa: SLF001 - it has the same class
+        return other
+
+    def edits(self) -> list[Edit]:
+        """Return the edits in the log that changed only what the caller may see, the oldest first."""
+        return list(self.backwards())[::-1]
+
+    def every_change(self) -> list[Edit]:
+        """Return what `changes` yields and the edits that the caller may not see, the oldest first."""
+        return list(by_number(self._log.backwards(), self._outside_changes()))[::-1]
+
+    def changes(self) -> Iterator[Edit]:
+        """Yield the edits that the caller may see, and the changes by other programs, the newest first."""
+        return by_number(self.backwards(), self._outside_changes())
+
+    def _outside_changes(self) -> Iterator[Edit]:
+        """Yield the changes by other programs, each with the files that the caller may see, the newest first."""
+        if self._is_whole:
+            yield from self._outside.backwards()
+            return
+        for entry in self._outside.backwards():
+            own = {change for one in edited_files(entry) if self._owns_file(one) for change in one.changes}
+            if own:
+                yield entry._replace(changes=tuple(one for one in entry.changes if one in own), more=0)
+
+    def backwards(self) -> Iterator[Edit]:
+        """Yield these edits, the newest first."""
+        return filter(self.sees, self._log.backwards())
+
+    def sees(self, edit: Edit) -> bool:
+        """Return whether the caller may see an edit or, of a change by another program, any of its files."""
+        if self._is_whole:
+            return True
+        if edit.outside:
+            return any(map(self._owns_file, edited_files(edit)))
+        return self.owns(map(_before_and_after, edit.changes))
+
+    def _owns_file(self, file: "EditedFile") -> bool:
+        """Return whether the caller may see all changes of a file by one edit."""
+        return self.owns(map(_before_and_after, file.changes))
+
+    def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
+        """Return whether the caller may see all files of some changes, which are pairs of paths before and after.
+
+        A change from or to the trash needs one such path; with `trash`, it may also be within the trash.
+        """
+        pairs = ([path for path in pair if not path.startswith(TRASH + "/")] for pair in changes)
+        return self._is_whole or all((paths or trash) and all(map(self._has, paths)) for paths in pairs)
+
+    def last_author(self, etags: Mapping[str, str | None]) -> str:
+        """Return the client that wrote the present texts of all these files; "" if it is unknown, or there are several.
+
+        `etags` are their present etags by path; None for a file that is gone.
+        """
+        if not all(map(self._has, etags)):
+            return ""
+        clients, left = set[str](), dict(etags)
+        last = self._log.last()
+        edits = itertools.islice(self._log.backwards(), _MOST_LATEST) if len(etags) > 1 else filter(None, [last])
+        for edit in edits:
+            for path, after in edit.etags().items():
+                if path not in left:
+                    continue
+                if left.pop(path) != after:
+                    return ""
+                clients.add(edit.client)
+            if not left:
+                break
+        return clients.pop() if len(clients) == 1 and not left else ""
+
+
+def _before_and_after(change: Change) -> tuple[str, str]:
+    return change.path, change.to or change.path
