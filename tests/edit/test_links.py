@@ -89,11 +89,12 @@ def test_an_ambiguous_link_means_the_chosen_note_from_then_on(tmp_path: Path, to
 
 def test_a_misspelt_link_gets_the_name_that_is_spelled_alike_as_far_as_the_caller_may_know(tmp_path: Path) -> None:
     notes = {
-        "in/n.md": "[[Spacing efect]], [[testing effect]], [[Weather]], [[Hub]].\n",
+        "in/n.md": "[[Spacing efect]], [[testing effect]], [[Weather]], [[Hub]], [[hnt]].\n",
         "in/Testing.md": "---\naliases: [testing effect]\n---\n",
         "Spacing effect.md": "1\n",
         "Testing effects.md": "2\n",
         "Hub notes.md": "3\n",
+        "hint.md": "4\n",
     }
     vault = write(tmp_path, notes)
     with Memory(vault) as memory:
@@ -103,6 +104,7 @@ def test_a_misspelt_link_gets_the_name_that_is_spelled_alike_as_far_as_the_calle
 
         assert choices(memory) == {
             "Spacing efect": ("Spacing effect",), "testing effect": ("in/Testing",), "Weather": (), "Hub": (),
+            "hnt": ("hint",),
         }  # fmt: skip
         assert choices(memory.restricted(Grant("in")))["Spacing efect"] == ()
         memory.repoint(["in/n"], "Spacing efect", "Spacing effect")

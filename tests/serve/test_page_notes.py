@@ -1082,3 +1082,18 @@ def test_the_editor_opens_where_one_was_reading_and_the_note_is_there_again_afte
         found = page.evaluate(f"() => {days}.filter((at) => ({is_seen})(`of day ${{at}} `, '.cm-scroller'))")
         page.keyboard.press("Escape")
         until(page, f"() => ({is_seen})('of day {found[0]} fell', '#panel')")
+
+
+def test_the_text_stays_where_it_is_on_a_phone_when_it_is_not_saved(browser: "Browser", vault: str) -> None:
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with at(browser, vault, "#/note/hint", **phone) as page:
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".cm-focused").wait_for()
+        places = [page.locator(".cm-content").bounding_box()]
+        page.keyboard.type("More ")
+        page.get_by_text("Not saved").wait_for()
+        places.append(page.locator(".cm-content").bounding_box())
+        assert places[0] is not None
+        assert places[1] is not None
+        assert places[0]["y"] == places[1]["y"]
+        assert page.locator(".toolbar .status").evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -214,7 +214,7 @@ class _Spelled:
             for path in self._look.notes():
                 base = fold(base_of(name_of(path)))
                 self._by_length.setdefault(len(base), {}).setdefault(base, name_of(path))
-        apart = len(wanted) // 5
+        apart = max(1, len(wanted) // 5)
         lengths = range(len(wanted) - apart, len(wanted) + apart + 1)
         near = {base: name for length in lengths for base, name in self._by_length.get(length, {}).items()}
         return next((near[base] for base in spelled_alike(wanted, near, 1, _ALIKE)), None)

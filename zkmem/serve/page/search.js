@@ -69,11 +69,11 @@ export function SearchBox() {
     <kbd aria-hidden="true">/</kbd>
     <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded}
       onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()}>
-      ${group('Names', 0, options.slice(0, results.names.length))}
-      ${group('Text', results.names.length, results.hits)}
       ${(results.remarks.length || options.length ? results.remarks : ['Nothing found.']).map(
         (remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`,
       )}
+      ${group('Names', 0, options.slice(0, results.names.length))}
+      ${group('Text', results.names.length, results.hits)}
     </div>
     <span class="unseen" role="status">${expanded && results.query ? `${options.length} found` : ''}</span>
   </div>`;
