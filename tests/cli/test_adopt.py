@@ -30,9 +30,12 @@ class Desk:
         self.settings = self.project / ".claude" / "settings.local.json"
         self.adopted = self.vault.resolve() / "claude-code" / "my_app.x"
 
-    def run(self, *options: str, folder: pathlib.Path | None = None) -> "subprocess.CompletedProcess[str]":
-        """Run `zkmem adopt` in the project."""
-        command = [sys.executable, "-m", "zkmem", "adopt", "claude-code", "--vault", str(self.vault), *options]
+    def run(
+        self, *options: str, folder: pathlib.Path | None = None, named: bool = True
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run `zkmem adopt` in the project. `named`: name the vault."""
+        vault = ["--vault", str(self.vault)] if named else []
+        command = [sys.executable, "-m", "zkmem", "adopt", "claude-code", *vault, *options]
         own = {"HOME": str(self.root / "home"), "CLAUDE_CONFIG_DIR": ""}
         return subprocess.run(
             command, cwd=folder or self.project, capture_output=True, text=True, check=False, env={**os.environ, **own}
@@ -74,11 +77,12 @@ def test_the_memory_is_moved_into_the_vault_in_one_edit_and_claude_code_is_told(
     assert len(memory.log()) == 1
 
 
-def test_undo_gives_everything_back_also_what_was_written_since(desk: Desk) -> None:
+@pytest.mark.parametrize("named", [True, False])
+def test_undo_gives_everything_back_also_what_was_written_since(desk: Desk, named: bool) -> None:
     before = every(desk.root / "home")
     assert desk.run().returncode == 0
     (desk.adopted / "new.md").write_text("written by Claude Code\n")
-    done = desk.run("--undo")
+    done = desk.run("--undo", named=named)
     assert done.stdout.startswith("gave back 4 files")
     assert not desk.settings.exists()
     new = str((desk.memory / "new.md").relative_to(desk.root / "home"))

@@ -653,7 +653,7 @@ def test_the_list_of_tokens_tells_of_none_and_of_expired_ones(tmp_path: Path) ->
         done = CliRunner().invoke(cli, ["token", "list", "--vault", vault])
         return done.stdout, done.stderr
 
-    assert listed() == ("", "No tokens exist. To make one: zkmem token add NAME\n")
+    assert listed() == ("", "There are no tokens and no sign-ins. To make a token: zkmem token add NAME\n")
     tokens_of(vault).add("carl", expires=0.0)
     told, _ = listed()
     assert re.fullmatch(r"carl: reads and writes the whole vault, expired \d{4}-\d\d-\d\d \d\d:\d\d\n", told)

@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 import click
 
-from zkmem.cli.group import cli, json_option, loaded, vault_option
+from zkmem.cli.group import cli, given_vault_option, json_option, loaded
+from zkmem.cli.vault_folder import vault_folder
 from zkmem.clients.claude_code import INDEX, Project, excess, files_in
 from zkmem.clients.table import Home
 from zkmem.errors import BadArgument, Taken
 from zkmem.memory import Memory
+from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import number_of
+from zkmem.vault.journal.state import FOLDER
 
 _FOLDER = "claude-code"
 
@@ -30,20 +33,21 @@ class Adopted(NamedTuple):
 
 
 @cli.command()
-@vault_option
+@given_vault_option
 @json_option
 @click.option("--undo", is_flag=True, help="Give the memory back to Claude Code, with all that has changed since.")
 @click.option("--project", type=click.Path(), default=".", help="The project's folder (default: the current one).")
 @click.option("--folder", help=f"The folder of the vault (default: {_FOLDER}/ and the project's name).")
 @click.argument("program", type=click.Choice(["claude-code"]), metavar="PROGRAM")
-def adopt(vault: str, as_json: bool, undo: bool, project: str, folder: str | None, program: str) -> None:  # noqa: ARG001
+def adopt(vault: str | None, as_json: bool, undo: bool, project: str, folder: str | None, program: str) -> None:  # noqa: ARG001
     """Keep the memory of a program in a folder of the vault.
 
     PROGRAM is claude-code, whose memory of a project is Markdown notes with links. They are moved into the vault, and a
     line in the project's .claude/settings.local.json says where they are. Claude Code then reads and writes them there.
     """
     where = Project.of(project)
-    with loaded(vault) as memory:
+    root = _vault_of(where) if undo and vault is None else None
+    with loaded(root or vault_folder(vault)) as memory:
         place = (folder or f"{_FOLDER}/{where.name}").strip("/")
         own = memory.on_behalf(tool="adopt", client="command line")
         done = _give_back(own, where) if undo else _take_in(own, where, place)
@@ -55,6 +59,12 @@ def adopt(vault: str, as_json: bool, undo: bool, project: str, folder: str | Non
     click.echo(done.directory)
     for remark in done.remarks:
         click.echo(remark, err=True)
+
+
+def _vault_of(project: Project) -> str | None:
+    """Return the folder of the vault in which Claude Code keeps the memory of a project; None if it is in none."""
+    directory = os.path.expanduser(project.directory() or "")
+    return next((folder for folder in folders_of(directory) if os.path.isdir(os.path.join(folder, FOLDER))), None)
 
 
 def _take_in(memory: Memory, project: Project, folder: str) -> Adopted:
@@ -77,7 +87,8 @@ def _take_in(memory: Memory, project: Project, folder: str) -> Adopted:
     memory.create_files(new)
     os.makedirs(directory, exist_ok=True)  # Claude Code is told that it exists
     project.set_directory(directory)
-    remarks = [f"{one} has changed meanwhile and stays." for one in _remove(home, files)]
+    remarks = [] if files or there else [f"Claude Code has no memory in {home} yet."]
+    remarks += [f"{one} has changed meanwhile and stays." for one in _remove(home, files)]
     index = memory.data_of(f"{folder}/{INDEX}") if INDEX in files or f"{folder}/{INDEX}" in there else b""
     remarks += filter(None, [excess(index)])
     return Adopted(folder, directory, project.settings, sorted(files), remarks)

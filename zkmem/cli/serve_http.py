@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import shlex
 import threading
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, NamedTuple
@@ -77,7 +78,6 @@ def serve_several(vaults: Mapping[str, str], wish: Wish) -> None:
             raise next(iter(errors.values()))
         for name, error in errors.items():
             click.echo(f"The vault {name} is not served: {error}", err=True)
-        click.echo(f"All vaults: {base}/", err=True)
         _warn_of_plain_text(settings)
         run(served, sock, served.prepare_end)
 
@@ -99,7 +99,7 @@ def _application(
     """Return the application for a vault. Check first that the server may be reached as it will be."""
     tokens = tokens_of(memory.vault)
     users = Users(common.store, memory.vault)
-    check_reach(tokens, settings.host, reach, has_users=bool(reach.public and users.all()))
+    check_reach(tokens, settings.host, reach, memory.vault, has_users=bool(reach.public and users.all()))
     warn(tokens)
     options = settings._asdict()
     endpoint = endpoint_for(chosen(settings.toolsets, options), settings)
@@ -142,10 +142,12 @@ def _print_addresses(memory: Memory, base: str, public: PublicUrl | None, entry:
     click.echo(f"Address: {base}/mcp", err=True)
     click.echo(f"Page: {base}/", err=True)
     if public:
-        check = f"zkmem doctor --public {public.base}"
-        click.echo(f"Public address for clients: {public.resource} ({check} checks it)", err=True)
-    token = ' --header "Authorization: Bearer TOKEN"' if tokens_of(memory.vault).load().guards else ""
-    click.echo(f"Add it to a client, for example: claude mcp add --transport http {entry} {base}/mcp{token}", err=True)
+        check = f"zkmem doctor --vault {shlex.quote(memory.vault)} --public {public.base}"
+        click.echo(f"Public address for clients: {public.resource} (this checks it: {check})", err=True)
+    needs_token = not public and tokens_of(memory.vault).load().guards
+    token = ' --header "Authorization: Bearer TOKEN"' if needs_token else ""
+    address = public.resource if public else f"{base}/mcp"
+    click.echo(f"Add it to a client, for example: claude mcp add --transport http {entry} {address}{token}", err=True)
 
 
 def _warn_of_plain_text(settings: Settings) -> None:
@@ -166,7 +168,7 @@ async def _alive(served: Application, memory: Memory, name: str, keeper: Keeper 
         keeper.__enter__()
     try:
         async with served.alive():
-            threading.Thread(target=_report_when_indexed, args=(memory, f" {name}"), daemon=True).start()
+            threading.Thread(target=_report_when_indexed, args=(memory, f" the vault {name}"), daemon=True).start()
             yield
     finally:
         if keeper:

@@ -103,7 +103,7 @@ def listed(vault: str, as_json: bool) -> None:
             until = _moment(signin.expires)
             click.echo(printable(f"{signin.name}: {text} until {until}, {used} ({signin.client_name})"))
         if not file.tokens and not signins:
-            click.echo("No tokens exist. To make one: zkmem token add NAME", err=True)
+            click.echo("There are no tokens and no sign-ins. To make a token: zkmem token add NAME", err=True)
     warn(tokens)
 
 

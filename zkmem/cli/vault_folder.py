@@ -12,11 +12,7 @@ from zkmem.util.spelling import printable
 from zkmem.vault.journal.state import FOLDER
 
 VARIABLE = "ZKMEM_VAULT"
-_WAYS = (
-    f"name one with --vault DIR (serve, bench, init and trust take it as their argument: zkmem serve DIR) or with the "
-    f"environment variable {VARIABLE}, or change to a folder that has {FOLDER}/ in it or above it, or {project.FILE}. "
-    "`zkmem init DIR` makes a folder a vault."
-)
+_WAYS = f"name it with --vault DIR, or as `zkmem serve DIR`, or set {VARIABLE}; `zkmem init DIR` makes a vault."
 
 
 def vault_folder(named: str | None) -> str:

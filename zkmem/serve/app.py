@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shlex
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import NamedTuple
@@ -54,18 +55,21 @@ class Reach(NamedTuple):
         return [*self.hosts, *([self.public.host] if self.public else [])]
 
 
-def check_reach(tokens: Tokens, host: str, reach: Reach, *, has_users: bool = False) -> None:
+def check_reach(tokens: Tokens, host: str, reach: Reach, vault: str, *, has_users: bool = False) -> None:
     """Check that a server that others can reach requires tokens and has host names. `has_users`: some can sign in.
 
     Raises:
         BadSettings: when it does not, when only one of the two OAuth settings is set, or when users cannot sign in.
     """
+    named = f" --vault {shlex.quote(vault)}"
     if reach.public and reach.issuer:
         raise BadSettings(
             "public_url and oauth_issuer exclude each other: with public_url, users sign in to zkmem itself."
         )
     if reach.public and not has_users:
-        raise BadSettings("With public_url, users sign in with a name and a password; add one: zkmem user add NAME")
+        raise BadSettings(
+            f"With public_url, users sign in with a name and a password; add one: zkmem user add NAME{named}"
+        )
     if bool(reach.issuer) != bool(reach.resource):
         raise BadSettings(
             "oauth_issuer and oauth_resource belong together: set oauth_resource to the address of the MCP endpoint."
@@ -78,7 +82,7 @@ def check_reach(tokens: Tokens, host: str, reach: Reach, *, has_users: bool = Fa
         )
     if (beyond or reach.hosts) and not guarded:
         raise BadSettings(
-            "To serve beyond this machine, make a token first (zkmem token add NAME), or set oauth_issuer."
+            f"To serve beyond this machine, make a token first (zkmem token add NAME{named}), or set oauth_issuer."
         )
 
 

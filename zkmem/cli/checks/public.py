@@ -81,7 +81,9 @@ class Play:
     def address(self) -> str:
         """Check the address itself."""
         try:
-            address, _, name = self._address.rstrip("/").partition("/v/")  # of one of several vaults
+            address, _, name = (
+                self._address.rstrip("/").removesuffix("/mcp").partition("/v/")
+            )  # of one of several vaults
             self._public = PublicUrl.of(address).at(f"/v/{name}" if name else "")
         except BadSettings as error:
             raise Trouble(
@@ -113,7 +115,7 @@ class Play:
         if values.get("resource") != self._public.resource:
             raise Trouble(
                 f"the server thinks that it is at {values.get('resource')}, not {self._public.resource}",
-                f"serve with --public-url {self._public.origin}",
+                f"serve with --public-url {self._public.origin}, or give the address that the server has",
             )
         return f"resource {self._public.resource}"
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import anyio
 
 from zkmem.errors import TooMany
+from zkmem.util.spelling import number_of
 
 _FREE = 5  # wrong passwords in a row before the first wait
 _MOST_KEYS = 10_000
@@ -99,4 +100,4 @@ class Counters:
 
 def _spoken(seconds: float) -> str:
     whole = int(seconds) + 1
-    return f"{whole} seconds" if whole < 120 else f"{whole // 60 + 1} minutes"
+    return number_of(whole, "second") if whole < 120 else number_of(whole // 60 + 1, "minute")
