@@ -25,4 +25,6 @@ def main(vault: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python examples/note_script.py VAULT")
     main(sys.argv[1])

@@ -571,7 +571,7 @@ def test_the_list_has_each_client_with_what_is_found_of_it(desk: Desk, vault: st
     assert [name for name, one in listed.items() if one["problem"]] == ["zed"]
     lines = desk.run("install", "--list", PATH=str(tmp_path)).stdout.splitlines()
     assert [line.split()[0] for line in lines] == NAMES
-    assert "zkmem was added as notes" in lines[NAMES.index("cursor")]
+    assert "added as notes" in lines[NAMES.index("cursor")]
     assert str(broken) in lines[NAMES.index("zed")]
 
 

@@ -95,7 +95,10 @@ def test_a_vault_that_is_not_there_stops_no_other_one(open_server: Served) -> No
     for path in ("/v/gone/", "/v/gone/mcp", "/v/gone/api/vault"):
         answer = open_server.get(path)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
-        assert answer.json()["error"]["message"] == "The vault 'gone' cannot be opened; the log of the server says why."
+        sentence = "The vault 'gone' cannot be opened now; the log of the server says why. Try again later."
+        assert answer.json()["error"]["message"] == sentence
+    shown = httpx2.get(f"{open_server.base}/v/gone/", headers={"Accept": "text/html,*/*"})
+    assert shown.text == f"{sentence}\n"
     assert open_server.get("/v/work/api/vault").json()["vaults"] == ["notes", "work"]
 
 

@@ -175,9 +175,9 @@ def _list(as_json: bool) -> None:
         return
     width = max(map(len, CLIENTS))
     for one in clients:
-        state = "found" if one["found"] else "-"
+        state = "found" if one["found"] else "not found"
         if one["entries"]:
-            state = f"zkmem was added as {', '.join(one['entries'])}"
+            state = f"added as {', '.join(one['entries'])}"
         click.echo(f"{one['client']:{width}}  {one['problem'] or state} ({one['file']})")
 
 

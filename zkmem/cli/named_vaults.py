@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument
 from zkmem.names import below
+from zkmem.vault.files import is_one_file
 
 _NAMED = re.compile(r"([^=/]+)=(.+)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -29,10 +30,12 @@ def named_vaults(arguments: Sequence[str]) -> dict[str, str]:
                 f"{name!r} cannot be the name of a vault in an address. Give one of at most 40 letters (a to z), "
                 f"digits, '.', '_' and '-': NAME={folder}"
             )
-        if same := next((one for one in vaults if one.lower() == name.lower()), None):
-            raise BadArgument(f"Two vaults have the name {same!r}. Give one of them another: NAME={folder}")
         for other, place in vaults.items():
             _check_apart((other, place), (name, folder))
+        if same := next((one for one in vaults if one.lower() == name.lower()), None):
+            raise BadArgument(
+                f"Two vaults have the name {same!r} (capitals do not count). Give one of them another: NAME={folder}"
+            )
         vaults[name] = checked(folder)
     return vaults
 
@@ -58,9 +61,7 @@ def _check_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
     """
     (name, folder), (other_name, other_folder) = one, other
     full, other_full = os.path.realpath(folder), os.path.realpath(other_folder)
-    if full == other_full or (
-        os.path.exists(full) and os.path.exists(other_full) and os.path.samefile(full, other_full)
-    ):
+    if full == other_full or is_one_file(full, other_full):
         raise BadArgument(f"The vaults {name!r} and {other_name!r} are one folder: {full}. Leave out one of them.")
     for inner, outer in (((name, full), (other_name, other_full)), ((other_name, other_full), (name, full))):
         if below(inner[1], outer[1]):

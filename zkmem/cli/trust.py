@@ -11,7 +11,7 @@ from zkmem import config, project, trust
 from zkmem.cli.group import cli, given_vault_argument, json_option
 from zkmem.cli.tokens import rights, tokens_of
 from zkmem.cli.vault_folder import vault_folder
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, NoVault
 from zkmem.memory import Memory
 from zkmem.serve.access.tokens import FILE, Token, TokenFile
 from zkmem.trust import Trust
@@ -140,6 +140,8 @@ def _allow_project(*, as_json: bool, yes: bool) -> None:
     named = project.nearest()
     if named is None:
         raise BadArgument(f"There is no {project.FILE} here; make it with the path of a vault as its only line.")
+    if not os.path.isdir(named.vault):
+        raise NoVault(printable(f"{named.file} names the vault {named.vault}, which does not exist; correct the file."))
     if not as_json:
         click.echo(printable(f"{named.file} names the vault {named.vault}"))
         click.echo("  clients that start zkmem in this project read and write the notes there")

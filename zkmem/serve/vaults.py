@@ -15,7 +15,7 @@ import anyio.to_thread
 from anyio import TASK_STATUS_IGNORED
 from anyio.abc import TaskGroup, TaskStatus
 from starlette.applications import Starlette
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import ZkError
@@ -116,22 +116,20 @@ class Vaults:
         if scope["type"] == "lifespan":
             await self._starlette(scope, receive, send)
             return
+        assert self._tasks  # noqa: S101 - `_alive` is entered before the first request
         name, path = _split(scope["path"])
         vault = self._vaults.get(name)
         if vault is None:
-            await self._elsewhere(scope["path"])(scope, receive, send)
+            answer = self._elsewhere(scope)
+        elif not path:
+            answer = RedirectResponse(f"{path_of(name)}/")
+        elif application := await vault.ready(self._tasks):
+            await application.serve({**scope, "path": path, VAULT_KEY: name}, receive, send)
             return
-        if not path:
-            await RedirectResponse(f"{path_of(name)}/")(scope, receive, send)
-            return
-        assert self._tasks  # noqa: S101 - `_alive` is entered before the first request
-        application = await vault.ready(self._tasks)
-        if application is None:
-            await _error(503, f"The vault {name!r} cannot be opened; the log of the server says why.")(
-                scope, receive, send
-            )
-            return
-        await application.serve({**scope, "path": path, VAULT_KEY: name}, receive, send)
+        else:
+            sentence = f"The vault {name!r} cannot be opened now; the log of the server says why. Try again later."
+            answer = _error(scope, 503, sentence)
+        await answer(scope, receive, send)
 
     @asynccontextmanager
     async def _alive(self, _: Starlette) -> AsyncIterator[None]:
@@ -146,14 +144,17 @@ class Vaults:
             finally:
                 tasks.cancel_scope.cancel()
 
-    def _elsewhere(self, path: str) -> Response:
+    def _elsewhere(self, scope: Scope) -> Response:
         """Answer a request that is for no vault. The page is that of the first vault which is open."""
+        path = scope["path"]
         first = next((name for name, vault in self._vaults.items() if vault.application), None)
         if path == "/" and first:
             return RedirectResponse(f"{path_of(first)}/")
         if path == "/mcp":
-            return _error(404, f"This server has several vaults, each at an address of its own: {PREFIX}NAME/mcp")
-        return _error(404, "This server has nothing at this path.")
+            return _error(
+                scope, 404, f"This server has several vaults, each at an address of its own: {PREFIX}NAME/mcp"
+            )
+        return _error(scope, 404, "This server has nothing at this path.")
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -169,6 +170,9 @@ def _split(path: str) -> tuple[str, str]:
     return name, slash + rest
 
 
-def _error(status: int, sentence: str) -> Response:
+def _error(scope: Scope, status: int, sentence: str) -> Response:
+    """Return an error as the API has it or, for a person's browser, as plain text."""
     headers = {"Retry-After": str(int(_AGAIN_S))} if status == 503 else {}
+    if b"text/html" in dict(scope["headers"]).get(b"accept", b""):
+        return PlainTextResponse(f"{sentence}\n", status, headers)
     return JSONResponse({"error": {"kind": "NoVault", "message": sentence}}, status, headers)

@@ -87,9 +87,7 @@ class Store:
             if os.access(self.root, os.X_OK):
                 return
         if not os.path.exists(self.root):
-            raise NoVault(
-                f"The vault {self.root!r} does not exist. Create it with: zkmem init {shlex.quote(self.root)}"
-            )
+            raise NoVault(f"The vault {self.root!r} does not exist. To create it: zkmem init {shlex.quote(self.root)}")
         if not os.path.isdir(self.root):
             raise NoVault(f"The vault {self.root!r} is a file; a vault is a folder.")
         if not os.access(self.root, os.R_OK | os.X_OK):

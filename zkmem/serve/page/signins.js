@@ -24,7 +24,7 @@ function SignInsDialog() {
     again();
   };
   return html`<${Dialog} title="Your sign-ins" onClose=${close} wide>
-    <p class="quiet">These have access in your name. If you end one, its client must sign in again.</p>
+    <p class="quiet">These have access to this vault in your name. If you end one, its client must sign in again.</p>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     <ul class="sign-ins">

@@ -4,8 +4,10 @@ import { creating, vault } from './state.js';
 import { showError, toast } from './toasts.js';
 
 export function Welcome() {
-  const header = vault.value?.token ? ' --header "Authorization: Bearer TOKEN"' : '';
-  const line = `claude mcp add --transport http zkmem ${new URL('mcp', location.href)}${header}`;
+  const { name, token, person, vaults = [] } = vault.value ?? {};
+  const header = token && !person ? ' --header "Authorization: Bearer TOKEN"' : ''; // a person's client signs in, too
+  const entry = vaults.length > 1 ? `zkmem-${name}` : 'zkmem';
+  const line = `claude mcp add --transport http ${entry} ${new URL('mcp', location.href)}${header}`;
   const copy = () =>
     navigator.clipboard.writeText(line).then(
       () => toast('Copied.'),
@@ -14,15 +16,15 @@ export function Welcome() {
   return html`<ol class="steps">
     <li>
       <h3>Add a client</h3>
-      <p>What your model writes then appears here at once. For Claude Code, on this machine:</p>
+      <p>What your model writes then appears here at once. For Claude Code:</p>
       <p class="line"><code>${line}</code><button type="button" onClick=${copy}>Copy</button></p>
       ${
         header &&
         html`<p class="quiet">TOKEN stands for a token of this vault; <code>zkmem token add NAME</code> makes
         one.</p>`
       }
-      <p class="quiet"><code>zkmem install CLIENT --vault FOLDER</code> adds other clients: claude-desktop, cursor,
-        vscode, codex, gemini. FOLDER is the folder of this vault.</p>
+      <p class="quiet">On the machine of the vault, <code>zkmem install CLIENT --vault FOLDER</code> adds
+        other clients; <code>zkmem install --list</code> names them. FOLDER is the folder of this vault.</p>
     </li>
     ${
       vault.value?.can_write &&
@@ -35,7 +37,7 @@ export function Welcome() {
     }
     <li>
       <h3>Or look around first</h3>
-      <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:
+      <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${' '}
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
   </ol>`;
