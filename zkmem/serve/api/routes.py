@@ -15,7 +15,8 @@ from zkmem.serve.access.gate import turn_of
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.operations import OPERATIONS, ApiRequest
+from zkmem.serve.api.operations import OPERATIONS
+from zkmem.serve.api.request import ApiRequest
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.turns import WorkerThreads
 
