@@ -280,13 +280,13 @@ async def test_a_vault_that_fails_stops_no_other_one(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["{0}", "{0}"], "Two vaults have the name 'notes'."),
+        (["{0}", "{0}"], "The vaults 'notes' and 'notes' are one folder"),
         (["{0}", "x={0}"], "The vaults 'notes' and 'x' are one folder"),
         (["{0}", "x={0}/../notes/"], "The vaults 'notes' and 'x' are one folder"),
         (["{0}", "x={2}"], "The vaults 'notes' and 'x' are one folder"),
         (["{0}", "in={0}/sub"], "The vault 'in' is in the folder of the vault 'notes'"),
         (["in={0}/sub", "{0}"], "The vault 'in' is in the folder of the vault 'notes'"),
-        (["{0}", "Notes={1}"], "Two vaults have the name 'notes'."),
+        (["{0}", "Notes={1}"], "Two vaults have the name 'notes'"),
         (["{0}", "a b={1}"], "'a b' cannot be the name of a vault in an address."),
         (["{0}", ".={1}"], "'.' cannot be the name of a vault in an address."),
         (["{0}", "Ø={1}"], "'Ø' cannot be the name of a vault in an address."),

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from zkmem.errors import TooLarge, ZkError
+from zkmem.records.outcome import Edited
 from zkmem.util.halves import without_halves
 from zkmem.util.threeway import Proposal
 
@@ -62,3 +63,19 @@ def error_response(error: Exception, vault: str = "", headers: Mapping[str, str]
 def proposal_of(proposal: Proposal) -> dict[str, Any]:
     """Return a merged text and its conflicts as values for JSON."""
     return {"text": proposal.text, "conflicts": [place._asdict() for place in proposal.conflicts]}
+
+
+def edited(done: Edited) -> Response:
+    """Return the response to an edit of a note."""
+    return json_response(done._asdict(), 201 if done.outcome == "created" else 200, {"ETag": f'"{done.etag}"'})
+
+
+def previewed(preview: Any) -> Response:
+    """Return the response with what an edit would change."""
+    about = {"outcome": preview.outcome, "edits": list(preview.edits)}
+    return json_response({**about, "changes": objects(preview.changes), "left": objects(preview.left)})
+
+
+def objects(values: Any) -> list[dict[str, Any]]:
+    """Return values as JSON objects."""
+    return [one._asdict() for one in values]

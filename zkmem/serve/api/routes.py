@@ -16,7 +16,8 @@ from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.operations import OPERATIONS, ApiRequest, Besides
+from zkmem.serve.api.operations import OPERATIONS
+from zkmem.serve.api.request import ApiRequest, Besides
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
 from zkmem.serve.turns import WorkerThreads

@@ -1,0 +1,192 @@
+"""Operations of the API that list notes or describe the vault: search, tables, graph, findings."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import Response
+
+from zkmem import __version__
+from zkmem.errors import BadArgument
+from zkmem.names import composed
+from zkmem.recall.bases.table_query import property_of
+from zkmem.recall.search import Hit
+from zkmem.serve.api.contract import description
+from zkmem.serve.api.request import SEARCH_WAIT_S, ApiRequest, Operation, etags
+from zkmem.serve.api.responses import json_response, objects
+from zkmem.serve.negotiation import accepts_gzip
+
+if TYPE_CHECKING:
+    from zkmem.index.check import Finding
+
+_COUNTED = ("missing", "ambiguous", "conflict")  # kinds of findings that the page counts one by one
+_MOST_SUGGESTED = 100
+
+
+def _vault(request: ApiRequest) -> Response:
+    memory, grant = request.memory, request.caller.grant
+    notes, links = memory.counts()
+    name = request.besides.place.name or os.path.basename(memory.vault)
+    about = {"name": name, "version": __version__, "notes": notes, "links": links}
+    may = {
+        "can_write": not grant.read_only,
+        "proposes": bool(grant.proposes_as),
+        "folder": composed(grant.folder),
+        "token": request.caller.name or None,
+        "person": request.caller.person or None,
+    }
+    others = {"vaults": request.besides.place.open_to(request.caller)}
+    return json_response(about | may | others | {"git": memory.git, "max_chars": memory.max_chars})
+
+
+def _signins(request: ApiRequest) -> Response:
+    return json_response({"sign_ins": objects(request.besides.signins.all(request.caller))})
+
+
+def _end_signin(request: ApiRequest) -> Response:
+    request.besides.signins.end(request.caller, request.name, request.address)
+    return json_response({"done": True})
+
+
+def _sync(request: ApiRequest) -> Response:
+    state = request.memory.sync_state()
+    return json_response({"last": state and state._asdict()})
+
+
+def _graph(request: ApiRequest) -> Response:
+    graph = request.besides.graphs.get(request.memory, request.caller.grant)
+    headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
+    if graph.etag in etags(request.headers.get("if-none-match")):
+        return Response(status_code=304, headers=headers)
+    if accepts_gzip(request.headers.get("accept-encoding", "")):
+        return Response(graph.compressed, 200, {**headers, "Content-Encoding": "gzip"}, "application/json")
+    return Response(graph.body, 200, headers, "application/json")
+
+
+def _names(request: ApiRequest) -> Response:
+    names, total = request.memory.complete(request.query["q"])
+    return json_response({"names": names[: request.limit], "total": total})
+
+
+def _home(request: ApiRequest) -> Response:
+    home = request.memory.home(request.limit)
+    return json_response({"hints": objects(home.hints), "recent": objects(home.recent)})
+
+
+def _hints(request: ApiRequest) -> Response:
+    return json_response({"hints": objects(request.memory.hints(request.limit, folder=request.query["folder"]))})
+
+
+def _suggestions(request: ApiRequest) -> Response:
+    return json_response(
+        {"suggestions": objects(request.memory.suggestions(request.query["threshold"], request.limit))}
+    )
+
+
+def _findings(request: ApiRequest) -> Response:
+    from zkmem.index.check import grouped  # noqa: PLC0415 - slow to import, seldom needed
+
+    every = request.memory.check()
+    listed: dict[str, list[Finding]] = {kind: [] for kind in (*_COUNTED, "other")}
+    for one in every:
+        listed[one.kind if one.kind in _COUNTED else "other"].append(one)
+    counts = {kind: len(found) for kind, found in listed.items()}
+    counts["missing"] = len(grouped(listed["missing"]))  # one for each missing note, however many links lead to it
+    counts["suggestions"] = len(request.memory.suggestions(count=_MOST_SUGGESTED))
+    kind = request.query.get("kind") or ""
+    if kind == "first":
+        kind = next(filter(listed.get, listed), "missing")
+    findings = listed[kind] if kind in listed else [one for one in every if kind in ("", one.kind)]
+    findings = sorted(findings, key=lambda one: bool(one.target))  # findings about links are many
+    first = objects(findings[: request.limit])
+    return json_response({"findings": first, "kind": kind, "total": len(findings), "counts": counts})
+
+
+def _search(request: ApiRequest) -> Response:
+    folder = request.query["folder"]
+    folders = [folder] if folder else None
+    hits = request.memory.search(request.query["q"], limit=request.limit, folders=folders, wait_s=SEARCH_WAIT_S)
+    return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
+
+
+def _without_path(hit: Hit) -> dict[str, Any]:
+    return {key: value for key, value in hit._asdict().items() if key != "path"}
+
+
+def _places(request: ApiRequest) -> Response:
+    found = request.memory.places(request.query["q"], limit=request.limit, wait_s=SEARCH_WAIT_S)
+    rows = {"aliases": objects(found.aliases), "headings": objects(found.headings), "tags": objects(found.tags)}
+    return json_response(rows | {"remarks": found.remarks})
+
+
+def _table(request: ApiRequest) -> Response:
+    query = request.query
+    table = request.memory.query(
+        query["filter"],
+        search=query["q"],
+        base=query["base"],
+        view=query["view"] or None,
+        columns=_texts("columns", query["columns"]),
+        sort=[query["sort"]] if query["sort"] else [],
+        group=query["group"],
+        first=query["from"],
+        limit=request.limit,
+        wait_s=SEARCH_WAIT_S,
+    )
+    titled = zip(table.keys, table.columns, strict=True)
+    rows = [
+        {
+            "note": row.note,
+            "group": row.group,
+            "cells": [{"text": text, "type": kind} for text, kind in zip(row.cells, row.types, strict=True)],
+        }
+        for row in table.rows
+    ]
+    answer = table.data() | {
+        "columns": [{"key": key, "title": title, "editable": property_of(key) is not None} for key, title in titled],
+        "rows": rows,
+    }
+    return json_response(answer)
+
+
+def _texts(name: str, text: str) -> list[str]:
+    """Return the texts in a JSON array.
+
+    Raises:
+        BadArgument: when the text is no such array.
+    """
+    try:
+        texts = json.loads(text) if text else []
+    except (ValueError, RecursionError):
+        texts = None
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        raise BadArgument(f"`{name}` must be a JSON array of texts.")
+    return texts
+
+
+def _bases(request: ApiRequest) -> Response:
+    return json_response({"bases": [{"path": path, "views": views} for path, views in request.memory.bases()]})
+
+
+def _openapi(_: ApiRequest) -> Response:
+    return json_response(description())
+
+
+LISTS: Mapping[str, Operation] = {
+    "getVault": _vault,
+    "getSync": _sync,
+    "listSignIns": _signins,
+    "endSignIn": _end_signin,
+    "getGraph": _graph,
+    "listNames": _names,
+    "readHome": _home,
+    "listHints": _hints,
+    "listSuggestions": _suggestions,
+    "listFindings": _findings,
+    "searchNotes": _search,
+    "listPlaces": _places,
+    "listTable": _table,
+    "listBases": _bases,
+    "describe": _openapi,
+}
