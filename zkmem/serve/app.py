@@ -26,6 +26,7 @@ from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_beha
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.own import OwnSignIns
+from zkmem.serve.access.signin.page_routes import PageRoutes
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
@@ -150,7 +151,8 @@ def application(
     signin_routes: list[BaseRoute] = []
     if reach.public and signins:
         desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters)
-        signin_routes = SignInRoutes(desk, users, tokens, memory.vault, shown, common.roots).routes()
+        signin_routes += SignInRoutes(desk, users, tokens, memory.vault, shown).routes()
+        signin_routes += PageRoutes(desk, users, tokens, common.roots).routes()
     place = common.place(name, memory.vault, admits)
     routes = [
         _mcp_route(mcp_servers),

@@ -7,12 +7,8 @@ import functools
 import json
 import logging
 import os
-import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Sequence
 from urllib.parse import parse_qs, urlsplit
 
-import anyio
 import anyio.to_thread
 from mcp.server.auth.handlers.authorize import AuthorizationHandler
 from mcp.server.auth.handlers.register import RegistrationHandler
@@ -20,11 +16,9 @@ from mcp.server.auth.handlers.token import TokenHandler
 from mcp.server.auth.middleware.client_auth import AuthenticationError, ClientAuthenticator
 from mcp.server.auth.provider import construct_redirect_uri
 from mcp.server.auth.settings import ClientRegistrationOptions
-from mcp.server.transport_security import RequestBodyLimitMiddleware
-from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route, request_response
+from starlette.routing import BaseRoute, Route
 
 from zkmem.errors import BadArgument, TooMany, Unauthorized, ZkError
 from zkmem.names import below, composed
@@ -32,6 +26,8 @@ from zkmem.serve.access.gate import address_of
 from zkmem.serve.access.issuer import SCOPES
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin import page
+from zkmem.serve.access.signin.authentication import Authentication
+from zkmem.serve.access.signin.endpoints import NO_STORE, as_page, check_once, form_of, in_json, oauth_error, route
 from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Question
 from zkmem.serve.access.signin.provider import Desk, Provider, is_for
 from zkmem.serve.access.signin.questions import Waiting
@@ -39,50 +35,36 @@ from zkmem.serve.access.signin.signins import Request as SignInRequest
 from zkmem.serve.access.signin.store import Right
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens, folder_of_right
-from zkmem.serve.connections import network_of
 
-_MOST_BODY = 16_000  # bytes of a request
 _MOST_QUERY = 8_000  # characters
-_MOST_CHECKS = 8  # passwords that wait to be checked
 _DAY_S = 86_400
-_TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in
-_NO_STORE = {"Cache-Control": "no-store"}
 _OVER = "This sign-in was answered already, has expired, or was never begun. Begin again in the client."
-_WRONG = "The name or the password is wrong."
 
 _log = logging.getLogger(__name__)
-
-_Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class SignInRoutes:
     """Answers the requests of the sign-in to one vault."""
 
-    def __init__(
-        self, desk: Desk, users: Users, tokens: Tokens, vault: str, name: str, others: Collection[str] = ()
-    ) -> None:
-        """`tokens` are those of the vault at the real path `vault`, which people see under this name.
-
-        `others` are the real paths of all vaults of the server, if it has several.
-        """
+    def __init__(self, desk: Desk, users: Users, tokens: Tokens, vault: str, name: str) -> None:
+        """`tokens` are those of the vault at the real path `vault`, which people see under this name."""
         self._desk = desk
         self._users = users
         self._tokens = tokens
         self._vault = vault
         self._name = name
-        self._others = others
+        self._authentication = Authentication(users, desk.counters)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
         return [
             Route(f"/.well-known/oauth-authorization-server{self._desk.public.path}", self._metadata, methods=["GET"]),
-            _route("/register", _in_json(self._register), "POST"),
-            _route("/authorize", _as_page(self._authorize), "GET"),
-            _route("/signin/{question}", _as_page(self._show), "GET"),
-            _route("/signin/{question}", _as_page(self._answer), "POST"),
-            _route("/token", _in_json(self._token), "POST"),
-            _route("/revoke", _in_json(self._revoke), "POST"),
-            _route("/session", _for_the_page(self._session), "POST"),
+            route("/register", in_json(self._register), "POST"),
+            route("/authorize", as_page(self._authorize), "GET"),
+            route("/signin/{question}", as_page(self._show), "GET"),
+            route("/signin/{question}", as_page(self._answer), "POST"),
+            route("/token", in_json(self._token), "POST"),
+            route("/revoke", in_json(self._revoke), "POST"),
         ]
 
     async def _metadata(self, _: Request) -> Response:
@@ -98,7 +80,7 @@ class SignInRoutes:
         Anybody can register a client with any redirect. If an error went there at once, this server would send people
         to any address (RFC 9700, 4.11).
         """
-        _check_once(request.query_params.multi_items())
+        check_once(request.query_params.multi_items())
         if len(request.url.query) > _MOST_QUERY:
             raise BadArgument("The client's request is too long.")
         provider = self._provider(request, may_fetch=True)
@@ -122,17 +104,17 @@ class SignInRoutes:
     async def _answer(self, request: Request) -> Response:
         """Make the sign-in that the user allows, and send the browser back to the client with a code."""
         question, waiting = self._waiting(request)
-        form = await _form(request)
+        form = await form_of(request)
         if form.get("csrf") != waiting.csrf:
             raise BadArgument("The form is not the one that this server has sent. Begin again in the client.")
         if form.get("answer") == "deny":
             self._desk.questions.answered(question)
             return self._back(waiting, "The client gets no access.", error="access_denied")
         choice = Choice(*(str(form.get(one, "")) for one in Choice._fields))
-        again: Callable[[str, int], Response] = functools.partial(page.form, self._question(question, waiting), choice)
+        again = functools.partial(page.form, self._question(question, waiting), choice)
         address = address_of(request.scope)
         try:
-            await self._check_password(choice.user, str(form.get("password", "")), address)
+            await self._authentication.check_password(choice.user, str(form.get("password", "")), address)
             right = self._right(choice, waiting)
         except Unauthorized as error:
             self._desk.questions.count_try(question)
@@ -160,73 +142,27 @@ class SignInRoutes:
         return self._back(waiting, f"{waiting.client.name} has access now.", code=code)
 
     async def _token(self, request: Request) -> Response:
-        form = await _form(request)
+        form = await form_of(request)
         resource = form.get("resource")
         if not is_for(self._desk.public, None if resource is None else str(resource)):
-            return _oauth_error("invalid_target", f"This server gives access to {self._desk.public.resource} only")
+            return oauth_error("invalid_target", f"This server gives access to {self._desk.public.resource} only")
         provider = self._provider(request)
         answer: Response = await TokenHandler(provider, ClientAuthenticator(provider)).handle(request)
         return answer
 
     async def _revoke(self, request: Request) -> Response:
         """End the sign-in of a token of the client (RFC 7009). The SDK's handler requires a secret of the client."""
-        form = await _form(request)
+        form = await form_of(request)
         provider = self._provider(request)
         try:
             client = await ClientAuthenticator(provider).authenticate_request(request)
         except AuthenticationError as error:
-            return _oauth_error("invalid_client", error.message, 401)
+            return oauth_error("invalid_client", error.message, 401)
         secret = str(form.get("token", ""))
         token = await provider.load_access_token(secret) or await provider.load_refresh_token(client, secret)
         if token and token.client_id == client.client_id:
             await provider.revoke_token(token)
-        return Response(headers=_NO_STORE)
-
-    async def _session(self, request: Request) -> Response:
-        """Give the page of this vault a token for a name and a password. It can sign out at `/revoke`.
-
-        The page of another vault of the server has a token already, which serves as well.
-        """
-        form = await _form(request)
-        user, address = str(form.get("user", "")), address_of(request.scope)
-        if secret := str(form.get("token", "")):
-            user, lasts = self._signed_in_elsewhere(secret)
-        else:
-            await self._check_password(user, str(form.get("password", "")), address)
-            lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
-        taken = [one.name for one in self._tokens.load().tokens]
-        signin, access = await anyio.to_thread.run_sync(
-            self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken
-        )
-        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name)
-        return JSONResponse({"token": access}, headers=_NO_STORE)
-
-    def _signed_in_elsewhere(self, secret: str) -> tuple[str, float]:
-        """Return the user who has signed in to the page of another vault, and for how many seconds more.
-
-        Raises:
-            Unauthorized: when the token is not one of such a sign-in.
-        """
-        hit = self._desk.signins.page_of(secret, self._others)
-        if hit is None:
-            raise Unauthorized("The sign-in to the other vault has ended.")
-        user, expires = hit
-        return user, expires - time.time()
-
-    async def _check_password(self, user: str, password: str, address: str) -> None:
-        """Check a user's password.
-
-        Raises:
-            Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
-        """
-        counters = self._desk.counters
-        if counters.checks.statistics().tasks_waiting >= _MOST_CHECKS:
-            raise TooMany("Too many people sign in at this moment; try again.")
-        network = network_of(address)
-        counters.passwords.begin(user, network)
-        if not await anyio.to_thread.run_sync(self._users.knows, user, password, limiter=counters.checks):
-            raise Unauthorized(_WRONG)
-        counters.passwords.succeeded(user, network)
+        return Response(headers=NO_STORE)
 
     def _right(self, choice: Choice, waiting: Waiting) -> Right:
         """Return the right that the user gives: of what was chosen, as much as the user and the client may have.
@@ -292,75 +228,3 @@ def metadata(public: PublicUrl) -> dict[str, object]:
         "client_id_metadata_document_supported": True,
         "authorization_response_iss_parameter_supported": True,
     }
-
-
-def _route(path: str, endpoint: _Endpoint, method: str) -> Route:
-    return Route(path, RequestBodyLimitMiddleware(request_response(endpoint), _MOST_BODY), methods=[method])
-
-
-def _as_page(endpoint: _Endpoint) -> _Endpoint:
-    """Return the endpoint with its errors as pages, for a person."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except ZkError as error:
-            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
-            return page.message("The sign-in cannot go on", str(error), error.http_status)
-
-    return answer
-
-
-def _in_json(endpoint: _Endpoint) -> _Endpoint:
-    """Return the endpoint with its errors as OAuth wants them, for a client."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except BadArgument as error:
-            return _oauth_error("invalid_request", str(error))
-        except ZkError as error:
-            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
-            return _oauth_error("temporarily_unavailable", str(error), error.http_status)
-
-    return answer
-
-
-def _for_the_page(endpoint: _Endpoint) -> _Endpoint:
-    """Return the endpoint with its errors as the API has them. It has no 401, after which the page would ask again."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except ZkError as error:
-            _log.warning("%s from %s refused: %s", request.url.path[:20], address_of(request.scope), error)
-            status = 403 if isinstance(error, Unauthorized) else error.http_status
-            return JSONResponse({"error": {"kind": type(error).__name__, "message": str(error)}}, status, _NO_STORE)
-
-    return answer
-
-
-def _oauth_error(error: str, description: str, status: int = 400) -> Response:
-    return JSONResponse({"error": error, "error_description": description}, status, _NO_STORE)
-
-
-async def _form(request: Request) -> FormData:
-    """Return the form in a request. Starlette keeps it for the SDK's handlers.
-
-    Raises:
-        BadArgument: when a field is there twice.
-    """
-    form = await request.form()
-    _check_once(form.multi_items())
-    return form
-
-
-def _check_once(items: Sequence[tuple[str, object]]) -> None:
-    """Check that no parameter is there twice: two readers might choose different ones.
-
-    Raises:
-        BadArgument: when one is.
-    """
-    counts = Counter(name for name, _ in items)
-    if twice := [name for name, count in counts.items() if count > 1]:
-        raise BadArgument(f"The request has the parameter {twice[0][:50]!r} twice; send it once.")
