@@ -129,6 +129,7 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
         ask = question(page)
         ask.get_by_label("Name", exact=True).fill("ann")
         ask.get_by_label("Password", exact=True).fill(PASSWORD)
+        ask.get_by_label("Remember on this device").check()
         ask.get_by_role("button", name="Sign in").click()
         page.get_by_text("Start here.").wait_for()
         assert page.url == f"{base}/v/notes/#/note/hint"
@@ -138,7 +139,10 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
         page.get_by_label("Vault", exact=True).wait_for()
         page.goto(f"{base}/v/work/#/note/hint")
         page.get_by_text("Work here.").wait_for()
-        page.get_by_role("button", name="Sign out").click()
+        second = another_tab(page, f"{base}/v/notes/#/note/hint")
+        second.get_by_text("Start here.").wait_for()  # it has signed in from the other vault, whose token is remembered
+        second.get_by_role("button", name="Sign out").click()
+        question(second).wait_for()
         question(page).wait_for()
         page.goto(f"{base}/v/notes/#/note/hint")
         question(page).wait_for()

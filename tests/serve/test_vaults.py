@@ -177,10 +177,33 @@ def test_one_sign_in_opens_the_pages_of_all_vaults_of_the_user(public: Served) -
     other = public.session("work", token=ann).json()["token"]
     assert public.get("/v/work/api/vault", other).json()["vaults"] == ["notes", "work"]
     assert public.get("/v/work/api/vault", ann).status_code == 401, "each page has a token of its own"
+    assert public.session("notes", token=ann).status_code == 403, "a copied token makes no further one"
     assert public.session("work", token=bob).status_code == 403
     assert public.session("work", token="zkma_unknown").status_code == 403
     httpx2.post(f"{public.base}/v/notes/revoke", data={"client_id": "page", "token": ann})
     assert public.session("work", token=ann).status_code == 403
+
+
+@pytest.mark.parametrize("way", ["sign out", "sign out of the other", "on the page", "by command"])
+def test_a_sign_in_and_those_made_from_it_end_together(public: Served, way: str) -> None:
+    phone, laptop = public.token("notes", "ann"), public.token("notes", "ann")
+    other = public.session("work", token=phone).json()["token"]
+    if way.startswith("sign out"):
+        name, token = ("work", other) if way.endswith("other") else ("notes", phone)
+        httpx2.post(f"{public.base}/v/{name}/revoke", data={"client_id": "page", "token": token}, timeout=30)
+    else:
+        headers = {"Authorization": f"Bearer {laptop}"}
+        listed = httpx2.get(f"{public.base}/v/notes/api/signins", headers=headers, timeout=30).json()["sign_ins"]
+        name = [one["name"] for one in listed][-2]  # before that of the laptop
+        if way == "on the page":
+            httpx2.delete(f"{public.base}/v/notes/api/signins/{name}", headers=headers, timeout=30)
+        else:
+            CliRunner().invoke(cli, ["token", "remove", name, "--vault", public.notes], catch_exceptions=False)
+    assert public.get("/v/notes/api/vault", phone).status_code == 401
+    assert public.get("/v/work/api/vault", other).status_code == 401
+    assert public.session("notes", token=other).status_code == 403
+    assert public.get("/v/notes/api/vault", laptop).status_code == 200
+    httpx2.post(f"{public.base}/v/notes/revoke", data={"client_id": "page", "token": laptop}, timeout=30)
 
 
 def test_the_rights_of_a_user_are_those_in_each_vault(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 // Sign-ins with a name and a password. One is for all vaults of the server: the page of each gets a token of its own.
 import { ApiError } from './apierror.js';
-import { forgetOther, forgetToken, otherTokens, setToken, token } from './token.js';
+import { forgetToken, otherTokens, setToken, token } from './token.js';
 
 /** Whether a person signs in with a name and a password; else with a token. */
 export const HAS_PASSWORDS = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'password';
@@ -41,12 +41,11 @@ async function tryOthers() {
 /** End the sign-in, to all vaults of the server. */
 export async function endSignIn() {
   const used = token();
-  forgetToken();
-  if (!HAS_PASSWORDS) return;
-  const others = otherTokens();
-  for (const { folder } of others) forgetOther(folder);
-  const ends = [{ folder: '', token: used }, ...others].map(
-    (one) => one.token && send(`${one.folder}revoke`, { client_id: 'page', token: one.token }).catch(() => {}),
+  if (!HAS_PASSWORDS) return forgetToken();
+  const others = otherTokens().map((one) => ({ ...one, end: one.folder.startsWith('/v/') ? one.folder : '' }));
+  forgetToken(true);
+  const ends = [{ end: '', token: used }, ...others].map(
+    (one) => one.token && send(`${one.end}revoke`, { client_id: 'page', token: one.token }).catch(() => {}),
   );
   await Promise.all(ends);
 }

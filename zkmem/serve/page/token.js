@@ -5,9 +5,8 @@ import { tokensGiven } from './state.js';
 
 const PREFIX = 'zkmem-token:';
 const KEY = `${PREFIX}${FOLDER}`;
-const channelOf = (/** @type {string} */ folder) => new BroadcastChannel(`zkmem:${folder}`);
-const tabs = channelOf(FOLDER);
-const SIGNED_OUT = 'signed out';
+const tabs = new BroadcastChannel('zkmem:signed-out'); // the path of a vault, or `ALL`
+const ALL = '*';
 
 /** Return the value in a storage, which the browser may have switched off. */
 function read(/** @type {() => Storage} */ storage, /** @type {string} */ key) {
@@ -48,37 +47,36 @@ export function setToken(/** @type {string} */ value, remember = false) {
  * @returns {{ folder: string, token: string, remembered: boolean }[]}
  */
 export function otherTokens() {
-  return [tab, device].flatMap((storage) =>
-    keysOf(storage)
-      .filter((key) => key.startsWith(PREFIX) && key !== KEY)
-      .map((key) => ({
-        folder: key.slice(PREFIX.length),
-        token: read(storage, key) ?? '',
-        remembered: storage === device,
-      })),
-  );
+  return keys()
+    .filter((key) => key !== KEY)
+    .map((key) => {
+      const kept = read(device, key);
+      return { folder: key.slice(PREFIX.length), token: kept ?? read(tab, key) ?? '', remembered: kept !== null };
+    });
 }
 
-/** Return the keys in a storage, which the browser may have switched off. */
-function keysOf(/** @type {() => Storage} */ storage) {
-  try {
-    return Object.keys(storage());
-  } catch {
-    return [];
-  }
+/** Return the keys of all tokens in this tab and on this device. The browser may have switched off a storage. */
+function keys() {
+  const found = [tab, device].flatMap((storage) => {
+    try {
+      return Object.keys(storage());
+    } catch {
+      return [];
+    }
+  });
+  return [...new Set(found)].filter((key) => key.startsWith(PREFIX));
 }
 
-/** Forget the token in every tab of this vault. */
-export function forgetToken() {
+/** Forget the token in every tab of this vault; with `all`, those of all vaults in every tab of this origin. */
+export function forgetToken(all = false) {
+  if (all) dropAll();
   drop();
   write(device, KEY, null);
-  tabs.postMessage(SIGNED_OUT);
+  tabs.postMessage(all ? ALL : FOLDER);
 }
 
-/** Forget the token of another vault in every tab of it. */
-export function forgetOther(/** @type {string} */ folder) {
-  for (const storage of [tab, device]) write(storage, PREFIX + folder, null);
-  channelOf(folder).postMessage(SIGNED_OUT);
+function dropAll() {
+  for (const key of keys()) for (const storage of [tab, device]) write(storage, key, null);
 }
 
 function drop() {
@@ -89,7 +87,8 @@ function drop() {
 /** Call `act` after the person has signed out in another tab. */
 export function onSignedOut(/** @type {() => void} */ act) {
   tabs.addEventListener('message', ({ data }) => {
-    if (data !== SIGNED_OUT) return;
+    if (data !== FOLDER && data !== ALL) return;
+    if (data === ALL) dropAll();
     drop();
     act();
   });

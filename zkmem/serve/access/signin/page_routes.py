@@ -13,6 +13,7 @@ from zkmem.serve.access.gate import address_of
 from zkmem.serve.access.signin.authentication import Authentication
 from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of, route
 from zkmem.serve.access.signin.provider import Desk
+from zkmem.serve.access.signin.store import SignIn
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens
 
@@ -42,26 +43,27 @@ class PageRoutes:
         """
         form = await form_of(request)
         user, address = str(form.get("user", "")), address_of(request.scope)
+        root = ""
         if secret := str(form.get("token", "")):
-            user, lasts = self._signed_in_elsewhere(secret)
+            elsewhere = self._signed_in_elsewhere(secret)
+            user, lasts, root = elsewhere.user, elsewhere.expires - time.time(), elsewhere.root or elsewhere.id
         else:
             await self._authentication.check_password(user, str(form.get("password", "")), address)
             lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
         taken = [one.name for one in self._tokens.load().tokens]
         signin, access = await anyio.to_thread.run_sync(
-            self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken
+            self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken, root
         )
         self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name)
         return JSONResponse({"token": access}, headers=NO_STORE)
 
-    def _signed_in_elsewhere(self, secret: str) -> tuple[str, float]:
-        """Return the user who has signed in to the page of another vault, and for how many seconds more.
+    def _signed_in_elsewhere(self, secret: str) -> SignIn:
+        """Return the sign-in to the page of another vault that has a token.
 
         Raises:
             Unauthorized: when the token is not one of such a sign-in.
         """
-        hit = self._desk.signins.page_of(secret, self._others)
-        if hit is None:
+        signin = self._desk.signins.page_elsewhere(secret, self._others)
+        if signin is None:
             raise Unauthorized("The sign-in to the other vault has ended.")
-        user, expires = hit
-        return user, expires - time.time()
+        return signin

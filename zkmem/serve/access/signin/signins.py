@@ -129,8 +129,12 @@ class SignIns:
 
         return self._store.change(change), code
 
-    def begin_page(self, user: str, right: Right, lasts_s: float, taken: Iterable[str]) -> tuple[SignIn, str]:
+    def begin_page(
+        self, user: str, right: Right, lasts_s: float, taken: Iterable[str], root: str = ""
+    ) -> tuple[SignIn, str]:
         """Make a sign-in to the page of this server. Return it, and its one token. `taken`: as for `begin`.
+
+        `root` is the id of the sign-in to another vault that it ends with, if it was made from one.
 
         A user's oldest such sign-in ends if there are too many: a browser may forget its token.
 
@@ -143,6 +147,8 @@ class SignIns:
 
         def change(state: State) -> tuple[State, SignIn]:
             self._check_room(state, user)
+            if root and not any(_root(one) == root for one in state.signins):
+                raise Unauthorized("The sign-in to the other vault has ended.")
             own = [one for one in state.of_vault(self._vault) if (one.user, one.client) == (user, PAGE_ID)]
             ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
             left = tuple(one for one in state.signins if one not in ended)
@@ -158,22 +164,22 @@ class SignIns:
                 folder=right.folder,
                 read_only=right.read_only,
                 access=(AccessToken(hash_of(access), now + lasts_s),),
+                root=root,
             )
             clients = tuple(one for one in state.clients if one.id != client.id)
             return state._replace(clients=(*clients, client), signins=(*left, signin)), signin
 
         return self._store.change(change), access
 
-    def page_of(self, secret: str, vaults: Collection[str]) -> tuple[str, float] | None:
-        """Return the user who has signed in to the page of one of the vaults with this token, and when that ends.
+    def page_elsewhere(self, secret: str, vaults: Collection[str]) -> SignIn | None:
+        """Return the sign-in to the page of another one of some vaults that has this token; None if it is not valid.
 
-        Return None if the token is not one of such a sign-in, or not valid. `vaults` are real paths.
+        `vaults` are real paths.
         """
         now, sha256 = time.time(), hash_of(secret)
-        signins = [one for one in self._store.load().signins if one.client == PAGE_ID and one.vault in vaults]
-        tokens = [(one.user, token) for one in signins if not one.is_over(now) for token in one.access]
-        hits = ((user, token.expires) for user, token in tokens if token.sha256 == sha256 and token.expires > now)
-        return next(hits, None)
+        signins = (one for one in self._store.load().signins if one.vault in vaults and one.vault != self._vault)
+        pages = (one for one in signins if one.client == PAGE_ID and not one.is_over(now))
+        return next((one for one in pages if _has_access_token(one, sha256)), None)
 
     def of_code(self, code: str) -> SignIn | None:
         """Return the sign-in that a code belongs to, whether or not the code was used."""
@@ -258,15 +264,22 @@ class SignIns:
         matches: Callable[[SignIn], bool],
         next_of: Callable[[SignIn], tuple[SignIn | None, _Value | None]],
     ) -> _Value | None:
-        """Replace a sign-in by the first result of `next_of`, or remove it if that is None. Return the other result."""
+        """Replace a sign-in by the first result of `next_of`. Return the other result.
+
+        If the first one is None, remove the sign-in, and all to other vaults that it was made from or that were made
+        from it.
+        """
 
         def change(state: State) -> tuple[State, _Value | None]:
             hit = next((one for one in state.of_vault(self._vault) if matches(one)), None)
             if hit is None:
                 return state, None
             after, result = next_of(hit)
-            signins = (after if one is hit else one for one in state.signins)
-            return state._replace(signins=tuple(one for one in signins if one)), result
+            if after is None:
+                left = tuple(one for one in state.signins if _root(one) != _root(hit))
+            else:
+                left = tuple(after if one is hit else one for one in state.signins)
+            return state._replace(signins=left), result
 
         return self._store.change(change)
 
@@ -281,6 +294,11 @@ class SignIns:
             access=(*valid, token)[-_MOST_ACCESS:], family=hash_of(family), refresh=hash_of(refresh)
         )
         return after, Tokens(after, access, refresh)
+
+
+def _root(signin: SignIn) -> str:
+    """Return the id of the sign-in that this one was made from; its own id if it was made from none."""
+    return signin.root or signin.id
 
 
 def _has_access_token(signin: SignIn, sha256: str) -> bool:

@@ -85,6 +85,7 @@ class SignIn(NamedTuple):
     folder: str = ""
     read_only: bool = False
     access: tuple[AccessToken, ...] = ()  # the newest last
+    root: str = ""  # the id of the sign-in to the page of another vault that this one was made from; they end together
     family: str = ""  # the hash of the part that all refresh tokens of this sign-in share
     refresh: str = ""  # the hash of the newest refresh token
     previous: str = ""  # the hash of the one before, as long as neither token that it was exchanged for was used
