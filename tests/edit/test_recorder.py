@@ -336,15 +336,16 @@ def test_a_change_between_edits_of_another_process_is_found(m: Memory, vault: pa
 def test_the_texts_before_a_change_are_those_that_tools_wrote_and_those_of_the_last_change(
     m: Memory, vault: pathlib.Path
 ) -> None:
-    m.write("n1", "by a tool\n")
+    m.write("n1", "See [[first]].\n")
+    m.rename("first", "second")  # this changes "n1", too
     ready = engine(m).recorder.ready
     ready.clear()
     (vault / "n2.md").write_text("by hand\n")
     m.wait_ready()
     assert ready.wait(30), "then it has read the texts that tools have written, too"
-    (vault / "n1.md").write_text("by hand, instead of what the tool wrote\n")
+    swap(vault / "n1.md", "by hand, instead of what the tool wrote\n")
     assert not any(one.trouble for card in outside(m) for one in m.changes(card.edit))
-    assert m.show("n1", "2") == "by a tool\n"
+    assert m.show("n1", "3") == "See [[second]].\n"
     m.write("n3", "by a tool\n")  # so that the next change does not continue the last one
     text = (vault / "n2.md").read_bytes()
     for version in (vault / ".zkmem/versions").glob(f"{etag(text)}*"):

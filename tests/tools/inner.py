@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.tools.vaults import fresh_index
+from zkmem.edit.kept_texts import KeptTexts
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.texts import Texts
 from zkmem.edit.unexplained import Step
 from zkmem.engine import Engine
 from zkmem.index.store.database import Cache
@@ -85,7 +85,7 @@ def entries_in_memory(memory: Memory) -> dict[str, list[Step]]:
     return engine(memory).recorder._steps
 
 
-def texts_in_memory(memory: Memory) -> Texts:
+def texts_in_memory(memory: Memory) -> KeptTexts:
     """Return the last texts of notes that a memory's recorder has seen."""
     return engine(memory).recorder._texts
 

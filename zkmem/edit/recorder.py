@@ -16,13 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.journal import Journal
+from zkmem.edit.kept_texts import KeptTexts
 from zkmem.edit.plan import Move, Put, Remove
-from zkmem.edit.texts import Texts
 from zkmem.edit.unexplained import MOST_NAMED, Found, Step, continued, effects, gaps_in, is_recorded, with_moves
 from zkmem.errors import ZkError
 from zkmem.index.catalog import Row
 from zkmem.index.live import LiveIndex
-from zkmem.names import is_note
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
 from zkmem.vault.journal.lock_file import LockFile
@@ -35,11 +34,7 @@ _GIT_S = 30.0  # the longest wait until git has finished
 _SLICE = 100  # notes that are compared during one hold of the vault's lock
 _MOST_TEXTS = 200  # notes whose texts are kept for one change
 _MOST_BYTES = 20_000_000  # of these texts
-_MOST_FIRST = 5_000  # notes whose texts are read after the start, those changed last
-_FEW = 20  # notes that are read without a pause
-_PAUSE_S = 0.005
 _SECOND_NS = 1_000_000_000
-_PRIVATE = 0o600  # for the text of a note that is gone, whose permissions are not known any more
 
 _log = logging.getLogger(__name__)
 
@@ -64,14 +59,13 @@ class Recorder:
         self._steps: dict[str, list[Step]] = defaultdict(list)  # not compared yet, by path; the vault's lock guards it
         self._cursor = 0  # the number of the last entry that is in `_steps`
         self._own: Mapping[str, str | None] = {}  # what edits of this process leave, while the index takes it in
-        self._stale: set[str] | None = None  # notes whose text in `_texts` is old; None: no text was read yet
         self._recording = False  # whether the thread is recording
         self._found = list[Found]()  # compared, but not in the log yet; the vault's lock guards it
         self._kept = 0  # bytes of texts that are kept for these changes
         self._has_state = True  # whether the folder `.zkmem` was there at the last look
         self._leads = False  # whether this process is the one that records
         self._leader = LockFile(journal.state.path("recorder"))
-        self._texts = Texts()
+        self._texts = KeptTexts(store, journal.versions)
         self._git: GitLog | None = None
         self._changed, self._closed = threading.Event(), threading.Event()
         self.ready = threading.Event()  # set when the changes since the last process and the first texts are known
@@ -135,7 +129,7 @@ class Recorder:
                 for path in suspects:
                     self._pending.setdefault(path, _Known(_tag(rows.get(path))))
             found = self._examined(suspects)
-            self._keep(found[:_MOST_TEXTS], _MOST_BYTES)
+            self._texts.keep(found[:_MOST_TEXTS], _MOST_BYTES)
             self._write(found)
 
     @contextlib.contextmanager
@@ -183,7 +177,8 @@ class Recorder:
                     self._record()
                 finally:
                     self._recording = False
-                self._read_texts()
+                if self._leads:
+                    self._texts.read(self._live.index.catalog.rows, self._closed)
             except ZkError as error:
                 _log.info("changes by other programs are not recorded yet: %s", error)
             except Exception:  # noqa: BLE001 - the thread must live on
@@ -205,7 +200,8 @@ class Recorder:
             with self._journal.hold():
                 if self._lead():
                     found = self._examined(todo[start : start + _SLICE], whole=start == 0)
-                    self._kept += self._keep(found[: max(0, _MOST_TEXTS - len(self._found))], _MOST_BYTES - self._kept)
+                    first = found[: max(0, _MOST_TEXTS - len(self._found))]
+                    self._kept += self._texts.keep(first, _MOST_BYTES - self._kept)
                     self._found += [one._replace(data=None) for one in found]
                     if start + _SLICE >= len(todo):
                         self._write_found()
@@ -294,8 +290,7 @@ class Recorder:
         for entry in reversed(news):
             for path, before, after in effects(entry):
                 self._steps[path].append(Step(before, after, entry))
-                if self._stale is not None:
-                    self._stale.add(path)
+                self._texts.add_stale(path)
 
     def _backwards(self) -> Iterator[Edit]:
         logs = self._journal.log.backwards(), self._journal.outside.backwards()
@@ -364,50 +359,6 @@ class Recorder:
             _log.warning("changes by other programs could not be recorded: %s", error)
         if number == self._cursor + 1:
             self._cursor = number
-
-    def _keep(self, found: Sequence[Found], room: int) -> int:
-        """Keep the texts before and after some changes, as far as they are known, and return their bytes."""
-        kept = 0
-        for path, before, after, _, data, _ in found:
-            old = self._texts.text(path, before) if before else None
-            texts = {before: old, after: data}
-            for tag, text in texts.items():
-                if tag is not None and text is not None and kept + len(text) <= room:
-                    kept += len(text)
-                    try:
-                        like = None if data is None else self._store.full(path)
-                        self._journal.versions.keep(text, tag, like=like, mode=_PRIVATE)
-                    except (OSError, ZkError) as error:
-                        _log.warning("a text could not be kept: %s", error)
-            if after is None or data is None:
-                self._texts.drop(path)
-            else:
-                self._texts.add(path, after, data)
-        return kept
-
-    def _read_texts(self) -> None:
-        """Read the texts of the notes that were changed last or, after the first call, of those that tools changed."""
-        if not self._leads:
-            return
-        rows = self._live.index.catalog.rows
-        if self._stale is None:
-            copy = rows.copy()  # atomic
-            recent = heapq.nlargest(_MOST_FIRST, filter(is_note, copy), key=lambda path: copy[path].stamp.mtime_ns)
-        else:
-            recent = list(self._stale)
-        self._stale = set()
-        for number, path in enumerate(recent):
-            if _tag(rows.get(path)) in {None, self._texts.tag(path)}:
-                continue
-            if self._texts.is_full and self._texts.tag(path) is None:
-                continue
-            if number % _FEW == _FEW - 1 and self._closed.wait(_PAUSE_S):
-                return
-            try:
-                data = self._store.read(path)[0]
-            except (OSError, ZkError):
-                continue
-            self._texts.add(path, etag(data), data)
 
 
 def _tag(row: Row | None) -> str | None:
