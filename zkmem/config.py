@@ -12,6 +12,7 @@ The first place that has a setting decides:
 
 import json
 import os
+import stat
 import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -152,14 +153,16 @@ def llm_key(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def _opened(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open a file of the vault, unless it is a symbolic link, which may lead anywhere."""
-    return os.open(path, flags | os.O_NOFOLLOW, mode)
+    """Open a file of the vault, unless it is a symbolic link, which may lead anywhere. Do not wait for a pipe."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, mode)
 
 
 def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None = None) -> dict[str, Any]:
     """Return the settings in a file, without checking them; `shown` is the name of the file in an error."""
     try:
         with open(path, "rb", opener=opener) as file:
+            if opener and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BadSettings(f"{shown} is not a regular file. Correct or remove it.")
             text = file.read(_MOST + 1).decode()
         if len(text) > _MOST:
             raise BadSettings(f"{shown} is larger than a megabyte, too large for settings. Correct or remove it.")
@@ -168,6 +171,8 @@ def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None =
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise BadSettings(f"{shown} cannot be read: {error}. Correct or remove it.") from error
+    except RecursionError as error:
+        raise BadSettings(f"{shown} has too many brackets in each other. Correct or remove it.") from error
 
 
 def turn_on(vault: str, name: str) -> bool:

@@ -3,11 +3,13 @@
 import http.client
 import os
 import re
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import NamedTuple
 
+import anyio
 import httpx2
 import pytest
 from click.testing import CliRunner
@@ -17,11 +19,14 @@ from tests.tools.servers import ERAS, http_server
 from tests.tools.signing_in import PASSWORD, Flow, Storage, add_user, public_server, signed_in
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
+from zkmem.cli.serve_http import Wish, _opened
 from zkmem.cli.tokens import tokens_of
-from zkmem.errors import NoVault
+from zkmem.errors import BadArgument, NoVault
 from zkmem.memory import Memory
+from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.signin.store import Right
-from zkmem.serve.app import Application, Offer, application
+from zkmem.serve.app import Application, Offer, Reach, application
+from zkmem.serve.common import Common
 from zkmem.serve.vaults import Vaults
 
 SECRET = "xyzzy"
@@ -104,13 +109,21 @@ def test_a_vault_that_is_not_there_stops_no_other_one(open_server: Served) -> No
 
 @pytest.mark.parametrize(
     "path",
-    ["/mcp", "/api/vault", "/v/", "/v/other/mcp", "/v/work/../notes/x", "/v/work//mcp", "/V/work/mcp", "/v/work%0A/mcp",
+    ["/mcp", "/api/vault", "/v/", "/v/other/mcp", "/v/work/../notes/x", "/v/work//mcp", "/V/work/mcp",
+     "/v/work%0A/mcp", "/v%2Fwork/mcp", "/v/work%2Fmcp",
      "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource/v/other/mcp"],
 )  # fmt: skip
 def test_nothing_is_at_another_address(open_server: Served, path: str) -> None:
     with closing(http.client.HTTPConnection(open_server.base.removeprefix("http://"), timeout=30)) as connection:
         connection.request("GET", path)  # as it is: other clients would take out the dots
         assert connection.getresponse().status == 404
+
+
+def test_a_page_of_another_host_learns_no_name(open_server: Served) -> None:
+    for path in ("/", "/v/work", "/v/gone/"):
+        answer = httpx2.get(open_server.base + path, headers={"Host": "evil.example"})
+        assert answer.status_code == 421
+        assert "location" not in answer.headers
 
 
 def test_a_page_of_another_host_gets_nothing_from_a_vault(open_server: Served) -> None:
@@ -295,6 +308,91 @@ async def test_a_vault_that_fails_stops_no_other_one(tmp_path: Path, monkeypatch
         fails = False
         monkeypatch.setattr("zkmem.serve.vaults._AGAIN_S", 0)
         assert (await client.get("/v/bad/api/vault")).status_code == 200
+
+
+@pytest.mark.anyio
+async def test_a_vault_is_opened_once_however_many_ask_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zkmem.serve.vaults._AGAIN_S", 0)
+    vault, tries, may_open = write(tmp_path / "slow", {"a.md": "A.\n"}), [], threading.Event()
+
+    def opened() -> Application:
+        tries.append(1)
+        if len(tries) == 1:
+            raise NoVault("not yet")
+        may_open.wait(60)
+        return opener(vault, "slow")()
+
+    vaults = Vaults({"slow": opened})
+    assert list(vaults.open()) == ["slow"]
+    async with running(vaults) as client, anyio.create_task_group() as tasks:
+        answers: list[int] = []
+
+        async def ask() -> None:
+            answers.append((await client.get("/v/slow/api/vault")).status_code)
+            may_open.set()
+
+        for _ in range(5):
+            tasks.start_soon(ask)
+    assert sorted(answers) == [200, 503, 503, 503, 503]
+    assert len(tries) == 2
+
+
+def deep(config: Path) -> None:
+    config.write_text("a = " + "[" * 2_000)
+
+
+def pipe(config: Path) -> None:
+    os.mkfifo(config)
+
+
+@pytest.mark.parametrize("spoil", [deep, pipe])
+def test_a_file_in_one_vault_keeps_no_other_one_from_being_served(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    notes, bad = two(tmp_path)
+    os.mkdir(f"{bad}/.zkmem")
+    spoil(Path(bad, ".zkmem/config.toml"))
+    with http_server(notes, "zettel", f"bad={bad}") as url:
+        served = Served(notes, bad, url.removesuffix("/v/notes/mcp"))
+        assert served.get("/v/notes/api/vault").status_code == 200
+        assert served.get("/v/bad/api/vault").status_code == 503
+
+
+def test_tokens_that_cannot_be_read_in_one_vault_do_not_disturb_the_page_of_another(tmp_path: Path) -> None:
+    notes, bad = two(tmp_path)
+    with http_server(notes, "zettel", f"bad={bad}") as url:
+        served = Served(notes, bad, url.removesuffix("/v/notes/mcp"))
+        tokens_of(bad).add("ann")
+        os.chmod(f"{bad}/.zkmem/tokens.json", 0o644)
+        assert served.get("/v/notes/api/vault").status_code == 200
+        assert served.get("/v/bad/api/vault").status_code == 500
+
+
+@pytest.mark.anyio
+async def test_a_vault_that_is_opened_again_needs_a_token_as_before(tmp_path: Path) -> None:
+    notes = write(tmp_path / "notes", {"a.md": "A.\n"})
+    tokens, common = tokens_of(notes), Common(Limits())
+    tokens.add("ann")
+    statuses = []
+    for _ in range(2):
+        served = application(Memory(notes), tokens, Offer(["zettel"]), common=common, name="notes")
+        async with (
+            served.alive(),
+            httpx2.AsyncClient(transport=httpx2.ASGITransport(app=served.serve), base_url="http://localhost") as client,
+        ):
+            statuses.append((await client.get("/api/vault")).status_code)
+        if statuses == [401]:
+            tokens.remove("ann")
+    assert statuses == [401, 401]
+
+
+def test_a_folder_that_became_another_vault_is_not_opened(tmp_path: Path) -> None:
+    notes, _ = two(tmp_path)
+    common = Common(Limits())
+    application(Memory(notes), tokens_of(notes), Offer(["zettel"]), common=common, name="notes")
+    os.symlink(notes, tmp_path / "alias")
+    with pytest.raises(BadArgument, match="are one folder"):
+        _opened("alias", str(tmp_path / "alias"), "http://localhost", Wish({}), Reach(), common)
 
 
 # --- the command

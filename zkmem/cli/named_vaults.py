@@ -31,7 +31,7 @@ def named_vaults(arguments: Sequence[str]) -> dict[str, str]:
                 f"digits, '.', '_' and '-': NAME={folder}"
             )
         for other, place in vaults.items():
-            _check_apart((other, place), (name, folder))
+            check_apart((other, place), (name, folder))
         if same := next((one for one in vaults if one.lower() == name.lower()), None):
             raise BadArgument(
                 f"Two vaults have the name {same!r} (capitals do not count). Give one of them another: NAME={folder}"
@@ -53,7 +53,7 @@ def _parts(argument: str) -> tuple[str, str]:
     return os.path.basename(os.path.realpath(argument)).replace(" ", "-"), argument
 
 
-def _check_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
+def check_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
     """Check that two vaults share no file.
 
     Raises:

@@ -15,6 +15,7 @@ from zkmem import config
 from zkmem.cli.endpoint import endpoint_for
 from zkmem.cli.group import open_memory
 from zkmem.cli.kept_in_sync import kept_in_sync
+from zkmem.cli.named_vaults import check_apart
 from zkmem.cli.tokens import tokens_of, warn
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
@@ -72,7 +73,7 @@ def serve_several(vaults: Mapping[str, str], wish: Wish) -> None:
         openers = {
             name: functools.partial(_opened, name, folder, base, wish, reach, common) for name, folder in vaults.items()
         }
-        served = Vaults(openers)
+        served = Vaults(openers, reach)
         errors = served.open()
         if len(errors) == len(vaults):
             raise next(iter(errors.values()))
@@ -85,6 +86,9 @@ def serve_several(vaults: Mapping[str, str], wish: Wish) -> None:
 def _opened(name: str, folder: str, base: str, wish: Wish, reach: Reach, common: Common) -> Application:
     """Open one of several vaults of the server at `base`, and print its addresses."""
     memory, settings = open_memory(folder, **wish.flags)
+    for other, root in common.roots.items():
+        if other != name:  # a folder may have become a link since the start
+            check_apart((other, root), (name, memory.vault))
     here = _reach_of(reach, name)
     served = _application(memory, settings, wish, here, common, name)
     click.echo(f"zkmem serves {memory.vault} as {name}", err=True)

@@ -114,7 +114,8 @@ def application(
     audit = Audit(State(memory.vault))
     users = Users(common.store, memory.vault)
     signins = SignIns(common.store, memory.vault, reach.public.base) if reach.public else None
-    access = Access(tokens, issuer, signins, guarded=bool(reach.hosts))
+    guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
+    access = Access(tokens, issuer, signins, guarded=guarded)
     mcp_servers = McpServers(
         memory, offer.toolsets, offer.endpoint, audit, reach.limits, common.threads, offer.server_class, offer.options,
         propose=offer.propose,
@@ -128,7 +129,7 @@ def application(
         return on_behalf(memory.restricted(caller.grant), request.scope, audit, client), caller
 
     def admits(caller: Identity) -> bool:
-        return users.has(caller.person) if caller.person else not (caller.name or access.guarded)
+        return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)
 
     def prepare_end() -> None:
         mcp_servers.stop_listeners()
@@ -152,8 +153,8 @@ def application(
     if reach.public and signins:
         desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters)
         signin_routes += SignInRoutes(desk, users, tokens, memory.vault, shown).routes()
-        signin_routes += PageRoutes(desk, users, tokens, common.roots).routes()
-    place = common.place(name, memory.vault, admits)
+        signin_routes += PageRoutes(desk, users, tokens, common.roots.values()).routes()
+    place = common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(mcp_servers),
         *api_routes(identify, feed, common.threads, OwnSignIns(signins, audit), place),

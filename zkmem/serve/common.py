@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from zkmem.serve.access.body import Bodies
-from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.documents import Documents
@@ -30,18 +30,25 @@ class Common:
         self.documents = documents or Documents()
         self.counters = Counters()
         self.store = Store()
-        self.roots: set[str] = set()
-        """The real paths of the vaults, if there are several."""
+        self.roots: dict[str, str] = {}
+        """The real paths of the vaults by name, if there are several."""
         self._admits: dict[str, Callable[[Identity], bool]] = {}
+        self._access: dict[str, Access] = {}
 
-    def place(self, name: str, root: str, admits: Callable[[Identity], bool]) -> Place:
+    def was_guarded(self, name: str) -> bool:
+        """Return whether the vault with this name needed a token before it was opened again."""
+        return name in self._access and self._access[name].is_known_guarded
+
+    def place(self, name: str, root: str, access: Access, admits: Callable[[Identity], bool]) -> Place:
         """Return the place of the vault with this name, at this real path; the name is "" if the server has one vault.
 
-        `admits` returns whether a caller of another vault may open this one.
+        `admits` returns whether a caller of another vault may open this one. It reads no file of the vault, which may
+        be on a drive that does not answer.
         """
         if not name:
             return Place()
-        self.roots.add(root)
+        self.roots[name] = root
+        self._access[name] = access
         self._admits[name] = admits
         return Place(name, self._open_to)
 

@@ -19,8 +19,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import ZkError
-from zkmem.serve.access.gate import VAULT_KEY
-from zkmem.serve.app import Application
+from zkmem.serve.access.gate import VAULT_KEY, check_host, headers_of
+from zkmem.serve.access.public import LOOPBACK
+from zkmem.serve.app import Application, Reach
 
 PREFIX = "/v/"
 _WELL_KNOWN = re.compile(
@@ -46,30 +47,37 @@ class _Vault:
         self.name = name
         self._open = open_
         self._tried = 0.0  # when it was last tried
-        self._lock = anyio.Lock()  # so that it is opened once
+        self._is_opening = False
         self.application: Application | None = None
 
-    def open(self) -> None:
-        """Open the vault.
-
-        Raises:
-            ZkError, OSError: when it cannot be opened.
-        """
-        self._tried = monotonic()
-        self.application = self._open()
+    def open(self) -> Exception | None:
+        """Open the vault. Return why it cannot be opened; None if it is open."""
+        try:
+            self.application = self._open()
+        except (ZkError, OSError) as error:
+            return error
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one vault, the others are served
+            _log.exception("the vault %s cannot be opened", self.name)
+            return error
+        finally:
+            self._tried = monotonic()
+        return None
 
     async def ready(self, tasks: TaskGroup) -> Application | None:
-        """Return the application; None if the vault cannot be opened. After a while, try again."""
-        if self.application:
+        """Return the application; None if the vault cannot be opened. After a while, one request tries again."""
+        if self._is_opening:
+            return None
+        if self.application or monotonic() - self._tried < _AGAIN_S:
             return self.application
-        async with self._lock:
-            if self.application is None and monotonic() - self._tried >= _AGAIN_S:
-                try:
-                    await anyio.to_thread.run_sync(self.open)
-                except (ZkError, OSError) as error:
-                    _log.warning("the vault %s is not served: %s", self.name, error)
-                else:
-                    await tasks.start(self.live)
+        self._is_opening = True
+        try:
+            error = await anyio.to_thread.run_sync(self.open)
+            if error is None:
+                await tasks.start(self.live)
+            else:
+                _log.warning("the vault %s is not served: %s", self.name, error)
+        finally:
+            self._is_opening = False
         return self.application
 
     async def live(self, *, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
@@ -81,6 +89,7 @@ class _Vault:
                 await anyio.sleep_forever()
         except Exception:  # noqa: BLE001 - whatever has failed in one vault, the others go on
             _log.exception("the vault %s has failed", self.name)
+            self.application.prepare_end()  # the clients that listen must not wait for what never comes
             self.application, self._tried = None, monotonic()
             with suppress(RuntimeError):  # it had started
                 task_status.started()
@@ -89,21 +98,17 @@ class _Vault:
 class Vaults:
     """An ASGI application that passes each request to the application of its vault."""
 
-    def __init__(self, vaults: Mapping[str, Open]) -> None:
-        """Serve these vaults, by name. Open nothing yet."""
+    def __init__(self, vaults: Mapping[str, Open], reach: Reach = Reach()) -> None:
+        """Serve these vaults, by name, on a server that others reach so. Open nothing yet."""
+        self._reach = reach
         self._vaults = {name: _Vault(name, open_) for name, open_ in vaults.items()}
         self._starlette = Starlette(lifespan=self._alive)
         self._tasks: TaskGroup | None = None
 
     def open(self) -> dict[str, Exception]:
         """Open all vaults. Return the errors of those that cannot be opened, by name."""
-        errors: dict[str, Exception] = {}
-        for name, vault in self._vaults.items():
-            try:
-                vault.open()
-            except (ZkError, OSError) as error:
-                errors[name] = error
-        return errors
+        errors = {name: vault.open() for name, vault in self._vaults.items()}
+        return {name: error for name, error in errors.items() if error}
 
     def prepare_end(self) -> None:
         """End event streams and long work in all vaults. A signal handler may call this."""
@@ -116,20 +121,13 @@ class Vaults:
         if scope["type"] == "lifespan":
             await self._starlette(scope, receive, send)
             return
-        assert self._tasks  # noqa: S101 - `_alive` is entered before the first request
-        name, path = _split(scope["path"])
+        name, path = _split(scope)
         vault = self._vaults.get(name)
-        if vault is None:
-            answer = self._elsewhere(scope)
-        elif not path:
-            answer = RedirectResponse(f"{path_of(name)}/")
-        elif application := await vault.ready(self._tasks):
+        assert self._tasks  # noqa: S101 - `_alive` is entered before the first request
+        if vault and path and (application := await vault.ready(self._tasks)):
             await application.serve({**scope, "path": path, VAULT_KEY: name}, receive, send)
-            return
         else:
-            sentence = f"The vault {name!r} cannot be opened now; the log of the server says why. Try again later."
-            answer = _error(scope, 503, sentence)
-        await answer(scope, receive, send)
+            await self._own_answer(scope, vault, path)(scope, receive, send)
 
     @asynccontextmanager
     async def _alive(self, _: Starlette) -> AsyncIterator[None]:
@@ -144,35 +142,47 @@ class Vaults:
             finally:
                 tasks.cancel_scope.cancel()
 
-    def _elsewhere(self, scope: Scope) -> Response:
-        """Answer a request that is for no vault. The page is that of the first vault which is open."""
-        path = scope["path"]
-        first = next((name for name, vault in self._vaults.items() if vault.application), None)
-        if path == "/" and first:
-            return RedirectResponse(f"{path_of(first)}/")
-        if path == "/mcp":
-            return _error(
-                scope, 404, f"This server has several vaults, each at an address of its own: {PREFIX}NAME/mcp"
+    def _own_answer(self, scope: Scope, vault: _Vault | None, path: str) -> Response:
+        """Answer a request that no application answers. The page of the server is that of the first open vault."""
+        try:
+            check_host(headers_of(scope), scope["path"], [*LOOPBACK, *self._reach.names], self._reach.public)
+        except ZkError as error:
+            return _error(scope, error.http_status, str(error), type(error).__name__)
+        first = next((name for name, one in self._vaults.items() if one.application), None)
+        if vault:
+            if not path:
+                return RedirectResponse(f"{path_of(vault.name)}/")
+            sentence = (
+                f"The vault {vault.name!r} cannot be opened now; the log of the server says why. Try again later."
             )
-        return _error(scope, 404, "This server has nothing at this path.")
+            return _error(scope, 503, sentence, "NoVault")
+        if scope["path"] == "/" and first:
+            return RedirectResponse(f"{path_of(first)}/")
+        if scope["path"] == "/mcp":
+            several = f"This server has several vaults, each at an address of its own: {PREFIX}NAME/mcp"
+            return _error(scope, 404, several, "NoVault")
+        return _error(scope, 404, "This server has nothing at this path.", "NoRoute")
 
 
-def _split(path: str) -> tuple[str, str]:
+def _split(scope: Scope) -> tuple[str, str]:
     """Return the name of the vault in the path of a request, and the path that its application knows.
 
-    "" stands for no vault, or for no path.
+    "" stands for no vault, or for no path. A proxy may decide by the path as it was sent, so the beginning must not be
+    encoded.
     """
+    path: str = scope["path"]
     if hit := _WELL_KNOWN.fullmatch(path):
         return hit[1], path
-    if not path.startswith(PREFIX):
-        return "", ""
     name, slash, rest = path.removeprefix(PREFIX).partition("/")
+    beginning = f"{PREFIX}{name}{slash}"
+    if not path.startswith(PREFIX) or not scope.get("raw_path", path.encode()).startswith(beginning.encode()):
+        return "", ""
     return name, slash + rest
 
 
-def _error(scope: Scope, status: int, sentence: str) -> Response:
+def _error(scope: Scope, status: int, sentence: str, kind: str) -> Response:
     """Return an error as the API has it or, for a person's browser, as plain text."""
     headers = {"Retry-After": str(int(_AGAIN_S))} if status == 503 else {}
     if b"text/html" in dict(scope["headers"]).get(b"accept", b""):
         return PlainTextResponse(f"{sentence}\n", status, headers)
-    return JSONResponse({"error": {"kind": "NoVault", "message": sentence}}, status, headers)
+    return JSONResponse({"error": {"kind": kind, "message": sentence}}, status, headers)

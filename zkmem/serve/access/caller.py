@@ -49,6 +49,11 @@ class Access:
         self._guarded = guarded or issuer is not None or signins is not None
 
     @property
+    def is_known_guarded(self) -> bool:
+        """Return whether a request needs a token, as far as is known without reading a file."""
+        return self._guarded
+
+    @property
     def guarded(self) -> bool:
         """Return whether a request needs a token.
 

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import anyio
 import anyio.to_thread
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
@@ -46,6 +47,7 @@ _ONCE = frozenset({  # headers that every reader of a request must understand in
 })  # fmt: skip
 _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
+_CHECKS = 8  # tokens that are checked at once, if that takes long: others must not wait for it
 _BURST_S = 4.0  # the requests of so many seconds may come at once
 
 
@@ -83,6 +85,7 @@ class Gate:
         self._challenge = challenge
         self._public = public
         self._buckets = _Buckets(limits.rate)
+        self._checks = anyio.CapacityLimiter(_CHECKS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -96,8 +99,8 @@ class Gate:
         """Serve one request. The turn of a large body ends when `until_answered` is closed."""
         caller, body = Identity(), None
         try:
-            headers = _headers(scope)
-            self._check_host(headers, scope["path"])
+            headers = headers_of(scope)
+            check_host(headers, scope["path"], self._hosts, self._public)
             if _is_guarded(scope["path"]):
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
                 self._buckets.take(caller)
@@ -118,37 +121,11 @@ class Gate:
             send = self._until_revoked(caller, _bearer(headers), send)
         await self._app(scope, receive, send)
 
-    def _check_host(self, headers: Mapping[str, str], path: str) -> None:
-        """Refuse requests that name another host (DNS rebinding), and requests from pages of other sites.
-
-        Raises:
-            WrongHost: when the request names another host. WrongOrigin: when a page of another site sent it.
-        """
-        host = headers.get("host", "")
-        if not _HOST.fullmatch(host) or _name(f"//{host}") not in self._hosts:
-            public = f", whose public_url is {self._public.origin}" if self._public else ""
-            raise WrongHost(f"{host[:100]!r} is not a name of this server{public}; allow it with --allow-host.")
-        if self._public:
-            self._public.check(headers, self._hosts)
-        origin = headers.get("origin")
-        if not origin:
-            if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # for example an image or a script
-                raise WrongOrigin("Pages of other sites may not use this server.")
-            return
-        name = _name(origin)
-        if name and urlsplit(origin).netloc.lower() == host.lower():
-            return
-        if self._public and origin.lower() == self._public.origin:  # the proxy sends another `Host`
-            return
-        if path.startswith("/mcp") and name in self._hosts:  # the MCP Inspector, in a browser on this machine
-            return
-        raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
-
     async def _caller(self, headers: Mapping[str, str]) -> Identity:
         secret = _bearer(headers)
         try:
             if self._access.may_wait(secret):
-                return await anyio.to_thread.run_sync(self._access.caller, secret)
+                return await anyio.to_thread.run_sync(self._access.caller, secret, limiter=self._checks)
             return self._access.caller(secret)
         except BadSettings as error:
             _log.error("%s", error)
@@ -220,7 +197,36 @@ class _Buckets:
             raise TooMany(f"{caller.name!r} sends more than {self._rate:g} requests a second; try again in a second.")
 
 
-def _headers(scope: Scope) -> dict[str, str]:
+def check_host(headers: Mapping[str, str], path: str, hosts: Collection[str], public: PublicUrl | None) -> None:
+    """Refuse requests that name another host (DNS rebinding), and requests from pages of other sites.
+
+    `hosts` are the names of the server.
+
+    Raises:
+        WrongHost: when the request names another host. WrongOrigin: when a page of another site sent it.
+    """
+    host = headers.get("host", "")
+    if not _HOST.fullmatch(host) or _name(f"//{host}") not in hosts:
+        whose = f", whose public_url is {public.origin}" if public else ""
+        raise WrongHost(f"{host[:100]!r} is not a name of this server{whose}; allow it with --allow-host.")
+    if public:
+        public.check(headers, hosts)
+    origin = headers.get("origin")
+    if not origin:
+        if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # for example an image or a script
+            raise WrongOrigin("Pages of other sites may not use this server.")
+        return
+    name = _name(origin)
+    if name and urlsplit(origin).netloc.lower() == host.lower():
+        return
+    if public and origin.lower() == public.origin:  # the proxy sends another `Host`
+        return
+    if path.startswith("/mcp") and name in hosts:  # the MCP Inspector, in a browser on this machine
+        return
+    raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
     """Return the headers of a request by their names in lower case.
 
     Raises:

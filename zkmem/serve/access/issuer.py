@@ -53,13 +53,13 @@ class Issuer:
         self._next_try = 0.0
         self._lock = lock(Rank.LEAF)
 
-    def may_wait(self, _secret: str) -> bool:
-        """Return True: the issuer's keys may have to be fetched."""
-        return True
+    def may_wait(self, secret: str) -> bool:
+        """Return whether a token looks like one of an issuer: its keys may have to be fetched."""
+        return _may_be_token(secret)
 
     def caller(self, secret: str) -> Identity | None:
         """Return the caller of a token; None if it is not from this issuer, not for this server, or has expired."""
-        if len(secret) > _LONGEST or secret.count(".") != 2:
+        if not _may_be_token(secret):
             return None
         try:
             claims = self._claims(secret)
@@ -109,6 +109,10 @@ class _Keys(jwt.PyJWKClient):
         except (OSError, *MALFORMED, jwt.PyJWTError) as error:
             self._next_try = _pause(self.uri, error)
             raise
+
+
+def _may_be_token(secret: str) -> bool:
+    return len(secret) <= _LONGEST and secret.count(".") == 2
 
 
 def _pause(address: str, error: Exception) -> float:
