@@ -115,7 +115,7 @@ class Gate:
                 token="", client_id=caller.name, scopes=[], subject=caller.id or None, claims=claims
             )
             scope["user"] = AuthenticatedUser(principal)
-            send = self._until_revoked(caller, _bearer(headers), send)
+            send = self._until_revoked(caller, bearer_in(headers), send)
         await self._app(scope, receive, send)
 
     def _check_host(self, headers: Mapping[str, str], path: str) -> None:
@@ -145,7 +145,7 @@ class Gate:
         raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
 
     async def _caller(self, headers: Mapping[str, str]) -> Identity:
-        secret = _bearer(headers)
+        secret = bearer_in(headers)
         try:
             if self._access.may_wait(secret):
                 return await anyio.to_thread.run_sync(self._access.caller, secret)
@@ -253,7 +253,8 @@ def _is_guarded(path: str) -> bool:
     return f"{path}/".startswith(_GUARDED)  # "/api.js" is a script of the page
 
 
-def _bearer(headers: Mapping[str, str]) -> str | None:
+def bearer_in(headers: Mapping[str, str]) -> str | None:
+    """Return the token in the headers of a request; None without one."""
     scheme, _, secret = headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
 
