@@ -201,6 +201,13 @@ class UnknownSignIn(ZkError):
     http_status = 404
 
 
+class UnknownPasskey(ZkError):
+    """The caller has no passkey with this id."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class UnknownEntity(ZkError):
     """The knowledge graph has no entity of this name."""
 

@@ -39,10 +39,13 @@ def add_user(vault: str, name: str, right: Right | None = None) -> None:
 
 
 @contextmanager
-def public_server(vault: str, *options: str, port: int = 0, **environ: str) -> Iterator[str]:
-    """A server process whose public address is that of this machine; yields it, without a slash at the end."""
+def public_server(vault: str, *options: str, port: int = 0, host: str = "127.0.0.1", **environ: str) -> Iterator[str]:
+    """A server process whose public address is that of this machine; yields it, without a slash at the end.
+
+    Browsers have passkeys for names only, such as `localhost`.
+    """
     port = port or free_port()
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://{host}:{port}"
     command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", str(port)]
     with serving([*command, "--public-url", url, *options], **environ):
         yield url

@@ -11,11 +11,13 @@ from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, json_option, open_memory, vault_option
 from zkmem.cli.tokens import audit_ends
 from zkmem.errors import BadArgument
+from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.passwords import SHORTEST
 from zkmem.serve.access.signin.store import Right, Store
 from zkmem.serve.access.signin.users import Users, ended
 from zkmem.serve.access.tokens import described, folder_of_right
-from zkmem.util.spelling import printable
+from zkmem.util.spelling import number_of, printable
+from zkmem.vault.journal.state import State
 
 
 @cli.group(cls=Suggesting)
@@ -23,7 +25,7 @@ def user() -> None:
     """Name the people who may sign in to a server with --public-url.
 
     A user signs in with a name and a password, and so gives a client access to the vault. A user of several vaults has
-    one password.
+    one password. On the page, a user can add passkeys, which serve as well.
     """
 
 
@@ -51,13 +53,19 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool) -> N
 @json_option
 @click.argument("name")
 def password(vault: str, as_json: bool, name: str) -> None:
-    """Set a new password for NAME; ends the user's sign-ins.
+    """Set a new password for NAME; removes the user's passkeys and ends the user's sign-ins.
 
     The command asks for the password; without a terminal, it reads the first line of standard input.
     """
-    signins = _users(vault)[1].set_password(name, _password())
-    audit_ends(signins, "a new password was set with zkmem user password")
-    _done(as_json, {"changed": name, "ended": len(signins)}, f"changed the password of {name}", len(signins))
+    root, users = _users(vault)
+    signins, passkeys = users.set_password(name, _password())
+    reason = "a new password was set with zkmem user password"
+    audit_ends(signins, reason)
+    for one in passkeys:
+        Audit(State(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
+    gone = f"; {number_of(len(passkeys), 'passkey')} removed" if passkeys else ""
+    values = {"changed": name, "ended": len(signins), "passkeys_removed": len(passkeys)}
+    _done(as_json, values, f"changed the password of {name}{gone}", len(signins))
 
 
 @user.command()
@@ -79,12 +87,17 @@ def listed(vault: str, as_json: bool) -> None:
     root, users = _users(vault)
     rows = [(one, one.vaults[root]) for one in users.all()]
     if as_json:
-        values = [{"name": one.name, "created": one.created, **right._asdict()} for one, right in rows]
+        values = [
+            {"name": one.name, "created": one.created, "passkeys": len(one.passkeys), **right._asdict()}
+            for one, right in rows
+        ]
         click.echo(json.dumps({"users": values}, ensure_ascii=False))
         return
     for one, right in rows:
         since = time.strftime("%Y-%m-%d", time.localtime(one.created))
-        click.echo(printable(f"{one.name}: {described(right.folder, read_only=right.read_only)} (since {since})"))
+        what = described(right.folder, read_only=right.read_only)
+        passkeys = f", {number_of(len(one.passkeys), 'passkey')}" if one.passkeys else ""
+        click.echo(printable(f"{one.name}: {what} (since {since}{passkeys})"))
     if not rows:
         click.echo("No users exist. To add one: zkmem user add NAME", err=True)
 

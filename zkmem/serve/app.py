@@ -25,8 +25,9 @@ from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_behalf
 from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
-from zkmem.serve.access.signin.own import OwnSignIns
+from zkmem.serve.access.signin.own import OwnSignIns, Ways
 from zkmem.serve.access.signin.page_routes import PageRoutes
+from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
@@ -114,6 +115,8 @@ def application(
     audit = Audit(State(memory.vault))
     users = Users(common.store, memory.vault)
     signins = SignIns(common.store, memory.vault, reach.public.base) if reach.public else None
+    passkeys = Passkeys(common.store, memory.vault, reach.public) if reach.public else None
+    ways = Ways(signins, passkeys, audit) if signins and passkeys else None
     guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
     access = Access(tokens, issuer, signins, guarded=guarded)
     mcp_servers = McpServers(
@@ -130,6 +133,11 @@ def application(
 
     def admits(caller: Identity) -> bool:
         return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)
+
+    def sign_in() -> site.SignIn:
+        if passkeys is None:
+            return site.SignIn.TOKEN
+        return site.SignIn.PASSKEY if passkeys.are_used() else site.SignIn.PASSWORD
 
     def prepare_end() -> None:
         mcp_servers.stop_listeners()
@@ -150,17 +158,17 @@ def application(
 
     shown = name or os.path.basename(memory.vault)
     signin_routes: list[BaseRoute] = []
-    if reach.public and signins:
-        desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters)
+    if reach.public and signins and passkeys:
+        desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters, passkeys)
         signin_routes += SignInRoutes(desk, users, tokens, memory.vault, shown).routes()
         signin_routes += PageRoutes(desk, users, tokens, common.roots.values()).routes()
     place = common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(mcp_servers),
-        *api_routes(identify, feed, common.threads, OwnSignIns(signins, audit), place),
+        *api_routes(identify, feed, common.threads, OwnSignIns(ways), place),
         *_metadata(reach),
         *signin_routes,
-        *site.routes(has_passwords=reach.public is not None),
+        *site.routes(sign_in),
     ]
     starlette = Starlette(routes=routes, lifespan=lambda _: alive())
 

@@ -3,7 +3,9 @@
 import gzip
 import hashlib
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -62,18 +64,23 @@ class _File:
         return gzip.compress(self.body, mtime=0)
 
 
-def routes(*, has_passwords: bool = False) -> list[BaseRoute]:
-    """Return the routes of the page. They match every path, so they must be the last ones.
+class SignIn(StrEnum):
+    """What the page asks for."""
 
-    With `has_passwords`, the page asks for a name and a password; otherwise for a token.
-    """
+    TOKEN = "token"  # noqa: S105 - the kind
+    PASSWORD = "password"  # noqa: S105 - the kind; with a name
+    PASSKEY = "passkey"  # or a name and a password
+
+
+def routes(sign_in: Callable[[], SignIn] = lambda: SignIn.TOKEN) -> list[BaseRoute]:
+    """Return the routes of the page. They match every path, so they must be the last ones."""
     page = dict(_walk(files("zkmem.serve") / "page"))
     start = page.pop("index.html")
 
     def answer(request: Request) -> Response:
         path = request.path_params["path"]
         if path in {"", "index.html"}:
-            return _start(start, "password" if has_passwords else "token")
+            return _start(start, sign_in())
         file = page.get(path)  # only from this table: the path of a request never reaches the disk
         return _asset(request, file, _FRAMES.get(path)) if file else Response("Not found\n", 404, _SAFE, "text/plain")
 

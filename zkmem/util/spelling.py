@@ -1,4 +1,4 @@
-r"""Show names that look alike (two forms of one accent, invisible characters), and numbers of things.
+r"""Show names that look alike (two forms of one accent, invisible characters), and numbers of things; find free names.
 
 A name that looks like another one is followed by its exact spelling, `Café ("Cafe\u0301")`: a JSON string, which a
 model can use unchanged as the argument of a tool, and a person can paste into bash as `$'Cafe\u0301'`.
@@ -7,7 +7,7 @@ model can use unchanged as the argument of a tool, and a person can paste into b
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: controls, marks of direction and width, ends of lines
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # fillers of Hangul, and the empty pattern of Braille
@@ -35,6 +35,15 @@ def printable(line: str) -> str:
 def number_of(number: int, one: str, more: str = "") -> str:
     """Return a number of things in words: `1 note`, `2 notes`; `more` is the plural if it is not formed with an s."""
     return f"{number} {one if number == 1 else more or one + 's'}"
+
+
+def unused(name: str, taken: Collection[str]) -> str:
+    """Return the name, with a number if it is taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    return free
 
 
 def exact(name: str) -> str:

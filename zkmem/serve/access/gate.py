@@ -118,11 +118,11 @@ class Gate:
                 token="", client_id=caller.name, scopes=[], subject=caller.id or None, claims=claims
             )
             scope["user"] = AuthenticatedUser(principal)
-            send = self._until_revoked(caller, _bearer(headers), send)
+            send = self._until_revoked(caller, bearer_in(headers), send)
         await self._app(scope, receive, send)
 
     async def _caller(self, headers: Mapping[str, str]) -> Identity:
-        secret = _bearer(headers)
+        secret = bearer_in(headers)
         try:
             if self._access.may_wait(secret):
                 return await anyio.to_thread.run_sync(self._access.caller, secret, limiter=self._checks)
@@ -259,7 +259,8 @@ def _is_guarded(path: str) -> bool:
     return f"{path}/".startswith(_GUARDED)  # "/api.js" is a script of the page
 
 
-def _bearer(headers: Mapping[str, str]) -> str | None:
+def bearer_in(headers: Mapping[str, str]) -> str | None:
+    """Return the token in the headers of a request; None without one."""
     scheme, _, secret = headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
 

@@ -44,6 +44,16 @@ def _signins(request: ApiRequest) -> Response:
     return json_response({"sign_ins": objects(request.besides.signins.all(request.caller))})
 
 
+def _passkeys(request: ApiRequest) -> Response:
+    own, caller = request.besides.signins, request.caller
+    return json_response({"passkeys": objects(own.passkeys(caller)), "can_add": own.offers_passkeys(caller)})
+
+
+def _remove_passkey(request: ApiRequest) -> Response:
+    request.besides.signins.remove_passkey(request.caller, request.name, request.address)
+    return json_response({"done": True})
+
+
 def _end_signin(request: ApiRequest) -> Response:
     request.besides.signins.end(request.caller, request.name, request.address)
     return json_response({"done": True})
@@ -178,6 +188,8 @@ LISTS: Mapping[str, Operation] = {
     "getSync": _sync,
     "listSignIns": _signins,
     "endSignIn": _end_signin,
+    "listPasskeys": _passkeys,
+    "removePasskey": _remove_passkey,
     "getGraph": _graph,
     "listNames": _names,
     "readHome": _home,

@@ -58,6 +58,9 @@ export const api = {
   signIns: () => /** @type {Promise<Messages.SignIns>} */ (get('signins')),
   endSignIn: (/** @type {string} */ name) =>
     /** @type {Promise<Messages.Done>} */ (json(request(`signins/${encodeName(name)}`, { method: 'DELETE' }))),
+  passkeys: () => /** @type {Promise<Messages.Passkeys>} */ (get('passkeys')),
+  removePasskey: (/** @type {string} */ id) =>
+    /** @type {Promise<Messages.Done>} */ (json(request(`passkeys/${encodeName(id)}`, { method: 'DELETE' }))),
   sync: () => /** @type {Promise<Messages.Sync>} */ (get('sync')),
   note: (/** @type {string} */ name, depth = 0) =>
     /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth })),

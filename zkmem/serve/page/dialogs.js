@@ -6,7 +6,7 @@ import { forgetPositions } from './graph/positions.js';
 import { ErrorMessage } from './load.js';
 import { useAction } from './preview.js';
 import { useElement } from './refs.js';
-import { HAS_PASSWORDS, endSignIn, tokenFor } from './sessions.js';
+import { HAS_PASSKEYS, HAS_PASSWORDS, endSignIn, tokenFor, tokenForPasskey } from './sessions.js';
 import { confirmLeave, helpShown, isSignInNeeded, tokenQuestion, vault } from './state.js';
 import { onSignedIn, onSignedOut, setToken, token } from './token.js';
 
@@ -67,22 +67,22 @@ export function SignIn() {
   const user = useElement(HTMLInputElement);
   const [remember, setRemember] = useState(false);
   const [byPassword, setByPassword] = useState(HAS_PASSWORDS);
+  const take = (/** @type {string} */ secret) => {
+    if (!tokenQuestion.peek()) return; // the person has closed the question meanwhile
+    setToken(secret, remember);
+    input.current.value = '';
+    accept();
+  };
   const { act, busy, error } = useAction(async () => {
-    const written = input.current.value;
-    if (!written.trim() || !tokenQuestion.peek()) return;
-    const person = { user: user?.current?.value.trim() ?? '', password: written, remember: String(remember) };
-    const secret = byPassword ? await tokenFor(person) : written.trim();
-    const isGood = byPassword || (await isAccepted(secret));
-    const now = tokenQuestion.peek(); // null if the person has closed the question meanwhile
+    const text = input.current.value;
+    if (!text.trim() || !tokenQuestion.peek()) return;
+    const person = { user: user?.current?.value.trim() ?? '', password: text, remember: String(remember) };
+    const secret = byPassword ? await tokenFor(person) : text.trim();
+    if (byPassword || (await isAccepted(secret))) return take(secret);
+    const now = tokenQuestion.peek();
     if (!now) return;
-    if (isGood) {
-      setToken(secret, remember);
-      input.current.value = '';
-      accept();
-    } else {
-      tokenQuestion.value = { ...now, refused: true };
-      input.current.select();
-    }
+    tokenQuestion.value = { ...now, refused: true };
+    input.current.select();
   });
   const giveUp = () => {
     isSignInNeeded.value = true;
@@ -93,6 +93,7 @@ export function SignIn() {
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
       <p>Enter your ${byPassword ? 'name and your password' : 'token'}. The person who runs the server makes
         ${byPassword ? ' them' : ' one'} with <code>zkmem ${byPassword ? 'user' : 'token'} add NAME</code>.</p>
+      ${HAS_PASSKEYS && html`<${PasskeyButton} remember=${remember} take=${take} />`}
       <${ErrorMessage} error=${error} />
       ${
         !error &&
@@ -127,6 +128,13 @@ export function SignIn() {
       </div>
     </form>
   </dialog>`;
+}
+
+/** @param {{ remember: boolean, take: (token: string) => void }} props */
+function PasskeyButton({ remember, take }) {
+  const { act, busy, error } = useAction(async () => take(await tokenForPasskey(remember)));
+  return html`<p><button type="button" disabled=${busy} onClick=${act}>Sign in with a passkey</button></p>
+    <${ErrorMessage} error=${error} />`;
 }
 
 /** The way back for a person who closed the question for a token before the page showed anything. */

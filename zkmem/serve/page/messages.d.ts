@@ -8,6 +8,10 @@ export type SignIns = { sign_ins: SignIn[] };
 
 export type SignIn = { name: string; client: string; place: string; folder: string; read_only: boolean; created: number; used: number | null; expires: number; is_current: boolean };
 
+export type Passkeys = { passkeys: Passkey[]; can_add: boolean };
+
+export type Passkey = { id: string; name: string; created: number; used: number | null };
+
 export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
 
 export type Sync = { last: SyncState | null };

@@ -1,25 +1,56 @@
-// Sign-ins with a name and a password. One is for all vaults of the server: the page of each gets a token of its own.
+// Sign-ins with a name and a password, or with a passkey. One is for all vaults of the server: the page of each gets a
+// token of its own.
 import { ApiError } from './apierror.js';
+import { CAN_USE_PASSKEYS, makePasskey, usePasskey } from './passkey.js';
 import { forgetToken, otherTokens, setToken, token } from './token.js';
 
-/** Whether a person signs in with a name and a password; else with a token. */
-export const HAS_PASSWORDS = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'password';
+const KIND = document.querySelector('meta[name="sign-in"]')?.getAttribute('content');
 
-/** Send a form to the server, with no token. */
-const send = (/** @type {string} */ path, /** @type {Record<string, string>} */ values) =>
-  fetch(path, { method: 'POST', body: new URLSearchParams(values) });
+/** Whether a person signs in with a name and a password; else with a token. */
+export const HAS_PASSWORDS = KIND !== 'token';
+
+/** Whether a person can sign in with a passkey, too: somebody has one, and this browser can use it. */
+export const HAS_PASSKEYS = KIND === 'passkey' && CAN_USE_PASSKEYS;
 
 /**
- * Return a token for a name and a password, or for the token of another vault. Throw an error that says why there is
- * none.
+ * Send a form to the server.
+ * @param {string} path
+ * @param {Record<string, string>} values
+ * @param {string | null} secret a token
+ */
+const send = (path, values, secret = null) =>
+  fetch(path, {
+    method: 'POST',
+    body: new URLSearchParams(values),
+    headers: secret ? { Authorization: `Bearer ${secret}` } : {},
+  });
+
+/** Return the answer to a form. Throw an error that says why there is none. */
+async function answer(/** @type {Parameters<typeof send>} */ ...form) {
+  const response = await send(...form);
+  const { error, ...given } = await response.json();
+  if (!response.ok) throw new ApiError(response.status, error);
+  return given;
+}
+
+/**
+ * Return a token for a name and a password, for a passkey, or for the token of another vault.
  * @param {Record<string, string>} values
  * @returns {Promise<string>}
  */
-export async function tokenFor(values) {
-  const response = await send('session', values);
-  const { token: given, error } = await response.json();
-  if (!response.ok) throw new ApiError(response.status, error);
-  return given;
+export const tokenFor = async (values) => (await answer('session', values)).token;
+
+/** Ask the person for a passkey, and return a token for it. */
+export async function tokenForPasskey(/** @type {boolean} */ remember) {
+  const passkey = await usePasskey(/** @type {any} */ (await answer('session/passkey', {})));
+  return tokenFor({ passkey, remember: String(remember) });
+}
+
+/** Let the device of the person make a passkey, and add it. Return its name. */
+export async function addPasskey(/** @type {string} */ name, /** @type {string} */ password) {
+  const options = /** @type {any} */ (await answer('passkeys/begin', { password }, token()));
+  const added = await answer('passkeys', { name, passkey: await makePasskey(options) }, token());
+  return /** @type {string} */ (added.name);
 }
 
 /** @type {Promise<boolean> | null} */

@@ -1,8 +1,9 @@
-// The sign-ins of the person: which clients have access in this person's name. Each can be ended.
+// The sign-ins of the person: which clients have access in this person's name. Each can be ended. Passkeys are below.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage, useLoad, Waiting } from './load.js';
+import { Passkeys } from './passkeys.js';
 import { useAction } from './preview.js';
 import { useElement } from './refs.js';
 import { signInsShown } from './state.js';
@@ -31,6 +32,7 @@ function SignInsDialog() {
       ${data?.sign_ins.map((one) => html`<${Row} key=${one.name} one=${one} onEnded=${onEnded} />`)}
     </ul>
     <p role="status">${ended && `Ended: ${ended}.`}</p>
+    <${Passkeys} />
     <p class="quiet">The person who runs the server sees everybody’s with <code>zkmem token list</code>.</p>
     <div class="actions"><button type="button" class="primary" ref=${button} data-first
       onClick=${close}>Close</button></div>

@@ -10,7 +10,7 @@ import anyio
 from zkmem.errors import TooMany
 from zkmem.util.spelling import number_of
 
-_FREE = 5  # wrong passwords in a row before the first wait
+_FREE = 5  # failures in a row before the first wait
 _MOST_KEYS = 10_000
 _FORGET_S = 86_400.0
 LONGEST_S = {"address": 900.0, "user": 60.0}
@@ -25,22 +25,24 @@ class _Failures(NamedTuple):
 
 
 class Attempts:
-    """Counts wrong passwords by user and by address. Only the event loop uses this."""
+    """Counts failed sign-ins by user and by address. Only the event loop uses this."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._failures: OrderedDict[tuple[str, str], _Failures] = OrderedDict()
 
     def begin(self, user: str, address: str) -> None:
-        """Count an attempt as failed before the password is checked: many may come at once.
+        """Count an attempt as failed before the password or the passkey is checked: many may come at once.
+
+        `user` is empty for a passkey, which says only once it is checked whose it is.
 
         Raises:
             TooMany: when the user or the address has to wait. The attempt does not count then.
         """
-        keys = (("address", address), ("user", user))
+        keys = [("address", address), *([("user", user)] if user else [])]
         wait = max(map(self._wait, keys))
         if wait > 0:
-            raise TooMany(f"Too many wrong passwords. Try again in {_spoken(wait)}.")
+            raise TooMany(f"Too many sign-ins have failed. Try again in {_spoken(wait)}.")
         now = self._clock()
         for key in keys:
             known = self._failures.pop(key, None)
@@ -50,7 +52,7 @@ class Attempts:
             self._failures.popitem(last=False)
 
     def succeeded(self, user: str, address: str) -> None:
-        """Forget the failures of a user and an address after a right password."""
+        """Forget the failures of a user and an address after a right password or passkey."""
         self._failures.pop(("user", user), None)
         self._failures.pop(("address", address), None)
 

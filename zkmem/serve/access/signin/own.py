@@ -1,4 +1,4 @@
-"""Let a person who has signed in to the page see and end the own sign-ins: who has access in this person's name.
+"""Let a person who has signed in to the page see and end the own sign-ins, and see and remove the own passkeys.
 
 Nobody else can: not a client, which could keep out others or itself stay unseen, and not the holder of a token of the
 vault. The sign-ins of all users are for the person who runs the server: `zkmem token list`.
@@ -10,6 +10,7 @@ from zkmem.errors import Forbidden, UnknownSignIn
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.clients import shown_redirect
+from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.signins import PAGE_ID, SignIns
 
 
@@ -27,13 +28,29 @@ class OwnSignIn(NamedTuple):
     is_current: bool  # whether it is the one of this request
 
 
-class OwnSignIns:
-    """The sign-ins to one vault, for the people who have made them. Thread-safe."""
+class OwnPasskey(NamedTuple):
+    """A passkey, as the page shows it."""
 
-    def __init__(self, signins: SignIns | None = None, audit: Audit | None = None) -> None:
-        """Without `signins`, nobody can sign in. What a person ends is added to `audit`."""
-        self._signins = signins
-        self._audit = audit
+    id: str
+    name: str
+    created: float  # seconds since 1970
+    used: float | None
+
+
+class Ways(NamedTuple):
+    """The ways into a vault that people have."""
+
+    signins: SignIns
+    passkeys: Passkeys
+    audit: Audit
+
+
+class OwnSignIns:
+    """The sign-ins to one vault and the passkeys, for the people whose they are. Thread-safe."""
+
+    def __init__(self, ways: Ways | None = None) -> None:
+        """Without `ways`, nobody can sign in. What a person ends or removes is added to the audit log."""
+        self._ways = ways
 
     def all(self, caller: Identity) -> list[OwnSignIn]:
         """Return the sign-ins of the caller, the oldest first.
@@ -41,7 +58,7 @@ class OwnSignIns:
         Raises:
             Forbidden: when the caller has not signed in to the page. BadSettings: when the file cannot be read.
         """
-        signins = self._of(caller)
+        signins = self._of(caller).signins
         return [
             OwnSignIn(
                 one.name,
@@ -65,15 +82,39 @@ class OwnSignIns:
             Forbidden, BadSettings: as for `all`. UnknownSignIn: when the caller has none with this name. Unwritable:
             when the disk refuses.
         """
-        if self._of(caller).end(name, caller.person) is None:
+        ways = self._of(caller)
+        if ways.signins.end(name, caller.person) is None:
             raise UnknownSignIn(f"You have no sign-in {name[:100]!r}; it may have ended already.")
-        if self._audit:
-            self._audit.add_event(name, address, "sign-in ended", reason=f"{caller.name} has ended it")
+        ways.audit.add_event(name, address, "sign-in ended", reason=f"{caller.name} has ended it")
 
-    def _of(self, caller: Identity) -> SignIns:
-        if self._signins is None or not caller.person:
+    def passkeys(self, caller: Identity) -> list[OwnPasskey]:
+        """Return the passkeys of the caller, the oldest first.
+
+        Raises:
+            Forbidden, BadSettings: as for `all`.
+        """
+        passkeys = self._of(caller).passkeys.of(caller.person)
+        return [OwnPasskey(one.id, one.name, one.created, one.used or None) for one in passkeys]
+
+    def offers_passkeys(self, caller: Identity) -> bool:
+        """Return whether the caller can add passkeys here. Raise Forbidden as `all` does."""
+        return self._of(caller).passkeys.is_offered
+
+    def remove_passkey(self, caller: Identity, passkey_id: str, address: str) -> None:
+        """Remove one of the caller's passkeys, for all vaults. `address` is that of the caller, for the audit log.
+
+        Raises:
+            Forbidden, BadSettings: as for `all`. UnknownPasskey: when the caller has none with this id. Unwritable:
+            when the disk refuses.
+        """
+        ways = self._of(caller)
+        passkey = ways.passkeys.remove(caller.person, passkey_id)
+        ways.audit.add_event(caller.name, address, "passkey removed", user=caller.person, passkey=passkey.name)
+
+    def _of(self, caller: Identity) -> Ways:
+        if self._ways is None or not caller.person:
             raise Forbidden(
-                "Only people who have signed in to the page with their name and password can see and end sign-ins, and "
-                "only their own. On the server's machine, zkmem token list shows all of them."
+                "Only people who have signed in to the page as themselves can see and end sign-ins and passkeys, and "
+                "only their own. On the server's machine, zkmem token list shows all sign-ins."
             )
-        return self._signins
+        return self._ways

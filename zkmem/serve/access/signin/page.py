@@ -1,12 +1,18 @@
-"""Write the pages of the sign-in: plain HTML without scripts, which no other page can show in a frame."""
+"""Write the pages of the sign-in: plain HTML, which no other page can show in a frame.
 
+They run no script, with one exception: where users have passkeys, the form has a button for them, since browsers offer
+passkeys to scripts only. Its policy then names the two files of that script, and allows no other: none in the page,
+none in the name of a client.
+"""
+
+import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.responses import HTMLResponse, Response
 
@@ -16,6 +22,11 @@ from zkmem.serve.access.signin.store import Client
 DAYS = {"1": "a day", "30": "30 days", "90": "90 days", "365": "a year"}
 USUAL_DAYS = "90"
 READING, WRITING = "read", "write"
+_SCRIPTS = ("consent.js", "passkey.js")  # in the folder of the page
+_PASSKEY = """        <p id="passkey-fault" class="bad" role="alert" hidden></p>
+        <input type="hidden" name="passkey">
+        <p><button type="button" id="passkey" data-question="{}" hidden>Allow with a passkey</button></p>
+"""
 
 
 class Choice(NamedTuple):
@@ -38,6 +49,8 @@ class Question(NamedTuple):
     server: str
     action: str  # the address of the form
     csrf: str
+    passkey: Mapping[str, Any] | None  # what the browser needs to ask for one; None for no passkeys
+    base: str  # the address below which the scripts are
 
 
 def form(question: Question, choice: Choice, fault: str = "", status: int = 200) -> Response:
@@ -64,8 +77,10 @@ def form(question: Question, choice: Choice, fault: str = "", status: int = 200)
         folder=escape(choice.folder),
         days="".join(_option(value, text, selected=value == choice.days) for value, text in DAYS.items()),
         user=escape(choice.user),
+        passkey="" if question.passkey is None else _PASSKEY.format(escape(json.dumps(question.passkey))),
     )
-    return _page(f"Sign in: {question.client.name}", body, status)
+    scripts = [] if question.passkey is None else [f"{question.base}/{name}" for name in _SCRIPTS]
+    return _page(f"Sign in: {question.client.name}", body, status, scripts=scripts)
 
 
 def gone_back(redirect: str, sentence: str) -> Response:
@@ -84,16 +99,19 @@ def message(title: str, sentence: str, status: int, link: str = "") -> Response:
     return _page(title, body, status)
 
 
-def _page(title: str, body: str, status: int = 200, refresh: str = "") -> Response:
+def _page(title: str, body: str, status: int = 200, refresh: str = "", scripts: Sequence[str] = ()) -> Response:
+    """Return a page that runs the first of the scripts, at these addresses; it may import the others."""
     nonce = secrets.token_urlsafe(16)
-    text = _template("page.html").substitute(title=escape(title), body=body, nonce=nonce, refresh=refresh)
-    return HTMLResponse(text, status, _headers(nonce))
+    head = refresh + "".join(f'\n    <script type="module" src="{escape(one)}"></script>' for one in scripts[:1])
+    text = _template("page.html").substitute(title=escape(title), body=body, nonce=nonce, head=head)
+    return HTMLResponse(text, status, _headers(nonce, scripts))
 
 
-def _headers(nonce: str) -> Mapping[str, str]:
+def _headers(nonce: str, scripts: Sequence[str]) -> Mapping[str, str]:
+    script_src = f"script-src {' '.join(scripts)}; " if scripts else ""
     return {
         "Cache-Control": "no-store",
-        "Content-Security-Policy": f"default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; "
+        "Content-Security-Policy": f"default-src 'none'; {script_src}style-src 'nonce-{nonce}'; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'",
         "X-Frame-Options": "DENY",
         "X-Content-Type-Options": "nosniff",

@@ -1,7 +1,8 @@
-"""The HTTP routes by which a person signs in to the page of the notes."""
+"""The HTTP routes by which a person signs in to the page of the notes, and adds passkeys."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
 import anyio.to_thread
 from starlette.requests import Request
@@ -9,16 +10,20 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from zkmem.errors import Unauthorized
-from zkmem.serve.access.gate import address_of
+from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.gate import address_of, bearer_in
 from zkmem.serve.access.signin.authentication import Authentication
 from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of, route
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.store import SignIn
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens
+from zkmem.serve.connections import network_of
 
 _DAY_S = 86_400
 _TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in
+
+_PURPOSE = "session"  # of the challenges for signing in to the page
 
 
 class PageRoutes:
@@ -30,32 +35,81 @@ class PageRoutes:
         self._users = users
         self._tokens = tokens
         self._others = others
-        self._authentication = Authentication(users, desk.counters)
+        self._authentication = Authentication(users, desk)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
-        return [route("/session", for_the_page(self._session), "POST")]
+        return [
+            route("/session", for_the_page(self._session), "POST"),
+            route("/session/passkey", for_the_page(self._ask_for_passkey), "POST"),
+            route("/passkeys/begin", for_the_page(self._begin_passkey), "POST"),
+            route("/passkeys", for_the_page(self._add_passkey), "POST"),
+        ]
 
     async def _session(self, request: Request) -> Response:
-        """Give the page of this vault a token for a name and a password. It can sign out at `/revoke`.
+        """Give the page of this vault a token for a name and a password, or a passkey. It can sign out at `/revoke`.
 
         The page of another vault of the server has a token already, which serves as well.
         """
         form = await form_of(request)
         user, address = str(form.get("user", "")), address_of(request.scope)
-        root = ""
+        lasts: float = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
+        root, way = "", {}
         if secret := str(form.get("token", "")):
             elsewhere = self._signed_in_elsewhere(secret)
             user, lasts, root = elsewhere.user, elsewhere.expires - time.time(), elsewhere.root or elsewhere.id
+        elif answer := str(form.get("passkey", "")):
+            user, passkey = await self._authentication.check_passkey(answer, _PURPOSE, address)
+            way = {"passkey": passkey.name}
         else:
             await self._authentication.check_password(user, str(form.get("password", "")), address)
-            lasts = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
         taken = [one.name for one in self._tokens.load().tokens]
         signin, access = await anyio.to_thread.run_sync(
             self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken, root
         )
-        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name)
+        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name, **way)
         return JSONResponse({"token": access}, headers=NO_STORE)
+
+    async def _ask_for_passkey(self, request: Request) -> Response:
+        """Return what the browser needs to ask for a passkey."""
+        network = network_of(address_of(request.scope))
+        return await self._options(self._desk.passkeys.question, _PURPOSE, network)
+
+    async def _begin_passkey(self, request: Request) -> Response:
+        """Return what the browser needs to make a passkey.
+
+        The person gives the password again: a stolen token of the page, which ends, must not get a key that does not.
+        """
+        person, address = await self._person(request), address_of(request.scope)
+        form = await form_of(request)
+        await self._authentication.check_password(person.person, str(form.get("password", "")), address)
+        return await self._options(self._desk.passkeys.begin, person.person, _purpose_of(person), network_of(address))
+
+    async def _add_passkey(self, request: Request) -> Response:
+        """Add the passkey that the browser has made."""
+        person, address = await self._person(request), address_of(request.scope)
+        form = await form_of(request)
+        answer, name = str(form.get("passkey", "")), str(form.get("name", "")).strip()
+        passkey = await anyio.to_thread.run_sync(
+            self._desk.passkeys.add, person.person, answer, _purpose_of(person), name
+        )
+        self._desk.audit.add_event(person.name, address, "passkey added", user=person.person, passkey=passkey.name)
+        return JSONResponse({"name": passkey.name}, headers=NO_STORE)
+
+    async def _options(self, options: Callable[..., dict[str, Any]], *arguments: str) -> Response:
+        return JSONResponse(await anyio.to_thread.run_sync(options, *arguments), headers=NO_STORE)
+
+    async def _person(self, request: Request) -> Identity:
+        """Return the person whose page has sent a request.
+
+        Raises:
+            Unauthorized: when it has no token of a page.
+        """
+        secret = bearer_in(request.headers) or ""
+        person = await anyio.to_thread.run_sync(self._desk.signins.caller, secret)
+        if person is None or not person.person:
+            raise Unauthorized("Only people who have signed in to the page can add passkeys, and only their own.")
+        return person
 
     def _signed_in_elsewhere(self, secret: str) -> SignIn:
         """Return the sign-in to the page of another vault that has a token.
@@ -67,3 +121,8 @@ class PageRoutes:
         if signin is None:
             raise Unauthorized("The sign-in to the other vault has ended.")
         return signin
+
+
+def _purpose_of(person: Identity) -> str:
+    """Return the purpose of the challenge for a passkey that is added: in this sign-in only."""
+    return f"add {person.id}"

@@ -25,6 +25,7 @@ from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.clients import client_in, client_of, information_of
 from zkmem.serve.access.signin.documents import Documents, is_document_url
+from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.questions import Questions
 from zkmem.serve.access.signin.signins import ACCESS_S, SignIns, Tokens
 from zkmem.serve.access.signin.store import Client, SignIn, State, Store
@@ -47,6 +48,7 @@ class Desk:
         audit: Audit,
         documents: Documents,
         counters: Counters,
+        passkeys: Passkeys,
     ) -> None:
         """Send no request and read nothing yet."""
         self.public = public
@@ -56,6 +58,7 @@ class Desk:
         self.documents = documents
         self.questions = Questions()
         self.counters = counters
+        self.passkeys = passkeys
 
 
 class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessTokenModel]):

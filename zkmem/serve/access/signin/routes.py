@@ -3,7 +3,6 @@
 The MCP SDK checks requests and their PKCE; its handlers are used here with stricter rules where the SDK has none.
 """
 
-import functools
 import json
 import logging
 import os
@@ -32,9 +31,10 @@ from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Quest
 from zkmem.serve.access.signin.provider import Desk, Provider, is_for
 from zkmem.serve.access.signin.questions import Waiting
 from zkmem.serve.access.signin.signins import Request as SignInRequest
-from zkmem.serve.access.signin.store import Right
+from zkmem.serve.access.signin.store import Passkey, Right
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens, folder_of_right
+from zkmem.serve.connections import network_of
 
 _MOST_QUERY = 8_000  # characters
 _DAY_S = 86_400
@@ -53,7 +53,7 @@ class SignInRoutes:
         self._tokens = tokens
         self._vault = vault
         self._name = name
-        self._authentication = Authentication(users, desk.counters)
+        self._authentication = Authentication(users, desk)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -97,9 +97,9 @@ class SignInRoutes:
         return page.message("The sign-in cannot begin", reason, 400, location)
 
     async def _show(self, request: Request) -> Response:
-        question, waiting = self._waiting(request)
+        _, waiting = self._waiting(request)
         right = WRITING if waiting.may_write else READING
-        return page.form(self._question(question, waiting), Choice(right=right))
+        return await self._form(request, waiting, Choice(right=right))
 
     async def _answer(self, request: Request) -> Response:
         """Make the sign-in that the user allows, and send the browser back to the client with a code."""
@@ -111,26 +111,31 @@ class SignInRoutes:
             self._desk.questions.answered(question)
             return self._back(waiting, "The client gets no access.", error="access_denied")
         choice = Choice(*(str(form.get(one, "")) for one in Choice._fields))
-        again = functools.partial(page.form, self._question(question, waiting), choice)
-        address = address_of(request.scope)
+        address, passkey = address_of(request.scope), None
         try:
-            await self._authentication.check_password(choice.user, str(form.get("password", "")), address)
+            if answer := str(form.get("passkey", "")):
+                user, passkey = await self._authentication.check_passkey(answer, _purpose_of(question), address)
+                choice = choice._replace(user=user)
+            else:
+                await self._authentication.check_password(choice.user, str(form.get("password", "")), address)
             right = self._right(choice, waiting)
         except Unauthorized as error:
             self._desk.questions.count_try(question)
-            _log.warning("wrong name or password of a user from %s", address)
-            return again(str(error), 403)
+            _log.warning("wrong name, password or passkey of a user from %s", address)
+            return await self._form(request, waiting, choice, str(error), 403)
         except TooMany as error:
-            answer = again(str(error), error.http_status)
-            answer.headers["Retry-After"] = "60"
-            return answer
+            response = await self._form(request, waiting, choice, str(error), error.http_status)
+            response.headers["Retry-After"] = "60"
+            return response
         except BadArgument as error:
-            return again(str(error), error.http_status)
+            return await self._form(request, waiting, choice, str(error), error.http_status)
         if self._desk.questions.answered(question) is None:  # the form was sent twice at once
             raise BadArgument(_OVER)
-        return await self._allowed(waiting, choice, right, address)
+        return await self._allowed(waiting, choice, right, address, passkey)
 
-    async def _allowed(self, waiting: Waiting, choice: Choice, right: Right, address: str) -> Response:
+    async def _allowed(
+        self, waiting: Waiting, choice: Choice, right: Right, address: str, passkey: Passkey | None
+    ) -> Response:
         asked = SignInRequest(waiting.client, waiting.challenge, waiting.redirect)
         taken = [one.name for one in self._tokens.load().tokens]
         lasts = int(choice.days) * _DAY_S
@@ -138,6 +143,7 @@ class SignInRoutes:
         self._desk.audit.add_event(
             signin.name, address, "sign-in", user=signin.user, client=signin.client_name, client_id=signin.client,
             folder=signin.folder, read_only=signin.read_only, expires=signin.expires,
+            **({"passkey": passkey.name} if passkey else {}),
         )  # fmt: skip
         return self._back(waiting, f"{waiting.client.name} has access now.", code=code)
 
@@ -188,11 +194,21 @@ class SignInRoutes:
             raise _Over(_OVER)
         return question, waiting
 
-    def _question(self, question: str, waiting: Waiting) -> Question:
-        public = self._desk.public
-        return Question(
-            waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, self._name,
-            public.netloc, f"{public.path}/signin/{question}", waiting.csrf,
+    async def _form(
+        self, request: Request, waiting: Waiting, choice: Choice, fault: str = "", status: int = 200
+    ) -> Response:
+        """Return the page that asks. If users have passkeys, it has a new question for one."""
+        public, passkeys, question = self._desk.public, self._desk.passkeys, request.path_params["question"]
+        asked = None
+        if passkeys.are_used():
+            network = network_of(address_of(request.scope))
+            asked = await anyio.to_thread.run_sync(passkeys.question, _purpose_of(question), network)
+        return page.form(
+            Question(
+                waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, self._name,
+                public.netloc, f"{public.path}/signin/{question}", waiting.csrf, asked, public.base,
+            ),
+            choice, fault, status,
         )  # fmt: skip
 
     def _back(self, waiting: Waiting, sentence: str, **values: str) -> Response:
@@ -201,6 +217,11 @@ class SignInRoutes:
 
     def _provider(self, request: Request, *, may_fetch: bool = False) -> Provider:
         return Provider(self._desk, address_of(request.scope), may_fetch=may_fetch)
+
+
+def _purpose_of(question: str) -> str:
+    """Return the purpose of a passkey's challenge on the page that asks."""
+    return f"question {question}"
 
 
 class _Over(ZkError):

@@ -19,6 +19,7 @@ from zkmem.errors import TooMany, Unauthorized, Unwritable
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.store import AccessToken, Client, Code, Right, SignIn, State, Store
 from zkmem.serve.access.tokens import hash_of
+from zkmem.util.spelling import unused
 
 ACCESS_S = 3_600
 _CODE_S = 60
@@ -112,7 +113,7 @@ class SignIns:
             self._check_room(state, user)
             names = {*taken, *(one.name for one in state.signins)}
             signin = SignIn(
-                name=_new_name(f"{user}@{_host(request.redirect)}", names),
+                name=unused(f"{user}@{_host(request.redirect)}", names),
                 user=user,
                 client=request.client.id,
                 client_name=request.client.name,
@@ -153,7 +154,7 @@ class SignIns:
             ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
             left = tuple(one for one in state.signins if one not in ended)
             signin = SignIn(
-                name=_new_name(f"{user}@{PAGE_ID}", {*taken, *(one.name for one in left)}),
+                name=unused(f"{user}@{PAGE_ID}", {*taken, *(one.name for one in left)}),
                 user=user,
                 client=client.id,
                 client_name=client.name,
@@ -324,12 +325,3 @@ def _family(refresh_token: str) -> str:
 def _host(redirect: str) -> str:
     parts = urlsplit(redirect)
     return (parts.hostname if parts.scheme in {"http", "https"} else parts.scheme) or parts.scheme
-
-
-def _new_name(name: str, taken: set[str]) -> str:
-    """Return the name, with a number if it is taken."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}-{number}"
-    return free

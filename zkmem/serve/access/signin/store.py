@@ -1,8 +1,8 @@
 """Keep the users, the clients and the sign-ins of this machine in one file of the user's configuration folder.
 
 The file is `~/.config/zkmem/signin.json`; only its owner can read it. It never is in a vault, which may be somebody
-else's. It holds no secret: passwords are hashed slowly, and tokens and codes are random, so that their SHA-256 is
-enough.
+else's. It holds no secret: passwords are hashed slowly, tokens and codes are random, so that their SHA-256 is enough,
+and passkeys are public keys.
 """
 
 import json
@@ -35,6 +35,17 @@ class Right(NamedTuple):
     read_only: bool = False
 
 
+class Passkey(NamedTuple):
+    """A public key, whose private key a device of its user has. Both texts of bytes are in base64url."""
+
+    id: str  # of the credential
+    key: str  # in COSE
+    uses: int  # as the device counts them; 0 if it does not
+    name: str
+    created: float  # seconds since 1970
+    used: float = 0.0  # 0 for never
+
+
 class User(NamedTuple):
     """A person who may sign in."""
 
@@ -42,6 +53,8 @@ class User(NamedTuple):
     password: str  # see `passwords.hashed`
     created: float  # seconds since 1970
     vaults: Mapping[str, Right]  # by the real path of the vault
+    handle: str = ""  # random, in base64url: names the user to the devices with passkeys; empty before the first one
+    passkeys: tuple[Passkey, ...] = ()  # the oldest first
 
 
 class Client(NamedTuple):
@@ -205,7 +218,11 @@ def _pruned(state: State) -> State:
 
 def _as_json(state: State) -> dict[str, object]:
     users = [
-        one._asdict() | {"vaults": {vault: right._asdict() for vault, right in one.vaults.items()}}
+        one._asdict()
+        | {
+            "vaults": {vault: right._asdict() for vault, right in one.vaults.items()},
+            "passkeys": [passkey._asdict() for passkey in one.passkeys],
+        }
         for one in state.users
     ]
     signins = [
@@ -230,7 +247,8 @@ def _of_json(values: Mapping[str, Any]) -> State:
 
 def _user(values: Mapping[str, Any]) -> User:
     vaults = {vault: _checked(Right(**right)) for vault, right in values["vaults"].items()}
-    return _checked(User(**{**values, "vaults": vaults}))
+    passkeys = tuple(_checked(Passkey(**one)) for one in values.get("passkeys", ()))
+    return _checked(User(**{**values, "vaults": vaults, "passkeys": passkeys}))
 
 
 def _signin(values: Mapping[str, Any]) -> SignIn:
@@ -238,7 +256,7 @@ def _signin(values: Mapping[str, Any]) -> SignIn:
     return _checked(SignIn(**{**values, "code": _checked(Code(**values["code"])), "access": access}))
 
 
-_Record = TypeVar("_Record", Right, User, Client, Code, AccessToken, SignIn)
+_Record = TypeVar("_Record", Right, Passkey, User, Client, Code, AccessToken, SignIn)
 
 
 def _checked(record: _Record) -> _Record:
@@ -249,7 +267,7 @@ def _checked(record: _Record) -> _Record:
     """
     for name, kind in type(record).__annotations__.items():
         value = getattr(record, name)
-        allowed = {str: (str,), bool: (bool,), float: (float, int)}.get(kind)
+        allowed = {str: (str,), bool: (bool,), int: (int,), float: (float, int)}.get(kind)
         if allowed and type(value) not in allowed:
             raise ValueError(f"{name!r} is not of its type")
     return record

@@ -4,7 +4,7 @@ import time
 
 from zkmem.errors import BadArgument, Unauthorized
 from zkmem.serve.access.signin.passwords import hashed, matches
-from zkmem.serve.access.signin.store import Right, SignIn, State, Store, User
+from zkmem.serve.access.signin.store import Passkey, Right, SignIn, State, Store, User
 from zkmem.util.spelling import number_of, told_apart
 
 _MOST = 100
@@ -66,8 +66,8 @@ class Users:
 
         self._store.change(change)
 
-    def set_password(self, name: str, password: str) -> list[SignIn]:
-        """Give a user a new password, and end the sign-ins of this user. Return those, of all vaults.
+    def set_password(self, name: str, password: str) -> tuple[list[SignIn], tuple[Passkey, ...]]:
+        """Give a user a new password, remove this user's passkeys and end the sign-ins. Return these, of all vaults.
 
         Raises:
             BadArgument: when the vault has no such user, or the password cannot be used. BadSettings, Unwritable: as
@@ -75,12 +75,15 @@ class Users:
         """
         secret = hashed(password)
 
-        def change(state: State) -> tuple[State, list[SignIn]]:
+        def change(state: State) -> tuple[State, tuple[list[SignIn], tuple[Passkey, ...]]]:
             self._check_known(state, name)
-            users = tuple(one._replace(password=secret) if one.name == name else one for one in state.users)
+            passkeys = next(one.passkeys for one in state.users if one.name == name)
+            users = tuple(
+                one._replace(password=secret, passkeys=()) if one.name == name else one for one in state.users
+            )
             ended = [one for one in state.signins if one.user == name]
             left = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=users, signins=left), ended
+            return state._replace(users=users, signins=left), (ended, passkeys)
 
         return self._store.change(change)
 
