@@ -125,6 +125,7 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
     work = write(tmp_path / "work", {"hint.md": "Work here.\n"})
     for vault in (notes, work):
         add_user(vault, "ann")
+    add_user(work, "bob")
     with public_server(notes, work) as base, opened(browser, f"{base}/#/note/hint", expected=REFUSED) as page:
         ask = question(page)
         ask.get_by_label("Name", exact=True).fill("ann")
@@ -147,6 +148,12 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
         page.goto(f"{base}/v/notes/#/note/hint")
         question(page).wait_for()
         assert page.get_by_text("Start here.").count() == 0
+        question(page).get_by_label("Name", exact=True).fill("bob")
+        question(page).get_by_label("Password", exact=True).fill(PASSWORD)
+        question(page).get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{base}/v/work/")  # his only vault
+        page.get_by_role("button", name="Sign out").click()
+        question(page).wait_for()
         signins = SignIns(Store(), notes).all() + SignIns(Store(), work).all()
         assert signins == ()
 

@@ -192,6 +192,11 @@ def test_one_sign_in_opens_the_pages_of_all_vaults_of_the_user(public: Served) -
     assert public.get("/v/work/api/vault", ann).status_code == 401, "each page has a token of its own"
     assert public.session("notes", token=ann).status_code == 403, "a copied token makes no further one"
     assert public.session("work", token=bob).status_code == 403
+    led = public.session("work", user="bob", password=PASSWORD).json()
+    assert led["vault"] == "notes", "he is no user of the vault whose page he has opened"
+    assert public.get("/v/notes/api/vault", led["token"]).status_code == 200
+    assert public.get("/v/work/api/vault", led["token"]).status_code == 401
+    assert public.session("work", user="bob", password="wrong").status_code == 403
     assert public.session("work", token="zkma_unknown").status_code == 403
     httpx2.post(f"{public.base}/v/notes/revoke", data={"client_id": "page", "token": ann})
     assert public.session("work", token=ann).status_code == 403

@@ -27,6 +27,7 @@ from zkmem.serve.access.issuer import SCOPES, Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.own import OwnSignIns, Ways
 from zkmem.serve.access.signin.page_routes import PageRoutes
+from zkmem.serve.access.signin.page_sessions import PageSessions
 from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
@@ -161,7 +162,10 @@ def application(
     if reach.public and signins and passkeys:
         desk = Desk(reach.public, common.store, signins, audit, common.documents, common.counters, passkeys)
         signin_routes += SignInRoutes(desk, users, tokens, memory.vault, shown).routes()
-        signin_routes += PageRoutes(desk, users, tokens, common.roots.values()).routes()
+        sessions = PageSessions(desk, users, tokens, name)
+        if name:
+            common.sessions[name] = sessions
+        signin_routes += PageRoutes(desk, sessions, common.sessions).routes()
     place = common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(mcp_servers),

@@ -1,7 +1,7 @@
 """What the vaults of one server share: threads, limits against strangers, and who may see which of them."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.serve.access.body import Bodies
 from zkmem.serve.access.caller import Access, Identity
@@ -10,6 +10,9 @@ from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.documents import Documents
 from zkmem.serve.access.signin.store import Store
 from zkmem.serve.turns import WorkerThreads
+
+if TYPE_CHECKING:
+    from zkmem.serve.access.signin.page_sessions import PageSessions
 
 
 class Place(NamedTuple):
@@ -32,6 +35,8 @@ class Common:
         self.store = Store()
         self.roots: dict[str, str] = {}
         """The real paths of the vaults by name, if there are several."""
+        self.sessions: dict[str, PageSessions] = {}
+        """The sign-ins to the pages of the vaults by name, if there are several."""
         self._admits: dict[str, Callable[[Identity], bool]] = {}
         self._access: dict[str, Access] = {}
 

@@ -2,7 +2,8 @@
 // token of its own.
 import { ApiError } from './apierror.js';
 import { CAN_USE_PASSKEYS, makePasskey, usePasskey } from './passkey.js';
-import { forgetToken, otherTokens, setToken, token } from './token.js';
+import { FOLDER, addressOf } from './place.js';
+import { forgetToken, keepTokenOf, otherTokens, setToken, token } from './token.js';
 
 const KIND = document.querySelector('meta[name="sign-in"]')?.getAttribute('content');
 
@@ -34,11 +35,19 @@ async function answer(/** @type {Parameters<typeof send>} */ ...form) {
 }
 
 /**
- * Return a token for a name and a password, for a passkey, or for the token of another vault.
+ * Return a token for a name and a password, for a passkey, or for the token of another vault. If the person is no user
+ * of this vault but of another one of the server, open that; the promise does not end then.
  * @param {Record<string, string>} values
  * @returns {Promise<string>}
  */
-export const tokenFor = async (values) => (await answer('session', values)).token;
+export async function tokenFor(values) {
+  const { token: given, vault } = await answer('session', values);
+  const folder = vault ? new URL(addressOf(vault)).pathname : FOLDER;
+  if (folder === FOLDER) return given;
+  keepTokenOf(folder, given, values.remember === 'true');
+  location.href = folder;
+  return new Promise(() => {});
+}
 
 /** Ask the person for a passkey, and return a token for it. */
 export async function tokenForPasskey(/** @type {boolean} */ remember) {

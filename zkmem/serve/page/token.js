@@ -37,9 +37,14 @@ export const token = () => inMemory;
 /** Use this token from now on. `remember`: also in new tabs, and after the browser was closed. */
 export function setToken(/** @type {string} */ value, remember = false) {
   inMemory = value;
-  write(tab, KEY, value);
-  write(device, KEY, remember ? value : null);
+  keepTokenOf(FOLDER, value, remember);
   tokensGiven.value += 1;
+}
+
+/** Keep a token for the page of the vault at a path. */
+export function keepTokenOf(/** @type {string} */ folder, /** @type {string} */ value, remember = false) {
+  write(tab, PREFIX + folder, value);
+  write(device, PREFIX + folder, remember ? value : null);
 }
 
 /**

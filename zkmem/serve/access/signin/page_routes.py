@@ -1,7 +1,7 @@
 """The HTTP routes by which a person signs in to the page of the notes, and adds passkeys."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio.to_thread
@@ -12,12 +12,10 @@ from starlette.routing import BaseRoute
 from zkmem.errors import Unauthorized
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import address_of, bearer_in
-from zkmem.serve.access.signin.authentication import Authentication
 from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of, route
+from zkmem.serve.access.signin.page_sessions import PageSessions
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.store import SignIn
-from zkmem.serve.access.signin.users import Users
-from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.connections import network_of
 
 _DAY_S = 86_400
@@ -29,13 +27,12 @@ _PURPOSE = "session"  # of the challenges for signing in to the page
 class PageRoutes:
     """Answers the requests of the page of one vault."""
 
-    def __init__(self, desk: Desk, users: Users, tokens: Tokens, others: Collection[str] = ()) -> None:
-        """`tokens` are those of the vault; `others` the real paths of all vaults of the server, if it has several."""
+    def __init__(self, desk: Desk, sessions: PageSessions, all_sessions: Mapping[str, PageSessions]) -> None:
+        """`all_sessions` are those of all vaults of the server by name, if it has several."""
         self._desk = desk
-        self._users = users
-        self._tokens = tokens
-        self._others = others
-        self._authentication = Authentication(users, desk)
+        self._sessions = sessions
+        self._all_sessions = all_sessions
+        self._authentication = sessions.authentication
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -52,7 +49,7 @@ class PageRoutes:
         The page of another vault of the server has a token already, which serves as well.
         """
         form = await form_of(request)
-        user, address = str(form.get("user", "")), address_of(request.scope)
+        sessions, user, address = self._sessions, str(form.get("user", "")), address_of(request.scope)
         lasts: float = _REMEMBERED_S if form.get("remember") == "true" else _TAB_S
         root, way = "", {}
         if secret := str(form.get("token", "")):
@@ -62,13 +59,15 @@ class PageRoutes:
             user, passkey = await self._authentication.check_passkey(answer, _PURPOSE, address)
             way = {"passkey": passkey.name}
         else:
-            await self._authentication.check_password(user, str(form.get("password", "")), address)
-        taken = [one.name for one in self._tokens.load().tokens]
-        signin, access = await anyio.to_thread.run_sync(
-            self._desk.signins.begin_page, user, self._users.right_of(user), lasts, taken, root
-        )
-        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name, **way)
-        return JSONResponse({"token": access}, headers=NO_STORE)
+            sessions = self._sessions_of(user)
+            await sessions.authentication.check_password(user, str(form.get("password", "")), address)
+        access = await sessions.begin(user, lasts, address, root, **way)
+        return JSONResponse({"token": access, "vault": sessions.name}, headers=NO_STORE)
+
+    def _sessions_of(self, user: str) -> PageSessions:
+        """Return those of this vault or, if it has no such user, those of a vault of the server that has."""
+        known = (one for one in (self._sessions, *self._all_sessions.values()) if one.has(user))
+        return next(known, self._sessions)
 
     async def _ask_for_passkey(self, request: Request) -> Response:
         """Return what the browser needs to ask for a passkey."""
@@ -117,7 +116,8 @@ class PageRoutes:
         Raises:
             Unauthorized: when the token is not one of such a sign-in.
         """
-        signin = self._desk.signins.page_elsewhere(secret, self._others)
+        vaults = {one.vault for one in self._all_sessions.values()}
+        signin = self._desk.signins.page_elsewhere(secret, vaults)
         if signin is None:
             raise Unauthorized("The sign-in to the other vault has ended.")
         return signin

@@ -56,12 +56,12 @@ class SignIns:
     def __init__(self, store: Store, vault: str, issuer: str = "") -> None:
         """`vault` is a real path; `issuer` is the public address of the server, empty for the command line."""
         self._store = store
-        self._vault = vault
+        self.vault = vault
         self._issuer = issuer
 
     def all(self) -> tuple[SignIn, ...]:
         """Return the sign-ins of the vault that are valid. Raise BadSettings when the file cannot be read."""
-        return self._store.load().of_vault(self._vault)
+        return self._store.load().of_vault(self.vault)
 
     def may_wait(self, secret: str) -> bool:
         """Return whether `caller` writes to the file for this token. Raise BadSettings when it cannot be read."""
@@ -117,7 +117,7 @@ class SignIns:
                 user=user,
                 client=request.client.id,
                 client_name=request.client.name,
-                vault=self._vault,
+                vault=self.vault,
                 created=now,
                 expires=now + lasts_s,
                 code=Code(hash_of(code), now + _CODE_S, request.challenge, request.redirect),
@@ -150,7 +150,7 @@ class SignIns:
             self._check_room(state, user)
             if root and not any(_root(one) == root for one in state.signins):
                 raise Unauthorized("The sign-in to the other vault has ended.")
-            own = [one for one in state.of_vault(self._vault) if (one.user, one.client) == (user, PAGE_ID)]
+            own = [one for one in state.of_vault(self.vault) if (one.user, one.client) == (user, PAGE_ID)]
             ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
             left = tuple(one for one in state.signins if one not in ended)
             signin = SignIn(
@@ -158,7 +158,7 @@ class SignIns:
                 user=user,
                 client=client.id,
                 client_name=client.name,
-                vault=self._vault,
+                vault=self.vault,
                 created=now,
                 expires=now + lasts_s,
                 code=no_code,
@@ -178,7 +178,7 @@ class SignIns:
         `vaults` are real paths.
         """
         now, sha256 = time.time(), hash_of(secret)
-        signins = (one for one in self._store.load().signins if one.vault in vaults and one.vault != self._vault)
+        signins = (one for one in self._store.load().signins if one.vault in vaults and one.vault != self.vault)
         pages = (one for one in signins if one.client == PAGE_ID and not one.is_over(now))
         return next((one for one in pages if _has_access_token(one, sha256)), None)
 
@@ -251,14 +251,14 @@ class SignIns:
         Raises:
             Unauthorized: when the user has been removed. TooMany: when there are too many sign-ins.
         """
-        if not state.user(user, self._vault):
+        if not state.user(user, self.vault):
             raise Unauthorized("The user has been removed.")
         if len(state.signins) >= _MOST:
             raise TooMany(f"There are {_MOST:,} sign-ins, the most there can be; end some: zkmem token remove NAME")
 
     def _find(self, matches: Callable[[SignIn, str], bool], secret: str) -> SignIn | None:
         sha256 = hash_of(secret)
-        return next((one for one in self._store.load().of_vault(self._vault) if matches(one, sha256)), None)
+        return next((one for one in self._store.load().of_vault(self.vault) if matches(one, sha256)), None)
 
     def _step(
         self,
@@ -272,7 +272,7 @@ class SignIns:
         """
 
         def change(state: State) -> tuple[State, _Value | None]:
-            hit = next((one for one in state.of_vault(self._vault) if matches(one)), None)
+            hit = next((one for one in state.of_vault(self.vault) if matches(one)), None)
             if hit is None:
                 return state, None
             after, result = next_of(hit)
