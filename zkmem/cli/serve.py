@@ -1,4 +1,4 @@
-"""The command `serve`: serve a vault to one client over stdio, or vaults to any number over HTTP."""
+"""The command `serve`: serve a vault to one client over stdio, or several vaults to many clients over HTTP."""
 
 import contextlib
 import logging
@@ -59,8 +59,8 @@ def serve(
     several = named_vaults(vaults) if len(vaults) > 1 or any(map(is_named, vaults)) else {}
     if several and (mode == "stdio" or per_project):
         raise BadArgument(
-            "A server over stdio has one vault, and so has one with --per-project. For several vaults, add --mode http "
-            "and leave out --per-project."
+            "A server over stdio or with --per-project has only one vault. For several vaults, add --mode http and "
+            "leave out --per-project."
         )
     if mode == "stdio":
         _refuse_http_options(context)
@@ -68,13 +68,13 @@ def serve(
         return
     vault = "" if several else _one_vault(vaults, per_project=per_project)
     with importing():
-        from zkmem.cli.serve_http import Wish, serve_one, serve_several  # noqa: PLC0415 - half a second
+        from zkmem.cli.serve_http import ServeOptions, serve_one, serve_several  # noqa: PLC0415 - half a second
 
-    wish = Wish(flags, sync, propose)
+    options = ServeOptions(flags, sync, propose)
     if several:
-        serve_several(several, wish)
+        serve_several(several, options)
     else:
-        serve_one(vault, wish)
+        serve_one(vault, options)
 
 
 def _one_vault(vaults: tuple[str, ...], *, per_project: bool) -> str:
