@@ -1,7 +1,7 @@
 """Serve several vaults, each below its own path: `/v/NAME/mcp`, `/v/NAME/api/…` and the page at `/v/NAME/`.
 
-Each vault has an application of its own, with its tokens and its limits, which knows nothing of the path. A vault that
-cannot be opened does not stop the others. A later request to it tries again.
+Each vault has its own application with its own tokens, which gets paths without `/v/NAME`. A vault that cannot be
+opened does not stop the others. A later request to it tries again.
 """
 
 import logging
@@ -23,10 +23,8 @@ from zkmem.serve.access.gate import VAULT_KEY
 from zkmem.serve.app import Application
 
 PREFIX = "/v/"
-_WELL_KNOWN = re.compile(
-    r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL
-)  # RFC 8414 and 9728 put the path at the end
-_AGAIN_S = 5.0  # a vault that cannot be opened is tried again after so long
+_WELL_KNOWN = re.compile(r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL)  # the path is last: RFC 8414 and 9728
+_AGAIN_S = 5.0  # at least, between two tries to open a vault
 
 _log = logging.getLogger(__name__)
 
@@ -45,7 +43,7 @@ class _Vault:
     def __init__(self, name: str, open_: Open) -> None:
         self.name = name
         self._open = open_
-        self._tried = 0.0  # when it was last tried
+        self._tried = 0.0  # when `open` was last called
         self._lock = anyio.Lock()  # so that it is opened once
         self.application: Application | None = None
 
@@ -79,7 +77,7 @@ class _Vault:
             async with self.application.alive():
                 task_status.started()
                 await anyio.sleep_forever()
-        except Exception:  # noqa: BLE001 - whatever has failed in one vault, the others go on
+        except Exception:  # noqa: BLE001 - a fault in one vault must not end the others
             _log.exception("the vault %s has failed", self.name)
             self.application, self._tried = None, monotonic()
             with suppress(RuntimeError):  # it had started
@@ -145,7 +143,7 @@ class Vaults:
                 tasks.cancel_scope.cancel()
 
     def _elsewhere(self, scope: Scope) -> Response:
-        """Answer a request that is for no vault. The page is that of the first vault which is open."""
+        """Return the response to a request that is for no vault. The path `/` leads to the first vault that is open."""
         path = scope["path"]
         first = next((name for name, vault in self._vaults.items() if vault.application), None)
         if path == "/" and first:
