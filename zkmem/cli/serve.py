@@ -50,7 +50,7 @@ def serve(
     the project's file .zkmem-vault names. With --per-project that file comes first.
 
     With --mode http, a server can have several vaults. The address of each is http://127.0.0.1:13809/v/NAME/mcp. NAME
-    is the last part of its folder, unless you write NAME=VAULT.
+    is the last part of the path of its folder, unless you write NAME=VAULT.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     if sync and flags["git"] is False:
