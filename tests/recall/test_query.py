@@ -260,10 +260,10 @@ def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> 
             "created:today onions",
             "'created:today' is no filter, only words; did you mean [created:today]?",
         ),
-        ("foo:bar onions", f"'foo:bar' is no filter, only words; there are {FILTERS}."),
+        ("foo:bar onions", f"'foo:bar' is no filter, only words; the filters are {FILTERS}."),
         (
             'onions since:today water:cold tag:"my',
-            f"'since:today' and 'water:cold' are no filters, only words; there are {FILTERS}.",
+            f"'since:today' and 'water:cold' are no filters, only words; the filters are {FILTERS}.",
         ),
         ("onions https://example.org file:///home/x mailto:a@b.org std::vector 10:30 remember: x", ""),
     ],
@@ -281,7 +281,7 @@ def test_what_is_in_quotes_is_never_nearly_a_filter(memory: Memory) -> None:
 
 def test_a_caller_with_a_folder_is_not_told_of_properties_outside(memory: Memory) -> None:
     write(memory.vault, {"in/a.md": "x"})
-    unknown = f"'{{0}}:4' is no filter, only words; there are {FILTERS}."
+    unknown = f"'{{0}}:4' is no filter, only words; the filters are {FILTERS}."
     for word in ("rating", "nothing"):
         assert memory.restricted(Grant("in")).search(f"x {word}:4").remarks == [unknown.format(word)]
     assert memory.restricted(Grant("in")).search("[rating:4]").remarks == [

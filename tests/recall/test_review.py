@@ -178,7 +178,7 @@ def test_the_graph_of_a_sitting_marks_its_new_notes_and_links(m: Memory) -> None
     assert m.growth(4).notes[1:] == [("topic", "")], "later edits of the sitting are left out"
 
 
-def test_the_links_of_a_note_that_was_renamed_are_no_new_ones(m: Memory) -> None:
+def test_the_links_of_a_renamed_note_are_not_new(m: Memory) -> None:
     old = by(m, "old")
     old.write("in/entry", "[[topic]]\n")
     old.write("in/topic", "Back to [[in/entry]].\n")

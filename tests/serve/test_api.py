@@ -614,8 +614,8 @@ async def test_a_confined_stream_tells_of_its_folder_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.anyio
-async def test_a_stream_tells_of_proposed_edits_to_those_who_may_accept_them(tmp_path: Path) -> None:
-    memory = Memory(str(tmp_path))  # without a thread that watches: what this process proposes is told at once
+async def test_a_stream_reports_proposed_edits_to_those_who_may_accept_them(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))  # without a watcher: edits that this process proposes are sent at once
     bot = memory.restricted(Grant(proposes_as="bot"))
     feed = Feed(memory)
     person, confined, other = (feed.events(grant) for grant in (Grant(), Grant("a"), Grant(proposes_as="other")))

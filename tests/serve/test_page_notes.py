@@ -1049,7 +1049,7 @@ _CHAPTER = "## Chapter {0}\n\nThe *rain* of day {0} fell on [[topics/Vue|a roof]
 LONG = "".join(map(_CHAPTER.format, range(80)))
 
 
-def test_the_editor_opens_where_one_was_reading_and_the_note_is_there_again_afterwards(
+def test_the_editor_opens_at_the_passage_that_was_read_and_the_note_shows_it_afterwards(
     browser: "Browser", vault: str
 ) -> None:
     write(Path(vault), {"Long.md": f"---\nyear: 2026\n---\n{LONG}"})

@@ -58,7 +58,7 @@ async def test_a_client_over_stdio_proposes_and_a_person_accepts_over_http(vault
         assert ask(url, "GET", "/log")["edits"][0]["tool"] == "set_content"
 
 
-async def test_a_person_is_told_of_proposed_edits_of_another_process(vault: str) -> None:
+async def test_a_person_gets_an_event_when_another_process_proposes_edits(vault: str) -> None:
     command = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, "--propose"])
     with http_server(vault) as url:
         async with (

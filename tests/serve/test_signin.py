@@ -715,7 +715,7 @@ def own(flow: Flow, access: str) -> dict[str, dict[str, object]]:
     return {str(one["name"]): one for one in answer.json()["sign_ins"]}
 
 
-def test_a_person_sees_the_own_sign_ins_on_the_page_and_ends_one(server: Server) -> None:
+def test_people_see_their_own_sign_ins_on_the_page_and_end_one(server: Server) -> None:
     flow = Flow(server.url, "https://phone.example/cb", name="A phone")
     client = flow.tokens(right="read", folder="work", days="30")["access_token"]
     name = flow.call(client).json()["token"]

@@ -19,7 +19,7 @@ from tests.tools.servers import ERAS, http_server
 from tests.tools.signing_in import PASSWORD, Flow, Storage, add_user, public_server, signed_in
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
-from zkmem.cli.serve_http import Wish, _opened
+from zkmem.cli.serve_http import ServeOptions, _opened
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, NoVault
 from zkmem.memory import Memory
@@ -397,7 +397,7 @@ def test_a_folder_that_became_another_vault_is_not_opened(tmp_path: Path) -> Non
     application(Memory(notes), tokens_of(notes), Offer(["zettel"]), common=common, name="notes")
     os.symlink(notes, tmp_path / "alias")
     with pytest.raises(BadArgument, match="are one folder"):
-        _opened("alias", str(tmp_path / "alias"), "http://localhost", Wish({}), Reach(), common)
+        _opened("alias", str(tmp_path / "alias"), "http://localhost", ServeOptions({}), Reach(), common)
 
 
 # --- the command
@@ -416,8 +416,8 @@ def test_a_folder_that_became_another_vault_is_not_opened(tmp_path: Path) -> Non
         (["{0}", "a b={1}"], "'a b' cannot be the name of a vault in an address."),
         (["{0}", ".={1}"], "'.' cannot be the name of a vault in an address."),
         (["{0}", "Ø={1}"], "'Ø' cannot be the name of a vault in an address."),
-        (["{0}", "{1}", "--mode", "stdio"], "A server over stdio has one vault"),
-        (["{0}", "{1}", "--per-project"], "A server over stdio has one vault"),
+        (["{0}", "{1}", "--mode", "stdio"], "A server over stdio or with --per-project has only one vault"),
+        (["{0}", "{1}", "--per-project"], "A server over stdio or with --per-project has only one vault"),
         (["{0}/none", "x={1}/none"], "none' does not exist"),
         (["{0}", "{1}", "--allow-host", "notes.example.org"], "make a token first"),
         (["{0}", "{1}", "--oauth-issuer", "https://i.example", "--oauth-resource", "https://n.example/x"],

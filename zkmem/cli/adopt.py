@@ -62,7 +62,7 @@ def adopt(vault: str | None, as_json: bool, undo: bool, project: str, folder: st
 
 
 def _vault_of(project: Project) -> str | None:
-    """Return the folder of the vault in which Claude Code keeps the memory of a project; None if it is in none."""
+    """Return the folder of the vault in which Claude Code keeps the memory of a project; None for no vault."""
     directory = os.path.expanduser(project.directory() or "")
     return next((folder for folder in folders_of(directory) if os.path.isdir(os.path.join(folder, FOLDER))), None)
 

@@ -1,4 +1,4 @@
-"""The command `serve`: serve a vault to one client over stdio, or vaults to any number over HTTP."""
+"""The command `serve`: serve a vault to one client over stdio, or several vaults to many clients over HTTP."""
 
 import contextlib
 import logging
@@ -50,7 +50,7 @@ def serve(
     the project's file .zkmem-vault names. With --per-project that file comes first.
 
     With --mode http, a server can have several vaults. The address of each is http://127.0.0.1:13809/v/NAME/mcp. NAME
-    is the last part of its folder, unless you write NAME=VAULT.
+    is the last part of the path of its folder, unless you write NAME=VAULT.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     if sync and flags["git"] is False:
@@ -59,8 +59,8 @@ def serve(
     several = named_vaults(vaults) if len(vaults) > 1 or any(map(is_named, vaults)) else {}
     if several and (mode == "stdio" or per_project):
         raise BadArgument(
-            "A server over stdio has one vault, and so has one with --per-project. For several vaults, add --mode http "
-            "and leave out --per-project."
+            "A server over stdio or with --per-project has only one vault. For several vaults, add --mode http and "
+            "leave out --per-project."
         )
     if mode == "stdio":
         _refuse_http_options(context)
@@ -68,13 +68,13 @@ def serve(
         return
     vault = "" if several else _one_vault(vaults, per_project=per_project)
     with importing():
-        from zkmem.cli.serve_http import Wish, serve_one, serve_several  # noqa: PLC0415 - half a second
+        from zkmem.cli.serve_http import ServeOptions, serve_one, serve_several  # noqa: PLC0415 - half a second
 
-    wish = Wish(flags, sync, propose)
+    options = ServeOptions(flags, sync, propose)
     if several:
-        serve_several(several, wish)
+        serve_several(several, options)
     else:
-        serve_one(vault, wish)
+        serve_one(vault, options)
 
 
 def _one_vault(vaults: tuple[str, ...], *, per_project: bool) -> str:

@@ -32,24 +32,24 @@ from zkmem.toolsets.table import chosen
 from zkmem.util.spelling import number_of
 
 
-class Wish(NamedTuple):
-    """What the user wants for each vault of the server."""
+class ServeOptions(NamedTuple):
+    """The options of the command that hold for each vault of the server."""
 
-    flags: Mapping[str, Any]  # settings that were given as options
-    sync: bool = False
-    propose: bool = False
+    flags: Mapping[str, Any]  # the settings among them, by name
+    sync: bool = False  # keep the vault in sync with its git remote
+    propose: bool = False  # edits over MCP are proposed
 
 
-def serve_one(vault: str, wish: Wish) -> None:
+def serve_one(vault: str, options: ServeOptions) -> None:
     """Serve the vault in a folder until a signal ends the process.
 
     Raises:
         BadSettings: see `check_reach`; or when the address cannot be used. Also the errors of `open_memory`.
     """
-    memory, settings = open_memory(vault, **wish.flags)
-    with kept_in_sync(memory, settings) if wish.sync else contextlib.nullcontext():
+    memory, settings = open_memory(vault, **options.flags)
+    with kept_in_sync(memory, settings) if options.sync else contextlib.nullcontext():
         reach = _reach(settings)
-        served = _application(memory, settings, wish, reach, Common(reach.limits))
+        served = _application(memory, settings, options, reach, Common(reach.limits))
         with bind(settings.host, settings.port) as sock:
             base = _base(settings, reach, sock.getsockname()[1])
             click.echo(f"zkmem serves {memory.vault}", err=True)
@@ -59,19 +59,20 @@ def serve_one(vault: str, wish: Wish) -> None:
             run(served.serve, sock, served.prepare_end)
 
 
-def serve_several(vaults: Mapping[str, str], wish: Wish) -> None:
+def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
     """Serve the vaults in some folders, by name, until a signal ends the process.
 
     Raises:
         BadSettings: when the address cannot be used. Also the errors of `open_memory`, when no vault can be opened.
     """
-    settings = config.of_server(wish.flags)
+    settings = config.of_server(options.flags)
     reach = _reach(settings)
     with bind(settings.host, settings.port) as sock:
         base = _base(settings, reach, sock.getsockname()[1])
         common = Common(reach.limits)
         openers = {
-            name: functools.partial(_opened, name, folder, base, wish, reach, common) for name, folder in vaults.items()
+            name: functools.partial(_opened, name, folder, base, options, reach, common)
+            for name, folder in vaults.items()
         }
         served = Vaults(openers, reach)
         errors = served.open()
@@ -83,31 +84,35 @@ def serve_several(vaults: Mapping[str, str], wish: Wish) -> None:
         run(served, sock, served.prepare_end)
 
 
-def _opened(name: str, folder: str, base: str, wish: Wish, reach: Reach, common: Common) -> Application:
+def _opened(name: str, folder: str, base: str, options: ServeOptions, reach: Reach, common: Common) -> Application:
     """Open one of several vaults of the server at `base`, and print its addresses."""
-    memory, settings = open_memory(folder, **wish.flags)
+    memory, settings = open_memory(folder, **options.flags)
     for other, root in common.roots.items():
         if other != name:  # a folder may have become a link since the start
             check_apart((other, root), (name, memory.vault))
     here = _reach_of(reach, name)
-    served = _application(memory, settings, wish, here, common, name)
+    served = _application(memory, settings, options, here, common, name)
     click.echo(f"zkmem serves {memory.vault} as {name}", err=True)
     _print_addresses(memory, f"{base}{path_of(name)}", here.public, f"zkmem-{name}")
-    keeper = kept_in_sync(memory, settings) if wish.sync else None
+    keeper = kept_in_sync(memory, settings) if options.sync else None
     return served._replace(alive=functools.partial(_alive, served, memory, name, keeper))
 
 
 def _application(
-    memory: Memory, settings: Settings, wish: Wish, reach: Reach, common: Common, name: str = ""
+    memory: Memory, settings: Settings, options: ServeOptions, reach: Reach, common: Common, name: str = ""
 ) -> Application:
-    """Return the application for a vault. Check first that the server may be reached as it will be."""
+    """Return the application for a vault.
+
+    Raises:
+        BadSettings: see `check_reach`.
+    """
     tokens = tokens_of(memory.vault)
     users = Users(common.store, memory.vault)
     check_reach(tokens, settings.host, reach, memory.vault, has_users=bool(reach.public and users.all()))
     warn(tokens)
-    options = settings._asdict()
-    endpoint = endpoint_for(chosen(settings.toolsets, options), settings)
-    offer = Offer(settings.toolsets, endpoint, options, wish.propose)
+    values = settings._asdict()
+    endpoint = endpoint_for(chosen(settings.toolsets, values), settings)
+    offer = Offer(settings.toolsets, endpoint, values, options.propose)
     return application(memory, tokens, offer, reach, common, name)
 
 
@@ -118,7 +123,7 @@ def _reach(settings: Settings) -> Reach:
 
 
 def _reach_of(reach: Reach, name: str) -> Reach:
-    """Return who can reach one of several vaults, from who can reach the server.
+    """Return the reach of one of several vaults: that of the server, with the path of the vault in each address.
 
     Raises:
         BadSettings: when `oauth_resource` is not the address of an MCP endpoint.
@@ -126,8 +131,8 @@ def _reach_of(reach: Reach, name: str) -> Reach:
     resource, end = reach.resource.removesuffix("/mcp"), "/mcp"
     if reach.resource and resource == reach.resource:
         raise BadSettings(
-            f"oauth_resource is {reach.resource!r}; for several vaults, give an address that ends with {end}, and each "
-            f"vault has it with its own path: {resource}{path_of('NAME')}{end}"
+            f"oauth_resource is {reach.resource!r}; for several vaults, give an address that ends with {end}. The "
+            f"address of each vault is then: {resource}{path_of('NAME')}{end}"
         )
     return reach._replace(
         resource=f"{resource}{path_of(name)}{end}" if resource else "",
@@ -142,7 +147,7 @@ def _base(settings: Settings, reach: Reach, port: int) -> str:
 
 
 def _print_addresses(memory: Memory, base: str, public: PublicUrl | None, entry: str = "zkmem") -> None:
-    """Print the addresses of a vault, and how a client gets it as the server `entry`."""
+    """Print the addresses of a vault, and a command that adds it to a client under the name `entry`."""
     click.echo(f"Address: {base}/mcp", err=True)
     click.echo(f"Page: {base}/", err=True)
     if public:

@@ -122,7 +122,7 @@ class _TakenBack:
 
     def __init__(self, view: View) -> None:
         self._trash = TrashPaths(view)
-        self._places: dict[str, str] = {}  # by path in the client's own trash: the path in that of the vault
+        self._places: dict[str, str] = {}  # paths in the vault's trash, by those in the client's own trash
 
     def changes(self, edit: Edit, new: Collection[str] = ()) -> tuple[Change, ...]:
         """Return the changes that take an edit back, as if the edit had created the files at the paths `new`."""

@@ -26,7 +26,7 @@ _NAME, _REST = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{16}\.gone")
 _MOST_LOGS = 16_000_000  # bytes of the logs of all clients that are read
 _MOST_ABOUT = 100_000  # bytes
 _MOST_CLIENTS = 100
-_MOST_LISTED = 1_000  # names in the folder, of which a look reads no more
+_MOST_LISTED = 1_000  # names that are read of the folder with all clients
 
 LogStamp = tuple[int, int, int]
 """The inode, size and time of a log; it differs after each change."""

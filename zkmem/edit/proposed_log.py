@@ -19,7 +19,7 @@ class _Content:
 
     def __init__(self, end: tuple[int, int]) -> None:
         self.end = end
-        self.ends_with_line = True  # else the rest of the last line may follow, or a line end
+        self.ends_with_line = True  # if it does not, the rest of the last line or a line end may follow
         self.edits = list[Edit]()
         self.since = dict[str, int]()
         self.paths = dict[str, list[str]]()  # by etag
@@ -32,13 +32,13 @@ class _Content:
 
 
 class ProposedLog(Log):
-    """The log of the proposed edits of one client. The overlay follows it. Each line is read once."""
+    """The log of the proposed edits of one client, which the overlay shows. Each line is read once."""
 
     def __init__(self, state: State, store: OverlayStore) -> None:
         self._store, self._format = store, state.path("format")
         self._lock = lock(Rank.LEAF)  # guards `_content`
         self._content = _Content((0, 0))
-        self._shown = self._content, 0  # what the overlay shows: so many of the edits
+        self._shown = self._content, 0  # the content that the overlay shows, and how many of its edits
         super().__init__(state)
         self._show()
 

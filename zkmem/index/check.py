@@ -24,8 +24,8 @@ from zkmem.vault.files import MB
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _SHOWN = 3  # notes of a group that are named
 _MERGE_THEM = "`zkmem sync --copies` merges the two"
-_MOST_SPELLED = 100  # targets for which a name is looked for
-_ALIKE = 0.8  # of 1, how similar a name must be
+_MOST_SPELLED = 100  # targets that are compared with the names of notes
+_ALIKE = 0.8  # how similar a name must be, from 0 to 1
 _SLICE = 500  # notes that are checked before a pause for other threads
 
 Has = Callable[[str], bool]
@@ -181,7 +181,8 @@ def _missing(look: _Look) -> Iterator[Finding]:
     known = {fold(alias): path for path in sorted(filter(look.has, aliases)) for alias in aliases[path]}
     spelled = _Spelled(look)
     for path in look.notes():
-        for target in list(missing_targets(catalog, path, catalog.facts(path))):  # before the pauses
+        targets = list(missing_targets(catalog, path, catalog.facts(path)))  # `like` pauses for other threads
+        for target in targets:
             note = known.get(fold(target))
             near = None if note else spelled.like(target)
             advice = f" (did you mean [[{told_apart([name_of(note)])[0]}|{target}]]?)" if note else ""
@@ -196,7 +197,7 @@ class _Spelled:
 
     def __init__(self, look: _Look) -> None:
         self._look = look
-        self._by_length: dict[int, dict[str, str]] = {}  # of the folded last parts of names, to the whole names
+        self._by_length: dict[int, dict[str, str]] = {}  # the names by their folded last parts, by the length of these
         self._known: dict[str, str | None] = {}
 
     def like(self, target: str) -> str | None:

@@ -52,7 +52,7 @@ class Nodes:
     """The nodes that links lead to. They are cached, so this is valid only until a file is added or removed."""
 
     def __init__(self, files: Files) -> None:
-        """Begin with an empty cache for a catalog."""
+        """Begin with an empty cache. Links lead to these files."""
         self._files = files
         self._known: dict[str, dict[str, str]] = {MISSING: {}, UNCOUNTED: {}}
 

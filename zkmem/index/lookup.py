@@ -255,7 +255,7 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
 def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -> list[str]:
     """Return at most `count` words that are spelled like `wanted`, the most similar first.
 
-    Only the words of the most similar length are compared. `least`: of 1, how similar a word must be.
+    Only the words of the most similar length are compared. `least`: how similar a word must be, from 0 to 1.
     """
     near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
     return difflib.get_close_matches(wanted, near, n=count, cutoff=least)
@@ -269,7 +269,8 @@ def files_below(catalog: Catalog, folder: str) -> list[str]:
 def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:
     """Return names below a folder that contain `beginning`, and the number of all such names.
 
-    Names whose last part is `beginning` come first, then those that begin with it, then those with a word that does.
+    Names whose last part is `beginning` come first, then those that begin with it, then those with a word
+    that begins with it.
     """
     wanted = fold(beginning)
     matches = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]

@@ -44,7 +44,7 @@ class PastEdits(Access):
         """Return the last `count` edits and changes by other programs, the newest first.
 
         `name`: of the note that they changed, which may be deleted; `by`: "tools", "others" (by hand or with git), or
-        "all"; `edit`: the number of the only one to return.
+        "all"; `edit`: the number of an edit or change, to return only that one.
 
         Raises:
             UnknownEdit: when there is no edit with this number.
@@ -95,9 +95,10 @@ class PastEdits(Access):
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]
-        after, was = (earlier_paths(rights.past.changes(), number) for number in (edit + 1, edits[-1].number))
+        first = edits[-1].number
+        after, before = (earlier_paths(rights.past.changes(), number) for number in (edit + 1, first))
         own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits), after)
-        return self._with_links(lambda index: growth(index, own, left, was, rights.reaches))
+        return self._with_links(lambda index: growth(index, own, left, before, rights.reaches))
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 @dataclass
 class EditedFile:
-    """All changes of one file by one edit. What the file was between them, nobody has seen."""
+    """All changes of one file by one edit. Nobody has seen the file between these changes."""
 
     before: State
     after: State

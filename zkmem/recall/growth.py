@@ -46,18 +46,18 @@ class Growth(NamedTuple):
 class Grown(NamedTuple):
     """A note of a sitting."""
 
-    path: str  # now
+    path: str  # the present one
     outcome: str
     before: Sequence[bytes] | None  # its texts before the edits, none if it is new; None if its text stayed the same
 
 
 def grown(
-    tracks: Sequence[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None], was: Mapping[str, str]
+    tracks: Sequence[tuple[Track, NoteChange]], text: Callable[[str, str], bytes | None], paths_after: Mapping[str, str]
 ) -> tuple[list[Grown], int]:
     """Return the first notes of a sitting that a graph shows, and how many others there are.
 
-    `was`: the paths after the sitting, by the present ones; see `earlier_paths`. `text` returns the bytes with an
-    etag that the note at a path had; None if they are not kept.
+    `text` returns the bytes with an etag that the note at a path had; None if they are not kept. `paths_after`: the
+    paths after the sitting, by the present ones; see `earlier_paths`.
     """
     there = [(track, change.outcome) for track, change in tracks if change.outcome in _OUTCOMES]
     there.sort(key=lambda one: _OUTCOMES.index(one[1]))
@@ -67,7 +67,7 @@ def grown(
             return None
         return [old for tag in _tags(track) if (old := text(track.path, tag)) is not None]
 
-    now = {then: now for now, then in was.items()}
+    now = {then: now for now, then in paths_after.items()}
     shown = [
         Grown(now.get(track.path, track.path), outcome, before(track, outcome)) for track, outcome in there[:_MOST_OWN]
     ]
@@ -88,19 +88,19 @@ def earlier_paths(edits: Iterable[Edit], number: int) -> dict[str, str]:
 
 
 def growth(
-    index: Index, own: Sequence[Grown], left: int, was: Mapping[str, str], reaches: Callable[[str], bool]
+    index: Index, own: Sequence[Grown], left: int, paths_before: Mapping[str, str], reaches: Callable[[str], bool]
 ) -> Growth:
     """Return the graph of some notes of a sitting.
 
-    `was`: the paths before the sitting, by the present ones; `reaches` says of a name whether the caller may know of
-    its note.
+    `paths_before`: the paths before the sitting, by the present ones; `reaches` says of a name whether the caller may
+    know of its note.
     """
     own = [one for one in own if one.path in index.catalog.rows]
     outcomes = {one.path: one.outcome for one in own}
     around = _around(index, list(outcomes), reaches)
     paths = [*outcomes, *itertools.islice(around, _MOST - len(outcomes))]
     numbers = {path: number for number, path in enumerate(paths)}
-    before = _Before(index, was)
+    before = _Before(index, paths_before)
     earlier = {one.path: before.targets(one.path, one.before) for one in own if one.before is not None}
     links = [
         GrowthLink(numbers[path], numbers[target], path in earlier and target not in earlier[path])
@@ -133,16 +133,16 @@ def _leading(index: Index, path: str) -> list[str]:
 class _Before:
     """Finds the links that notes had before a sitting, also if their targets have been renamed since."""
 
-    def __init__(self, index: Index, was: Mapping[str, str]) -> None:
-        self._was, self._now = was, {then: now for now, then in was.items()}
-        self._nodes, self._old_nodes = Nodes(index.catalog), Nodes(ProjectedCatalog(index.catalog, was))
+    def __init__(self, index: Index, old_paths: Mapping[str, str]) -> None:
+        self._old_paths, self._new_paths = old_paths, {old: new for new, old in old_paths.items()}
+        self._nodes, self._old_nodes = Nodes(index.catalog), Nodes(ProjectedCatalog(index.catalog, old_paths))
 
     def targets(self, path: str, texts: Iterable[bytes]) -> set[str]:
-        """Return the nodes to which earlier texts of the note at a path link; those of renamed notes by new paths."""
-        targets, old_path = set[str](), self._was.get(path, path)
+        """Return the nodes to which earlier texts of the note at a path link; renamed notes have their new paths."""
+        targets, old_path = set[str](), self._old_paths.get(path, path)
         for text in texts:
             if len(text) <= _MOST_READ:
                 facts = parse(text)
                 targets.update(self._nodes.of(path, facts))
-                targets.update(self._now.get(node, node) for node in self._old_nodes.of(old_path, facts))
+                targets.update(self._new_paths.get(node, node) for node in self._old_nodes.of(old_path, facts))
         return targets

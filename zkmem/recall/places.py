@@ -140,7 +140,7 @@ def _comparable(text: str) -> str:
 
 
 def _first(places: Iterable[_Place], wanted: str, limit: int) -> list[_Place]:
-    """Return the best places: equal to the text, then those that begin with it, then those with a word that does."""
+    """Return the best places: equal to the text, beginning with it, then with a word that begins with it."""
 
     def rank(place: _Place) -> tuple[bool, bool, bool, int, str, str]:
         text = _comparable(place.text)

@@ -150,7 +150,7 @@ def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
             unknown.append(repr(written))
     if unknown:
         are = "is no filter" if len(unknown) == 1 else "are no filters"
-        yield f"{' and '.join(unknown)} {are}, only words; there are {_FILTERS}."
+        yield f"{' and '.join(unknown)} {are}, only words; the filters are {_FILTERS}."
 
 
 def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:

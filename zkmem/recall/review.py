@@ -41,7 +41,7 @@ class Card(NamedTuple):
     more: int  # how many changed notes are not known by name
     seen: bool  # whether the person has seen all of it
     undone: bool  # whether all of it is undone
-    edits_undone: int  # how many of its edits are undone, without undos that were redone
+    edits_undone: int  # how many of its edits are undone; undos do not count
     synchronised: bool  # whether it came from other machines
     outside: str  # if another program made the changes, its kind: see `Edit`
 
@@ -146,7 +146,7 @@ def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: in
 
 
 def _is_empty(sitting: Sitting) -> bool:
-    """Return whether another program has left every note as it was."""
+    """Return whether the changes of a sitting by another program left every note as it was."""
     return bool(sitting.outside) and not any(one.more for one in sitting.edits) and not tracks(sitting.edits[::-1])
 
 

@@ -76,7 +76,7 @@ class Past(OldTexts):
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
     def numbered(self, number: int) -> Revision:
-        """Return the edit, or the change by another program, with a number.
+        """Return the edit, or the change by another program, with this number.
 
         Raises:
             UnknownEdit: when there is none.

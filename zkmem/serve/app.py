@@ -92,8 +92,8 @@ def check_reach(tokens: Tokens, host: str, reach: Reach, vault: str, *, has_user
 class Application(NamedTuple):
     """The HTTP application for one vault."""
 
-    serve: ASGIApp  # it starts and closes the memory, if the server tells it when it starts and ends (ASGI's lifespan)
-    alive: Callable[[], AbstractAsyncContextManager[None]]  # does the same in a block, if the server tells it nothing
+    serve: ASGIApp  # starts and closes the memory at ASGI's lifespan events
+    alive: Callable[[], AbstractAsyncContextManager[None]]  # does so for a block, where nobody sends these events
     prepare_end: Callable[[], None]  # ends event streams and long work; a signal handler may call it
 
 
@@ -110,7 +110,10 @@ class Offer(NamedTuple):
 def application(
     memory: Memory, tokens: Tokens, offer: Offer, reach: Reach = Reach(), common: Common | None = None, name: str = ""
 ) -> Application:
-    """Return the application for a memory. `common`: with the other vaults of the server; `name`: among these."""
+    """Return the application for a memory.
+
+    `common`: what it shares with the other vaults of the server; `name`: its name among them.
+    """
     common = common or Common(reach.limits)
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     audit = Audit(State(memory.vault))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """The place of a vault among those of its server."""
+    """The name of a vault on its server, and which vaults there a caller may open."""
 
-    name: str = ""  # empty if the server has no other vault
+    name: str = ""  # "" if the server has one vault, without a name
     open_to: Callable[[Identity], list[str]] = lambda _: []  # the names of the vaults that a caller may open
 
 

@@ -1,7 +1,7 @@
 """Serve several vaults, each below its own path: `/v/NAME/mcp`, `/v/NAME/api/…` and the page at `/v/NAME/`.
 
-Each vault has an application of its own, with its tokens and its limits, which knows nothing of the path. A vault that
-cannot be opened does not stop the others. A later request to it tries again.
+Each vault has its own application with its own tokens, which gets paths without `/v/NAME`. A vault that cannot be
+opened does not stop the others. A later request to it tries again.
 """
 
 import logging
@@ -24,10 +24,8 @@ from zkmem.serve.access.public import LOOPBACK
 from zkmem.serve.app import Application, Reach
 
 PREFIX = "/v/"
-_WELL_KNOWN = re.compile(
-    r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL
-)  # RFC 8414 and 9728 put the path at the end
-_AGAIN_S = 5.0  # a vault that cannot be opened is tried again after so long
+_WELL_KNOWN = re.compile(r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL)  # the path is last: RFC 8414 and 9728
+_AGAIN_S = 5.0  # at least, between two tries to open a vault
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +44,7 @@ class _Vault:
     def __init__(self, name: str, open_: Open) -> None:
         self.name = name
         self._open = open_
-        self._tried = 0.0  # when it was last tried
+        self._tried = 0.0  # when `open` last ended
         self._is_opening = False
         self.application: Application | None = None
 
@@ -87,7 +85,7 @@ class _Vault:
             async with self.application.alive():
                 task_status.started()
                 await anyio.sleep_forever()
-        except Exception:  # noqa: BLE001 - whatever has failed in one vault, the others go on
+        except Exception:  # noqa: BLE001 - a fault in one vault must not end the others
             _log.exception("the vault %s has failed", self.name)
             self.application.prepare_end()  # the clients that listen must not wait for what never comes
             self.application, self._tried = None, monotonic()
@@ -142,18 +140,8 @@ class Vaults:
             finally:
                 tasks.cancel_scope.cancel()
 
-    def _own_answer(self, scope: Scope, vault: _Vault | None, path: str) -> Response:
-        """Answer a request that no application answers. The page of the server is that of the first open vault."""
-        try:
-            check_host(headers_of(scope), scope["path"], [*LOOPBACK, *self._reach.names], self._reach.public)
-        except ZkError as error:
-            return _error(scope, error.http_status, str(error), type(error).__name__)
-        first = next((name for name, one in self._vaults.items() if one.application), None)
-        if vault:
-            if not path:
-                return RedirectResponse(f"{path_of(vault.name)}/")
-            sentence = (
-                f"The vault {vault.name!r} cannot be opened now; the log of the server says why. Try again later."
+        self._tried = 0.0  # when `open` last ended
+        self._is_opening = False
             )
             return _error(scope, 503, sentence, "NoVault")
         if scope["path"] == "/" and first:

@@ -55,7 +55,7 @@ def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedN
 
 
 def text_with_both(base: str, mine: str, theirs: str, title: str) -> str:
-    """Return a text with the changes of both sides; see `merged_note`. A callout has their lines of each conflict."""
+    """Return a text with the changes of both sides; see `merged_note`. Callouts have their lines of conflicts."""
     first, second, third = (text.encode() for text in (base, theirs, mine))
     return read_text(merged_note(first, second, third, title).data).shown
 

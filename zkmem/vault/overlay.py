@@ -34,7 +34,7 @@ class OverlayStore(Store):
         self._changed = _changed_by(edits)
 
     def follow_on(self, edits: Iterable[Edit]) -> None:
-        """Show the files as these edits, too, have left them."""
+        """Show the files as these further edits have left them."""
         self._changed.update(_changed_by(edits))
 
     def has_copy(self, path: str) -> bool:

@@ -81,9 +81,8 @@ class Play:
     def address(self) -> str:
         """Check the address itself."""
         try:
-            address, _, name = (
-                self._address.rstrip("/").removesuffix("/mcp").partition("/v/")
-            )  # of one of several vaults
+            whole = self._address.rstrip("/").removesuffix("/mcp")
+            address, _, name = whole.partition("/v/")  # a server may have several vaults
             self._public = PublicUrl.of(address).at(f"/v/{name}" if name else "")
         except BadSettings as error:
             raise Trouble(

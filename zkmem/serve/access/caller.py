@@ -14,7 +14,7 @@ class Identity(NamedTuple):
     grant: Grant = Grant()
     toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     issuer: str = ""  # of the token; empty for a token of the vault
-    id: str = ""  # of the token or the sign-in: a later one may have its name. Empty for an issuer's token
+    id: str = ""  # of the token or sign-in, whose name a later one may have; empty for an issuer's token
     person: str = ""  # the user who has signed in to the page; empty for a client, and for a token
 
 

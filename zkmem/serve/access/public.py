@@ -42,17 +42,17 @@ class PublicUrl(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """Return the scheme and the host, without a slash at the end."""
+        """The scheme and the host, without a slash at the end."""
         return f"{self.scheme}://{self.netloc}"
 
     @property
     def base(self) -> str:
-        """Return the address of the page without a slash at the end, which is also the name of the OAuth issuer."""
+        """The address of the page without a slash at the end, which is also the name of the OAuth issuer."""
         return f"{self.origin}{self.path}"
 
     @property
     def resource(self) -> str:
-        """Return the address of the MCP endpoint."""
+        """The address of the MCP endpoint."""
         return f"{self.base}/mcp"
 
     def check(self, headers: Mapping[str, str], names: Collection[str]) -> None:

@@ -1,4 +1,4 @@
-"""Send the names of changed notes to many clients, and say when proposed edits have changed.
+"""Send many clients the names of changed notes, and an event when proposed edits have changed.
 
 There is one listener of the memory for all clients, and a bounded set of names for each.
 """
@@ -40,7 +40,7 @@ class _Stream:
         self.wake_up.set()
 
     def add_proposed(self) -> None:
-        """Note that the proposed edits of some client have changed."""
+        """Remember that the proposed edits of some client have changed."""
         if not self._grant.proposes_as:
             self._may_differ = True
             self.wake_up.set()
@@ -56,7 +56,7 @@ class _Stream:
             self._summary = await anyio.to_thread.run_sync(self._summarised)
 
     async def take_proposed(self) -> bool:
-        """Return whether the proposed edits have changed that the client may see."""
+        """Return whether the proposed edits that the client may see have changed since the last call."""
         if not self._may_differ:
             return False
         self._may_differ = False
@@ -121,7 +121,8 @@ class Feed:
     async def events(self, grant: Grant) -> AsyncGenerator[bytes, None]:
         """Yield server-sent events until the feed closes.
 
-        The first is `hello` with the version. `changed` has names; `proposed` says that proposed edits have changed.
+        The first is `hello` with the version. `changed` has the names of changed notes; `proposed` is sent after a
+        change of the proposed edits.
         """
         self._loop = asyncio.get_running_loop()
         stream = _Stream(self._memory, grant)

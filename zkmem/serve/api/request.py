@@ -17,7 +17,7 @@ ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
 """An etag in a header."""
 
 SEARCH_WAIT_S = 2.0
-"""The time to wait for the search index; after that, it answers from what is indexed."""
+"""The time to wait for the search index; after that, a search uses what is indexed."""
 
 
 class Besides(NamedTuple):
@@ -42,7 +42,7 @@ class ApiRequest(NamedTuple):
 
     @property
     def limit(self) -> int:
-        """Return how many items a list may have."""
+        """The number of items that a list may have."""
         return int(self.query["count"])
 
 

@@ -1,4 +1,4 @@
-// The error for every request that fails.
+// The error of a request that fails.
 
 /** @import * as Messages from './messages.d.ts' */
 

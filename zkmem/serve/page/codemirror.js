@@ -132,8 +132,8 @@ export function writing({ onChange, onSave }) {
 
 /**
  * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
- * `note` returns the name of the note, whose attachments are stored beside it. `line` is the one at the upper edge at
- * first.
+ * `note` returns the name of the note, whose attachments are stored beside it. `line` is the number of
+ * the line that is at the upper edge at first.
  * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
  *   note: () => string, line?: number }} options
  */
@@ -152,11 +152,11 @@ export function createEditor({ parent, text, label, onChange, onSave, note, line
     view,
     read: () => view.state.doc.toString(),
     write: (/** @type {string} */ next) => rewrite(view, next),
-    /** Return the line at the upper edge; null if it is the one that was there at first. */
+    /** Return the number of the line at the upper edge; null if it is the one that was there at first. */
     movedTo() {
       const { scrollTop, scrollHeight, clientHeight } = view.scrollDOM;
       const top = view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number - 1;
-      const isAtEnd = scrollTop + clientHeight > scrollHeight - 2; // a last line is not at the upper edge
+      const isAtEnd = scrollTop + clientHeight > scrollHeight - 2; // the last lines cannot be at the upper edge
       return top === line || (isAtEnd && top < line) ? null : top;
     },
   };

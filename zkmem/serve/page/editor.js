@@ -14,8 +14,8 @@ import { confirmLeave } from './state.js';
 /** @import { Session } from './session.js' */
 
 /**
- * The editor of a note, with a line of its text at the upper edge. `onClose` is called when the person is done; it gets
- * the line that is there then, if it is another one.
+ * The editor of a note, which opens with `line` at the upper edge. `onClose` is called when the person is done; it gets
+ * the line that is then at the upper edge, or null if that is still the same one.
  * @param {{ session: Session, line: number, onClose: (line: number | null) => void }} props
  */
 export function Editor({ session, line, onClose }) {

@@ -11,8 +11,8 @@ export function hueOf(/** @type {string} */ client) {
 }
 
 /**
- * Return the hue of a client that proposes. Clients without a token propose under one name; if only one of them does,
- * it has the hue of its own name.
+ * Return the hue of a client that proposes edits. All clients without a token propose under one name. If only one of
+ * them has proposed edits, the hue is that of its own name.
  * @param {{ client: string, edits: { client: string }[] }} set
  */
 export function hueOfProposer({ client, edits }) {

@@ -18,8 +18,13 @@ export function placeIn(text, query) {
   return first;
 }
 
-/** Return how well a text fits: 0 for the query, 1 for its beginning, 2 for that of a word, 3 inside, 4 if not. */
-export function fit(/** @type {string} */ text, /** @type {string} */ query) {
+/**
+ * Return how well a text fits a query: 0 if it is the query, 1 if it begins with it, 2 if one of its words does, 3 if
+ * the query is inside a word, 4 if it is nowhere.
+ * @param {string} text
+ * @param {string} query
+ */
+export function fit(text, query) {
   const at = placeIn(text, query);
   if (at < 0) return 4;
   if (at === 0) return text.length === query.length ? 0 : 1;

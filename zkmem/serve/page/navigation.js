@@ -99,7 +99,7 @@ addEventListener('beforeunload', (event) => {
   if (confirmLeave.value) event.preventDefault();
 });
 
-/** Open another vault of the server. Return whether the person has agreed to leave what is typed. */
+/** Open another vault of the server. Return false if the person stays to save what was typed. */
 export async function openVault(/** @type {string} */ name) {
   if (confirmLeave.value && !(await confirmLeave.value())) return false;
   confirmLeave.value = null;

@@ -39,7 +39,7 @@ export function Note({ name }) {
   const [notice, setNotice] = useState('');
   const missing = error?.status === 404;
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
-  const [line, setLine] = useState(0); // the first that the editor shows
+  const [line, setLine] = useState(0); // the first line that the editor shows
   const place = useRef(/** @type {Wanted | null} */ (null)); // where the person was reading before the note was edited
   useChanges(again);
   useEffect(() => {

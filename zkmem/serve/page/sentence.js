@@ -2,7 +2,7 @@
 import { html } from './vendor/ui.js';
 import { editHash } from './navigation.js';
 
-// Proposed edits have numbers of their own. After the other words, only "change 12 (by hand)" names an edit.
+// Proposed edits have numbers of their own. Other words with a number name an edit only before a bracket: "undo 12 (".
 const NUMBERED = /(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i;
 
 /** @param {{ text: string }} props */

@@ -1,4 +1,5 @@
-// Which line of a note's text the passage on the screen comes from, and back: the editor opens where one was reading.
+// Finds the line of a note's text that a passage on the screen comes from, and the passage that comes from a line. So
+// the editor opens at the passage that was read.
 import { OUTSIDE } from './places.js';
 
 /**
@@ -68,8 +69,8 @@ export function placeOfLine(source, line) {
 }
 
 /**
- * Return the number of the text that has most of the first words, in their order. Among equals, it is the one that is
- * nearest to a share of all.
+ * Return the number of the text that has most of the first words, in their order. Among equals, it is the one
+ * whose place is nearest to a share of all texts.
  * @param {string[]} texts
  * @param {string} text
  * @param {number} share

@@ -37,7 +37,7 @@ export function canWrite(/** @type {string} */ name) {
 /** How many edits of others the person has not seen. */
 export const unseen = signal(0);
 
-/** How often the edits that clients have proposed have changed. */
+/** How many changes of proposed edits the server has reported. */
 export const proposals = signal(0);
 
 /** The edits that clients have proposed and that wait for the person. */

@@ -206,7 +206,7 @@ class Memories(NamedTuple):
                 raise
 
         try:
-            with self._paths_of_model(place, besides=refusals):
+            with self._paths_of_model(place, exempt=refusals):
                 self.memory.rewrite_file(place, changed)
         except UnknownFile:
             if place == self.folder or self.memory.files(place):
@@ -214,20 +214,20 @@ class Memories(NamedTuple):
             raise BadArgument(f"The path {path} does not exist. Please provide a valid path.") from None
 
     @contextmanager
-    def _paths_of_model(self, *places: str, besides: Sequence[ZkError] = ()) -> Iterator[None]:
-        """In the errors of the block, name files by their paths below `ROOT`, and those elsewhere by none.
+    def _paths_of_model(self, *places: str, exempt: Sequence[ZkError] = ()) -> Iterator[None]:
+        """Reword the errors of the block: they name files by their paths below `ROOT`, and name no file elsewhere.
 
-        `places`: the files of the command; `besides`: errors that stay as they are.
+        `places`: the files of the command; `exempt`: errors that stay as they are.
         """
         try:
             yield
         except ZkError as error:
-            if error not in besides:
+            if error not in exempt:
                 error.args = (self._reworded(str(error), [*places, *([error.path] if error.path else [])]),)
             raise
 
     def _reworded(self, sentence: str, named: Sequence[str]) -> str:
-        """Return a sentence with the paths of the model in place of those of the vault. It quotes all of them."""
+        """Return a sentence with the paths of the model in place of those of the vault, which are in quotes there."""
         for path in named:
             own = repr(ROOT + path.removeprefix(self.folder)) if below(f"{path}/", self.folder) else _ELSEWHERE
             for written in (path, name_of(path)):

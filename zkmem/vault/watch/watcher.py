@@ -31,7 +31,7 @@ OnChange = Callable[[list[str] | None], object]
 class Watcher:
     """A thread that watches a vault and calls `on_change` with the changed paths, until it is stopped.
 
-    `on_look` is called after each of them, and at least once a second, for what no event reports.
+    `on_look` is called after each such call, and at least once a second: it finds changes that no event reports.
 
     With `poll`, on a network drive, and if the system refuses to watch, there are no events: the whole vault is
     compared repeatedly instead. While the vault does not exist, `on_change` is not called.

@@ -13,7 +13,7 @@
 const MOST_LINES = 8;
 
 /**
- * Return a drawer of the nodes that are lit: those for which `isBoxed` is true get a box with the whole name.
+ * Return a function that draws a box with the whole name at a lit node, if `isBoxed` returns true for it.
  * @param {() => Palette} colours
  * @param {(key?: string) => boolean} isBoxed
  */
@@ -39,8 +39,7 @@ export function hoverDrawer(colours, isBoxed) {
 export const boxArea = (context, node, picture, settings) => boxOf(context, node, picture, settings).area;
 
 /**
- * Return where the box of a node is, and the lines of its name, of which a name that is wider than the picture has
- * several.
+ * Return where the box of a node is, and the lines of its name: several lines if the name is wider than the picture.
  * @param {CanvasRenderingContext2D} context
  * @param {Named} node
  * @param {{ width: number, height: number }} picture

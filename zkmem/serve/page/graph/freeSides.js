@@ -16,21 +16,21 @@
  * @property {DiscGrid} discs all nodes
  * @property {[Point, Point][]} lines the links that no name may cover
  * @property {Box[]} covered what else lies on the picture
- * @property {number} [most] names that are written
- * @property {number} [sure] of the first names that are written even where they cover a few nodes
+ * @property {number} [most] how many names are written at most
+ * @property {number} [sure] how many of the first names are written even where they cover a few nodes
  * @property {boolean} [isFirstSure] whether the very first is written whatever it covers
  */
 
 const GAP = 4; // between a node and its name
 const EDGE = 3; // between a name and the edge of the picture
-const [NAME, NODE] = [1e6, 1e3]; // how much a name counts that is covered, and a node
+const [NAME, NODE] = [1e6, 1e3]; // how much a covered name counts, and a covered node
 const MOST_COVERED = 3; // nodes
 const MOST_COUNTED = 20; // nodes
 const CELL = 40; // pixels: about the height of three names
 
 /**
- * Return where names are written. The first are the most important: a name that has no free side is left out, unless
- * it is one of those that are sure: these are written where they cover least, but not over another name.
+ * Return where names are written, the most important first. A name that has no free side is left out, unless it is one
+ * of the first `sure` names: these are written where they cover least, but not over another name.
  * @param {Named[]} names
  * @param {Surroundings} around
  */
@@ -123,7 +123,7 @@ function sides({ x, y, size }, width, { line, width: whole }) {
 }
 
 /**
- * Return the nodes in a picture by where they are, so that those on a box are found without a look at the others.
+ * Return an index of the nodes in a picture by place, which finds the nodes on a box without a search of all nodes.
  * @param {Disc[]} discs
  * @param {{ width: number, height: number }} picture
  */

@@ -30,15 +30,15 @@ const LEVELS = [
 ]; // names in a square of CELL, and the least radius of a node that is named
 const CELL = 90; // pixels
 const TRIES = 4; // notes for each name: most of them have no free side in a dense picture
-const MOST_NEAR = 30; // names beside a note, which are tried
+const MOST_NEAR = 30; // notes in the small map whose names are tried
 const SURE = 1 / 8; // of the names: those of the heaviest notes, which may cover a few lighter ones
 const SHORT = 18; // letters
-const POINT = 3; // pixels: the radius from which on no name covers a node; across a smaller one it can be read
-const MOST_WIDTHS = 5000;
+const POINT = 3; // pixels: a name that covers a node of a smaller radius can still be read
+const MOST_WIDTHS = 5000; // texts whose widths are kept
 
 /**
  * Return `find()`, to call when nodes have moved, `look()`, to call in each frame, and then `place(wanted)` and
- * `write(context, lit)`. `beside()` returns whether the picture is a small map beside a note.
+ * `write(context, strength)`. `beside()` returns whether the picture is a small map beside a note.
  * @param {Picture['renderer']} renderer
  * @param {() => Palette} colours
  * @param {(graph: NoteGraph) => Near | null} near
@@ -149,7 +149,7 @@ export function noteNames(renderer, colours, near) {
    * @param {Seen[]} wanted
    * @param {Box[]} covered
    * @param {number} most
-   * @param {number} sure of the first names that are written even where they cover a few nodes
+   * @param {number} sure how many of the first names are written even where they cover a few nodes
    */
   function placed(wanted, covered, most, sure = 0) {
     const open = shown && seen.find(({ key }) => key === shown?.key);
@@ -191,7 +191,7 @@ export function noteNames(renderer, colours, near) {
   }
 
   /**
-   * Write the names; `strength` returns 1 for a name that is not faint.
+   * Write the names; `strength` returns the opacity of a name, from 0 to 1.
    * @param {CanvasRenderingContext2D} context
    * @param {(name: Name) => number} strength
    */

@@ -32,7 +32,7 @@ const FEW_LIT = 30; // neighbours whose names are all written
 const FINGER = 22; // pixels from the middle of a finger to the node that it means
 const SLOW_MS = 50; // a frame; where several in a row take longer, links are left out while the picture moves
 const SLOW_FRAMES = 6;
-const FAINT = 0.28; // how strongly names are written while those of others are lit
+const FAINT = 0.28; // the opacity of names while other nodes are lit
 
 /**
  * Show a graph in an element.
@@ -200,7 +200,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
       if (renderer.getSetting('defaultEdgeColor') !== edge) renderer.setSetting('defaultEdgeColor', edge);
       else renderer.refresh({ partialGraph: { nodes: renderer.getGraph().nodes() }, schedule: true }); // links are many
     },
-    /** Write so many names from now on. */
+    /** Set how many names are written, from 0 to 3. */
     label(/** @type {number} */ next) {
       level = next;
       layer.draw();

@@ -157,7 +157,7 @@ export function recentChanges(renderer, { colours, redraw, onGrown }) {
     },
     /** Return the nodes whose names are written because they are new. */
     named: () => [...named.keys()],
-    /** Return how strongly the name of a node is written because it is new: from 1 to 0 while it fades. */
+    /** Return the opacity of the name of a new node: 1, and then down to 0 while the name fades. */
     strength: (/** @type {string} */ key) =>
       Math.max(0, Math.min(1, ((named.get(key) ?? 0) + NAME_MS - performance.now()) / FADE_MS)),
   };
