@@ -62,7 +62,9 @@ def signins(page: "Page") -> "Locator":
 
 def add_passkey(dialog: "Locator", name: str) -> None:
     dialog.get_by_role("button", name="Add a passkey").click()
-    dialog.get_by_label("Name of the passkey").fill(name)
+    field = dialog.get_by_label("Name of the passkey")
+    assert field.evaluate("(it) => it === document.activeElement")
+    field.fill(name)
     dialog.get_by_label("Your password").fill(PASSWORD)
     dialog.get_by_role("button", name="Add", exact=True).click()
 
@@ -103,6 +105,7 @@ def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(
 
         question = page.get_by_role("dialog", name="Sign in to")
         question.wait_for()
+        assert question.get_by_label("Name").evaluate("(it) => it === document.activeElement")
         assert faults(page) == []
         device("setUserVerified", isUserVerified=False)
         question.get_by_role("button", name="Sign in with a passkey").click()

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 import secrets
 import subprocess
@@ -329,7 +330,8 @@ def test_a_new_password_removes_the_passkeys_and_so_does_removing_the_user(serve
     assert (event["event"], event["user"], event["passkey"]) == ("passkey removed", "carl", "Phone")
     refused(server.sign_in(device.get(server.options())))
     device = server.device("carl")
-    server.run("user", "remove", "carl")
+    assert "1 passkey removed; " in server.run("user", "remove", "carl")
+    assert str(server.audit()[-1]["reason"]).startswith("its user was removed")
     refused(server.sign_in(device.get(server.options())))
     add_user(server.vault, "carl")
     refused(server.sign_in(device.get(server.options())))
@@ -413,20 +415,41 @@ def test_the_stored_file_holds_public_keys_only_and_one_without_passkeys_is_read
     Path(Store().path).write_text(stored, "utf-8")
 
 
-def test_without_the_library_or_a_name_the_server_has_no_passkeys(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.device()
-    public = PublicUrl.of(server.url)
-    assert Passkeys(Store(), server.vault, public).are_used()
+def test_browsers_have_no_passkeys_for_an_address_of_numbers(server: Server) -> None:
+    assert Passkeys(Store(), server.vault, PublicUrl.of(server.url)).is_offered
     for address in ("http://127.0.0.1:1", "https://[2001:db8::1]"):
         assert not Passkeys(Store(), server.vault, PublicUrl.of(address)).is_offered
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert not Passkeys(Store(), server.vault, public).is_offered
-    assert not Passkeys(Store(), server.vault, public).are_used()
 
 
-def test_a_server_without_the_library_serves_and_imports_nothing_of_it_at_its_start() -> None:
+HIDE = """
+from importlib.machinery import PathFinder
+found = PathFinder.find_spec
+PathFinder.find_spec = lambda name, *more: None if name == "webauthn" else found(name, *more)
+"""
+
+
+def test_without_the_library_the_password_is_the_only_way(server: Server, tmp_path: Path) -> None:
+    device = server.device()
+    (tmp_path / "sitecustomize.py").write_text(HIDE, "utf-8")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    with public_server(server.vault, host="localhost", PYTHONPATH=path) as url:
+        bare = Server(server.vault, url)
+        token = bare.token()
+        assert [one["name"] for one in bare.own(token)] == ["Phone"]
+        assert not Flow(url).call(token, "/api/passkeys").json()["can_add"]
+        assert 'content="password"' in httpx2.get(f"{url}/").text
+        assert "<script" not in httpx2.get(Flow(url).question()).text
+        for path, values in (
+            ("/session/passkey", {}),
+            ("/session", {"passkey": device.get(server.options())}),
+            ("/passkeys/begin", {"password": PASSWORD}),
+            ("/passkeys", {"passkey": "{}", "name": "x"}),
+        ):
+            answer = bare.post(path, values, token)
+            assert (answer.status_code, "has no passkeys" in answer.text) == (422, True), path
+
+
+def test_the_library_is_not_imported_at_the_start() -> None:
     script = (
         "import sys, zkmem.serve.app, zkmem.cli.serve_http; print([one for one in sys.modules if 'webauthn' in one])"
     )

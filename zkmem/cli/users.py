@@ -14,7 +14,7 @@ from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.passwords import SHORTEST
 from zkmem.serve.access.signin.store import Right, Store
-from zkmem.serve.access.signin.users import Users, ended
+from zkmem.serve.access.signin.users import Ended, Users, ended
 from zkmem.serve.access.tokens import described, folder_of_right
 from zkmem.util.spelling import number_of, printable
 from zkmem.vault.journal.state import State
@@ -58,14 +58,9 @@ def password(vault: str, as_json: bool, name: str) -> None:
     The command asks for the password; without a terminal, it reads the first line of standard input.
     """
     root, users = _users(vault)
-    signins, passkeys = users.set_password(name, _password())
-    reason = "a new password was set with zkmem user password"
-    audit_ends(signins, reason)
-    for one in passkeys:
-        Audit(State(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
-    gone = f"; {number_of(len(passkeys), 'passkey')} removed" if passkeys else ""
-    values = {"changed": name, "ended": len(signins), "passkeys_removed": len(passkeys)}
-    _done(as_json, values, f"changed the password of {name}{gone}", len(signins))
+    gone = users.set_password(name, _password())
+    _audit(root, name, gone, "a new password was set with zkmem user password")
+    _done(as_json, {"changed": name}, f"changed the password of {name}", gone)
 
 
 @user.command()
@@ -74,9 +69,10 @@ def password(vault: str, as_json: bool, name: str) -> None:
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the user NAME, and end the user's sign-ins."""
-    signins = _users(vault)[1].remove(name)
-    audit_ends(signins, "its user was removed with zkmem user remove")
-    _done(as_json, {"removed": name, "ended": len(signins)}, f"removed {name}", len(signins))
+    root, users = _users(vault)
+    gone = users.remove(name)
+    _audit(root, name, gone, "its user was removed with zkmem user remove")
+    _done(as_json, {"removed": name}, f"removed {name}", gone)
 
 
 @user.command("list")
@@ -102,10 +98,22 @@ def listed(vault: str, as_json: bool) -> None:
         click.echo("No users exist. To add one: zkmem user add NAME", err=True)
 
 
-def _done(as_json: bool, values: dict[str, object], sentence: str, number: int) -> None:
-    """Print the result of a command that has ended a number of sign-ins."""
-    more = f"; {ended(number)}" if number else ""
-    click.echo(json.dumps(values, ensure_ascii=False) if as_json else f"{sentence}{more}")
+def _audit(root: str, name: str, gone: Ended, reason: str) -> None:
+    """Add what has ended to the audit logs: the sign-ins to those of their vaults, the passkeys to that of this one."""
+    audit_ends(gone.signins, reason)
+    for one in gone.passkeys:
+        Audit(State(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
+
+
+def _done(as_json: bool, values: dict[str, object], sentence: str, gone: Ended) -> None:
+    """Print the result of a command with which sign-ins and passkeys have ended."""
+    counts = {"ended": len(gone.signins), "passkeys_removed": len(gone.passkeys)}
+    parts = [
+        sentence,
+        f"{number_of(len(gone.passkeys), 'passkey')} removed" if gone.passkeys else "",
+        ended(counts["ended"]),
+    ]
+    click.echo(json.dumps({**values, **counts}, ensure_ascii=False) if as_json else "; ".join(filter(None, parts)))
 
 
 def _users(vault: str) -> tuple[str, Users]:

@@ -93,7 +93,6 @@ export function SignIn() {
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
       <p>Enter your ${byPassword ? 'name and your password' : 'token'}. The person who runs the server makes
         ${byPassword ? ' them' : ' one'} with <code>zkmem ${byPassword ? 'user' : 'token'} add NAME</code>.</p>
-      ${HAS_PASSKEYS && html`<${PasskeyButton} remember=${remember} take=${take} />`}
       <${ErrorMessage} error=${error} />
       ${
         !error &&
@@ -122,6 +121,7 @@ export function SignIn() {
           byPassword ? 'Use a token' : 'Use a name and a password'
         }</button></p>`
       }
+      ${HAS_PASSKEYS && html`<${PasskeyButton} remember=${remember} take=${take} />`}
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy}>Sign in</button>
@@ -133,8 +133,8 @@ export function SignIn() {
 /** @param {{ remember: boolean, take: (token: string) => void }} props */
 function PasskeyButton({ remember, take }) {
   const { act, busy, error } = useAction(async () => take(await tokenForPasskey(remember)));
-  return html`<p><button type="button" disabled=${busy} onClick=${act}>Sign in with a passkey</button></p>
-    <${ErrorMessage} error=${error} />`;
+  return html`<${ErrorMessage} error=${error} />
+    <p><button type="button" class="plain" disabled=${busy} onClick=${act}>Sign in with a passkey</button></p>`;
 }
 
 /** The way back for a person who closed the question for a token before the page showed anything. */

@@ -1,5 +1,5 @@
 // The passkeys of the person: they are listed, added and removed here.
-import { html, useState } from './vendor/ui.js';
+import { html, useLayoutEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { ErrorMessage, useLoad } from './load.js';
 import { CAN_USE_PASSKEYS } from './passkey.js';
@@ -18,11 +18,14 @@ export function Passkeys() {
   const status = useElement(HTMLParagraphElement);
   const canAdd = data?.can_add && CAN_USE_PASSKEYS;
   if (!error && !data?.passkeys.length && !canAdd) return null;
-  const onDone = (/** @type {string} */ sentence) => {
+  const end = (sentence = '') => {
     setAdding(false);
     setDone(sentence);
-    again();
     status.current.focus(); // the form or the row goes
+  };
+  const onDone = (/** @type {string} */ sentence) => {
+    end(sentence);
+    again();
   };
   return html`<section aria-labelledby="passkeys">
     <h3 id="passkeys">Passkeys</h3>
@@ -32,7 +35,7 @@ export function Passkeys() {
     <ul class="sign-ins">
       ${data?.passkeys.map((one) => html`<${Row} key=${one.id} one=${one} onDone=${onDone} />`)}
     </ul>
-    ${adding && html`<${Form} onDone=${onDone} onCancel=${() => setAdding(false)} />`}
+    ${adding && html`<${Form} onDone=${onDone} onCancel=${() => end()} />`}
     <p role="status" ref=${status} tabindex="-1">${done}</p>
     ${canAdd && !adding && html`<button type="button" onClick=${() => setAdding(true)}>Add a passkey</button>`}
   </section>`;
@@ -64,6 +67,7 @@ function Row({ one, onDone }) {
 function Form({ onDone, onCancel }) {
   const name = useElement(HTMLInputElement);
   const password = useElement(HTMLInputElement);
+  useLayoutEffect(() => name.current.select(), []);
   const { act, busy, error } = useAction(async () => {
     const added = await addPasskey(name.current.value, password.current.value);
     onDone(`Added: ${added}.`);

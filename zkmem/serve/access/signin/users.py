@@ -1,6 +1,7 @@
 """Add, change, list and remove the users of a vault, and check their passwords."""
 
 import time
+from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Unauthorized
 from zkmem.serve.access.signin.passwords import hashed, matches
@@ -9,6 +10,13 @@ from zkmem.util.spelling import number_of, told_apart
 
 _MOST = 100
 _LONGEST_NAME = 40
+
+
+class Ended(NamedTuple):
+    """What has ended with a change of a user."""
+
+    signins: list[SignIn]
+    passkeys: tuple[Passkey, ...]
 
 
 class Users:
@@ -66,7 +74,7 @@ class Users:
 
         self._store.change(change)
 
-    def set_password(self, name: str, password: str) -> tuple[list[SignIn], tuple[Passkey, ...]]:
+    def set_password(self, name: str, password: str) -> Ended:
         """Give a user a new password, remove this user's passkeys and end the sign-ins. Return these, of all vaults.
 
         Raises:
@@ -75,7 +83,7 @@ class Users:
         """
         secret = hashed(password)
 
-        def change(state: State) -> tuple[State, tuple[list[SignIn], tuple[Passkey, ...]]]:
+        def change(state: State) -> tuple[State, Ended]:
             self._check_known(state, name)
             passkeys = next(one.passkeys for one in state.users if one.name == name)
             users = tuple(
@@ -83,29 +91,34 @@ class Users:
             )
             ended = [one for one in state.signins if one.user == name]
             left = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=users, signins=left), (ended, passkeys)
+            return state._replace(users=users, signins=left), Ended(ended, passkeys)
 
         return self._store.change(change)
 
-    def remove(self, name: str) -> list[SignIn]:
+    def remove(self, name: str) -> Ended:
         """Remove a user from the vault, and end this user's sign-ins there. Return those.
+
+        With the last vault, the password and the passkeys go, too.
 
         Raises:
             BadArgument: when the vault has no such user. BadSettings, Unwritable: as for `add`.
         """
 
-        def change(state: State) -> tuple[State, list[SignIn]]:
+        def change(state: State) -> tuple[State, Ended]:
             self._check_known(state, name)
-            users = []
+            users: list[User] = []
+            passkeys: tuple[Passkey, ...] = ()
             for user in state.users:
                 vaults = {
                     vault: right for vault, right in user.vaults.items() if user.name != name or vault != self._vault
                 }
                 if vaults:
                     users.append(user._replace(vaults=vaults))
+                else:
+                    passkeys = user.passkeys
             ended = [one for one in state.signins if (one.user, one.vault) == (name, self._vault)]
             left = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=tuple(users), signins=left), ended
+            return state._replace(users=tuple(users), signins=left), Ended(ended, passkeys)
 
         return self._store.change(change)
 
