@@ -140,8 +140,18 @@ class Vaults:
             finally:
                 tasks.cancel_scope.cancel()
 
-        self._tried = 0.0  # when `open` last ended
-        self._is_opening = False
+    def _own_answer(self, scope: Scope, vault: _Vault | None, path: str) -> Response:
+        """Answer a request that no application answers. The page of the server is that of the first open vault."""
+        try:
+            check_host(headers_of(scope), scope["path"], [*LOOPBACK, *self._reach.names], self._reach.public)
+        except ZkError as error:
+            return _error(scope, error.http_status, str(error), type(error).__name__)
+        first = next((name for name, one in self._vaults.items() if one.application), None)
+        if vault:
+            if not path:
+                return RedirectResponse(f"{path_of(vault.name)}/")
+            sentence = (
+                f"The vault {vault.name!r} cannot be opened now; the log of the server says why. Try again later."
             )
             return _error(scope, 503, sentence, "NoVault")
         if scope["path"] == "/" and first:
