@@ -19,6 +19,7 @@ from tests.tools.authenticator import Authenticator, text
 from tests.tools.signing_in import PASSWORD, Flow, add_user, fields, led_back, public_server
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
+from zkmem.errors import Unauthorized
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.challenges import LASTS_S, Challenges
 from zkmem.serve.access.signin.passkeys import MOST, Passkeys
@@ -413,6 +414,12 @@ def test_the_stored_file_holds_public_keys_only_and_one_without_passkeys_is_read
     assert [one.passkeys for one in Users(Store(), server.vault).all() if one.name != "carl"] == [(), ()]
     assert server.token()
     Path(Store().path).write_text(stored, "utf-8")
+
+
+def test_a_user_who_was_removed_meanwhile_gets_no_passkey(server: Server, tmp_path: Path) -> None:
+    for user, vault in (("ann", str(tmp_path)), ("nobody", server.vault)):
+        with pytest.raises(Unauthorized, match="has been removed"):
+            Passkeys(Store(), vault, PublicUrl.of(server.url)).begin(user, "add", "")
 
 
 def test_browsers_have_no_passkeys_for_an_address_of_numbers(server: Server) -> None:
