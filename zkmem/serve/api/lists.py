@@ -27,7 +27,7 @@ _MOST_SUGGESTED = 100
 def _vault(request: ApiRequest) -> Response:
     memory, grant = request.memory, request.caller.grant
     notes, links = memory.counts()
-    name = request.besides.place.name or os.path.basename(memory.vault)
+    name = request.context.place.name or os.path.basename(memory.vault)
     about = {"name": name, "version": __version__, "notes": notes, "links": links}
     may = {
         "can_write": not grant.read_only,
@@ -36,26 +36,26 @@ def _vault(request: ApiRequest) -> Response:
         "token": request.caller.name or None,
         "person": request.caller.person or None,
     }
-    others = {"vaults": request.besides.place.open_to(request.caller)}
+    others = {"vaults": request.context.place.open_to(request.caller)}
     return json_response(about | may | others | {"git": memory.git, "max_chars": memory.max_chars})
 
 
 def _signins(request: ApiRequest) -> Response:
-    return json_response({"sign_ins": objects(request.besides.signins.all(request.caller))})
+    return json_response({"sign_ins": objects(request.context.signins.all(request.caller))})
 
 
 def _passkeys(request: ApiRequest) -> Response:
-    own, caller = request.besides.signins, request.caller
+    own, caller = request.context.signins, request.caller
     return json_response({"passkeys": objects(own.passkeys(caller)), "can_add": own.offers_passkeys(caller)})
 
 
 def _remove_passkey(request: ApiRequest) -> Response:
-    request.besides.signins.remove_passkey(request.caller, request.name, request.address)
+    request.context.signins.remove_passkey(request.caller, request.name, request.address)
     return json_response({"done": True})
 
 
 def _end_signin(request: ApiRequest) -> Response:
-    request.besides.signins.end(request.caller, request.name, request.address)
+    request.context.signins.end(request.caller, request.name, request.address)
     return json_response({"done": True})
 
 
@@ -65,7 +65,7 @@ def _sync(request: ApiRequest) -> Response:
 
 
 def _graph(request: ApiRequest) -> Response:
-    graph = request.besides.graphs.get(request.memory, request.caller.grant)
+    graph = request.context.graphs.get(request.memory, request.caller.grant)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)

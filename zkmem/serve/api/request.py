@@ -20,7 +20,7 @@ SEARCH_WAIT_S = 2.0
 """The time to wait for the search index; after that, a search uses what is indexed."""
 
 
-class Besides(NamedTuple):
+class Context(NamedTuple):
     """What the operations on one vault use besides its memory."""
 
     graphs: Graphs
@@ -38,7 +38,7 @@ class ApiRequest(NamedTuple):
     query: Mapping[str, Any]
     body: Mapping[str, Any]
     headers: Headers
-    besides: Besides
+    context: Context
 
     @property
     def limit(self) -> int:

@@ -17,7 +17,7 @@ from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.operations import OPERATIONS
-from zkmem.serve.api.request import ApiRequest, Besides
+from zkmem.serve.api.request import ApiRequest, Context
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
 from zkmem.serve.turns import WorkerThreads
@@ -37,9 +37,9 @@ def api_routes(
     place: Place | None = None,
 ) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
-    besides = Besides(Graphs(), signins or OwnSignIns(), place or Place())
+    context = Context(Graphs(), signins or OwnSignIns(), place or Place())
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, threads, besides, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, threads, context, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -51,12 +51,12 @@ class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self, identify: Identify, feed: Feed, threads: WorkerThreads, besides: Besides, methods: Mapping[str, Operation]
+        self, identify: Identify, feed: Feed, threads: WorkerThreads, context: Context, methods: Mapping[str, Operation]
     ) -> None:
         self._identify = identify
         self._feed = feed
         self._threads = threads
-        self._besides = besides
+        self._context = context
         self._methods = methods
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -86,7 +86,7 @@ class _Resource:
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
         address = address_of(request.scope)
-        api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self._besides)
+        api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self._context)
         threads = self._threads.of(writes=operation.writes)
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
