@@ -63,7 +63,7 @@ export function Conflict({ session }) {
     <p role="status">
       ${
         conflicts.length
-          ? `In ${numberOf(conflicts.length, 'place')} both changed the same lines. At first, the text below has yours there.`
+          ? `In ${numberOf(conflicts.length, 'place')} both changed the same lines. The text below has yours at first.`
           : 'No line was changed by both. The text below has the changes of both.'
       }
       ${` It differs from what is saved in ${numberOf(left, 'place')}.`}
