@@ -82,11 +82,7 @@ def test_each_form_for_issues_has_what_the_host_needs(form: pathlib.Path) -> Non
     assert all(one["attributes"]["label"] for one in fields)
 
 
-@pytest.mark.parametrize(
-    "how",
-    [pytest.param((), marks=pytest.mark.slow, id="in one process"), pytest.param(("-n", "1"), id="in workers")],
-)
-def test_make_test_says_how_many_tests_it_leaves_out(tmp_path: pathlib.Path, how: tuple[str, ...]) -> None:
+def test_make_test_says_how_many_tests_it_leaves_out(tmp_path: pathlib.Path) -> None:
     (expression,) = re.findall(r"^SLOW +:= (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     marks = expression.split(" or ")
     tests = [f"@pytest.mark.{mark}\ndef test_{mark}():\n    pass\n" for mark in [*marks, "anyio"]]
@@ -100,7 +96,8 @@ def test_make_test_says_how_many_tests_it_leaves_out(tmp_path: pathlib.Path, how
         "tests.conftest",
         "-p",
         "no:schemathesis",
-        *how,
+        "-n",
+        "1",
         "-m",
         f"not ({expression})",
         str(file),

@@ -98,7 +98,8 @@ def mapped(page: "Page") -> "Page":
         whole.or_(tab).first.click()  # a narrow window has the tab
     until(
         page,
-        """() => zkmem.renderer.getDimensions().width === document.querySelector('#graph').clientWidth &&
+        """() => document.querySelector('.show-graph') &&
+            zkmem.renderer.getDimensions().width === document.querySelector('#graph').clientWidth &&
             !zkmem.renderer.getCamera().isAnimated()""",
     )
     return page
