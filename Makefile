@@ -9,8 +9,6 @@ COUNT  ?= 40
 SLOW   := slow or browser or node
 # One more than there are processors: many tests wait for a process, a browser or a disk.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-# The slow tests wait more. Those of one file stay in one process, since they share a browser and a server.
-SLOW_WORKERS ?= $(shell expr $(WORKERS) + 1)
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 BIN    := $(VENV)/bin
 PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_modules/.installed # the latter for types
@@ -29,7 +27,7 @@ test: $(VENV)/.dev ## run the tests, without the slowest and those that need a b
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not ($(SLOW))'
 
 test-all: test ## run all tests: those of `make test`, then the others
-	$(BIN)/python -m pytest -n $(SLOW_WORKERS) --dist loadfile -m '$(SLOW)'
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m '$(SLOW)'
 
 coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they reach too few lines of the code
 	$(BIN)/coverage erase

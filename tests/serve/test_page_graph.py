@@ -1,7 +1,7 @@
 """The graph of the page in a real browser, on a real server: what it shows, and what changes in it."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -77,6 +77,8 @@ def test_every_note_and_every_missing_target_is_in_the_graph(browser: "Browser",
 
 
 def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", vault: str) -> None:
+    from playwright.sync_api import TimeoutError as TooLate  # noqa: PLC0415 - it is there if this test runs
+
     write(vault, {"constructor.md": "[[__proto__]] [[toString]]\n", "__proto__.md": "[[constructor]] [[hint]]\n"})
     with served(vault) as url, opened(browser, url) as page:
         page.goto(f"{url}#/note/constructor")
@@ -87,8 +89,12 @@ def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", 
         named = {("constructor", "__proto__"), ("constructor", "toString"), ("__proto__", "constructor")}
         assert links == named | {("__proto__", "hint")}
         assert nodes(page, "highlighted")["\n\nconstructor"]
-        page.mouse.click(*place(page, "\n\n__proto__"))
-        page.wait_for_url("**/#/note/__proto__")
+        for _ in range(10):  # on a busy machine the picture may still move to the note that is open
+            page.mouse.click(*place(page, "\n\n__proto__"))
+            with suppress(TooLate):
+                page.wait_for_url("**/#/note/__proto__", timeout=3_000)
+                break
+        page.wait_for_url("**/#/note/__proto__", timeout=1_000)
 
 
 def test_a_click_on_a_node_opens_its_note_and_a_drag_only_moves_it(browser: "Browser", url: str) -> None:
