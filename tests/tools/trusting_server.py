@@ -10,9 +10,10 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.documents import Documents
-from zkmem.serve.app import Offer, Reach, application
+from zkmem.serve.app import Offer, application
 from zkmem.serve.common import Common
 from zkmem.serve.process import bind, run
+from zkmem.serve.reach import Reach
 
 
 def main() -> None:

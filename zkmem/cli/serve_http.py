@@ -22,9 +22,10 @@ from zkmem.memory import Memory
 from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.users import Users
-from zkmem.serve.app import Application, Offer, Reach, application, check_reach
+from zkmem.serve.app import Application, Offer, application
 from zkmem.serve.common import Common
 from zkmem.serve.process import bind, run
+from zkmem.serve.reach import Reach, check_reach
 from zkmem.serve.vaults import Vaults, path_of
 from zkmem.settings import Settings
 from zkmem.sync.keeper import Keeper

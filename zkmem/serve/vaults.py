@@ -19,9 +19,11 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import ZkError
-from zkmem.serve.access.gate import VAULT_KEY, check_host, headers_of
+from zkmem.serve.access.gate import VAULT_KEY
+from zkmem.serve.access.headers import check_host, headers_of
 from zkmem.serve.access.public import LOOPBACK
-from zkmem.serve.app import Application, Reach
+from zkmem.serve.app import Application
+from zkmem.serve.reach import THIS_MACHINE, Reach
 
 PREFIX = "/v/"
 _WELL_KNOWN = re.compile(r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL)  # the path is last: RFC 8414 and 9728
@@ -96,7 +98,7 @@ class _Vault:
 class Vaults:
     """An ASGI application that passes each request to the application of its vault."""
 
-    def __init__(self, vaults: Mapping[str, Open], reach: Reach = Reach()) -> None:
+    def __init__(self, vaults: Mapping[str, Open], reach: Reach = THIS_MACHINE) -> None:
         """Serve these vaults, by name, on a server that others reach so. Open nothing yet."""
         self._reach = reach
         self._vaults = {name: _Vault(name, open_) for name, open_ in vaults.items()}

@@ -7,14 +7,12 @@ an admitted request into the request's scope.
 import functools
 import json
 import logging
-import re
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Mapping
 from contextlib import AsyncExitStack
 from ipaddress import ip_address
 from time import monotonic
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -23,12 +21,13 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zkmem.errors import BadRequest, BadSettings, TooMany, Unauthorized, WrongHost, WrongOrigin, ZkError
+from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.body import Bodies, Body, Pace
 from zkmem.serve.access.caller import Access, Identity
+from zkmem.serve.access.headers import bearer_in, check_host, headers_of, is_guarded
 from zkmem.serve.access.public import PublicUrl
 
 _log = logging.getLogger(__name__)
@@ -39,13 +38,6 @@ VAULT_KEY = "zkmem.vault"  # in the scope: the name of the vault, if the server 
 PAGE = "page"  # the client name of the page in the log
 
 _API = "api"  # the client name of any other program that uses the API
-_GUARDED = ("/mcp/", "/api/")
-_HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
-_ONCE = frozenset({  # headers that every reader of a request must understand in the same way
-    "authorization", "content-length", "content-type", "host", "mcp-session-id", "origin", "sec-fetch-site",
-    "transfer-encoding",
-})  # fmt: skip
-_OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
 _CHECKS = 8  # tokens that are checked at once, if that takes long: others must not wait for it
 _BURST_S = 4.0  # the requests of so many seconds may come at once
@@ -101,7 +93,7 @@ class Gate:
         try:
             headers = headers_of(scope)
             check_host(headers, scope["path"], self._hosts, self._public)
-            if _is_guarded(scope["path"]):
+            if is_guarded(scope["path"]):
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
                 self._buckets.take(caller)
                 _check_connection(scope, caller)
@@ -197,52 +189,6 @@ class _Buckets:
             raise TooMany(f"{caller.name!r} sends more than {self._rate:g} requests a second; try again in a second.")
 
 
-def check_host(headers: Mapping[str, str], path: str, hosts: Collection[str], public: PublicUrl | None) -> None:
-    """Refuse requests that name another host (DNS rebinding), and requests from pages of other sites.
-
-    `hosts` are the names of the server.
-
-    Raises:
-        WrongHost: when the request names another host. WrongOrigin: when a page of another site sent it.
-    """
-    host = headers.get("host", "")
-    if not _HOST.fullmatch(host) or _name(f"//{host}") not in hosts:
-        whose = f", whose public_url is {public.origin}" if public else ""
-        raise WrongHost(f"{host[:100]!r} is not a name of this server{whose}; allow it with --allow-host.")
-    if public:
-        public.check(headers, hosts)
-    origin = headers.get("origin")
-    if not origin:
-        if headers.get("sec-fetch-site") in _OTHER_SITES and _is_guarded(path):  # for example an image or a script
-            raise WrongOrigin("Pages of other sites may not use this server.")
-        return
-    name = _name(origin)
-    if name and urlsplit(origin).netloc.lower() == host.lower():
-        return
-    if public and origin.lower() == public.origin:  # the proxy sends another `Host`
-        return
-    if path.startswith("/mcp") and name in hosts:  # the MCP Inspector, in a browser on this machine
-        return
-    raise WrongOrigin(f"Pages from {origin[:100]!r} may not use this server.")
-
-
-def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers of a request by their names in lower case.
-
-    Raises:
-        BadRequest: when they contradict each other: a proxy may have read them in another way.
-    """
-    headers: dict[str, str] = {}
-    for raw, value in scope["headers"]:
-        name = raw.decode("latin-1").lower()
-        if name in headers and name in _ONCE:
-            raise BadRequest(f"The request has the header {name!r} twice; send it once.")
-        headers[name] = value.decode("latin-1")
-    if "content-length" in headers and "transfer-encoding" in headers:  # RFC 9112, 6.1: a sign of request smuggling
-        raise BadRequest("The request gives its length twice; send only Content-Length or only Transfer-Encoding.")
-    return headers
-
-
 def _check_connection(scope: Scope, caller: Identity) -> None:
     """Count the connection of a request as the caller's.
 
@@ -253,24 +199,6 @@ def _check_connection(scope: Scope, caller: Identity) -> None:
     vault = scope.get(VAULT_KEY)
     if admit is not None and not admit(f"{vault}/{caller.name}" if vault and caller.name else caller.name):
         raise TooMany("Too many connections are open, in total or from you; close some, or try again later.")
-
-
-def _is_guarded(path: str) -> bool:
-    return f"{path}/".startswith(_GUARDED)  # "/api.js" is a script of the page
-
-
-def bearer_in(headers: Mapping[str, str]) -> str | None:
-    """Return the token in the headers of a request; None without one."""
-    scheme, _, secret = headers.get("authorization", "").partition(" ")
-    return secret.strip() if scheme.lower() == "bearer" else None
-
-
-def _name(url: str) -> str | None:
-    """Return the host in a URL, without its port; None if there is none."""
-    try:
-        return urlsplit(url).hostname
-    except ValueError:
-        return None
 
 
 def caller_in(scope: Scope) -> Identity:

@@ -63,14 +63,15 @@ export async function addPasskey(/** @type {string} */ name, /** @type {string} 
 }
 
 /** @type {Promise<boolean> | null} */
-let asked = null;
+let attempt = null;
 
 /** Sign in with the token of another vault, once. Return whether that has worked. */
-export const signInFromElsewhere = () => (asked ??= HAS_PASSWORDS ? tryOthers() : Promise.resolve(false));
+export const signInFromElsewhere = () => (attempt ??= HAS_PASSWORDS ? tryOthers() : Promise.resolve(false));
 
 async function tryOthers() {
   for (const { token: other, remembered } of otherTokens()) {
-    const given = await tokenFor({ token: other }).catch(() => null); // it may have ended, or the user is none here
+    // its sign-in may have ended, or this vault has no such user
+    const given = await tokenFor({ token: other }).catch(() => null);
     if (!given) continue;
     setToken(given, remembered);
     return true;

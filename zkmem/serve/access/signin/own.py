@@ -1,4 +1,4 @@
-"""Let a person who has signed in to the page see and end the own sign-ins, and see and remove the own passkeys.
+"""Let people who have signed in to the page see and end their own sign-ins, and see and remove their own passkeys.
 
 Nobody else can: not a client, which could keep out others or itself stay unseen, and not the holder of a token of the
 vault. The sign-ins of all users are for the person who runs the server: `zkmem token list`.

@@ -11,7 +11,8 @@ from starlette.routing import BaseRoute
 
 from zkmem.errors import Unauthorized
 from zkmem.serve.access.caller import Identity
-from zkmem.serve.access.gate import address_of, bearer_in
+from zkmem.serve.access.gate import address_of
+from zkmem.serve.access.headers import bearer_in
 from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of, route
 from zkmem.serve.access.signin.page_sessions import PageSessions
 from zkmem.serve.access.signin.provider import Desk

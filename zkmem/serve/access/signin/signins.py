@@ -3,8 +3,8 @@
 A client first exchanges a code for tokens. An access token is valid for an hour. A refresh token is exchanged for the
 next one and a new access token. A code that comes back was copied, so it ends the sign-in. So does a refresh token
 (RFC 9700, 4.14.2), except while nobody has used the tokens that it was exchanged for: then the answer may have been
-lost. In that case, the exchange is made again, and the tokens of the earlier answer are not valid any more. So two that
-hold copies of one refresh token can never both go on.
+lost. In that case, the exchange is made again, and the tokens of the earlier answer are not valid any more. So at most
+one of two programs with copies of one refresh token can go on.
 """
 
 import contextlib
