@@ -1,5 +1,6 @@
 """The graph of the page in a real browser, on a real server: what it shows, and what changes in it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -8,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tools.browser import called, mapped, needs_browser, opened, served, until
+from tests.tools.browser import called, eventually, expect, mapped, needs_browser, opened, served, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 
@@ -73,7 +74,7 @@ def test_every_note_and_every_missing_target_is_in_the_graph(browser: "Browser",
         assert set(found) == {name.removesuffix(".md") for name in NOTES} | {"\nSvelte"}
         assert {key for key, inside in found.items() if inside} == {"\nSvelte"}  # hollow
         assert page.evaluate("zkmem.renderer.getGraph().size") == 7
-        assert "6 notes, 7 links, 1 missing" in (page.locator(".stage").get_attribute("aria-label") or "")
+        expect(page.locator(".stage")).to_have_attribute("aria-label", re.compile("6 notes, 7 links, 1 missing"))
 
 
 def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", vault: str) -> None:
@@ -88,7 +89,7 @@ def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", 
         links = {(one, other) for one, other in page.evaluate(script) if {one, other} & {"constructor", "__proto__"}}
         named = {("constructor", "__proto__"), ("constructor", "toString"), ("__proto__", "constructor")}
         assert links == named | {("__proto__", "hint")}
-        assert nodes(page, "highlighted")["\n\nconstructor"]
+        eventually(page, lambda: nodes(page, "highlighted")["\n\nconstructor"], True)
         for _ in range(10):  # on a busy machine the picture may still move to the note that is open
             page.mouse.click(*place(page, "\n\n__proto__"))
             with suppress(TooLate):
@@ -106,7 +107,7 @@ def test_a_click_on_a_node_opens_its_note_and_a_drag_only_moves_it(browser: "Bro
         page.mouse.move(x + 60, y + 30)
         page.mouse.up()
         until(page, "() => zkmem.renderer.getMouseCaptor().draggedEvents === 0")
-        assert place(page, "topics/Vue") == pytest.approx((x + 60, y + 30), abs=2)
+        eventually(page, lambda: place(page, "topics/Vue"), pytest.approx((x + 60, y + 30), abs=2))
         assert "#" not in page.url
         page.mouse.move(x + 61, y + 30)
         page.mouse.click(*place(page, "topics/Vue"))
@@ -129,11 +130,11 @@ def test_a_folder_a_group_and_the_missing_notes_can_be_left_out(browser: "Browse
         until(page, "() => zkmem.renderer.getNodeDisplayData('\\nSvelte').hidden")
         page.get_by_label("Folder", exact=True).select_option(label="topics (2)")
         until(page, "() => zkmem.renderer.getNodeDisplayData('hint').hidden")
-        assert shown(page) == {"topics/Vue", "topics/React"}
+        eventually(page, lambda: shown(page), {"topics/Vue", "topics/React"})
         page.get_by_label("Folder", exact=True).select_option(label="All folders")
         page.locator(".legend").get_by_role("button", name="method").click()
         until(page, "() => zkmem.renderer.getNodeDisplayData('method/Cards').hidden")
-        assert shown(page) == {"hint", "Alone", "topics/Vue", "topics/React"}
+        eventually(page, lambda: shown(page), {"hint", "Alone", "topics/Vue", "topics/React"})
 
 
 def test_the_neighbourhood_of_the_open_note_is_shown_alone(browser: "Browser", url: str) -> None:
@@ -143,10 +144,10 @@ def test_the_neighbourhood_of_the_open_note_is_shown_alone(browser: "Browser", u
         mapped(page).get_by_text("View", exact=True).click()
         page.get_by_label("Show", exact=True).select_option(label="One link away")
         until(page, "() => zkmem.renderer.getNodeDisplayData('Alone').hidden")
-        assert shown(page) == {"method/Cards", "method/Links", "hint"}
+        eventually(page, lambda: shown(page), {"method/Cards", "method/Links", "hint"})
         page.get_by_label("Show", exact=True).select_option(label="Two links away")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('topics/Vue').hidden")
-        assert "Alone" not in shown(page)
+        eventually(page, lambda: "Alone" in shown(page), False)
 
 
 def test_a_change_by_another_client_appears_with_everything_else_in_its_place(browser: "Browser", url: str) -> None:
@@ -158,7 +159,7 @@ def test_a_change_by_another_client_appears_with_everything_else_in_its_place(br
         after = places(page)
         assert after.pop("topics/Lit")
         assert after == before
-        assert page.locator("#changes").inner_text() == "mcp 0.1.0 changed topics/Lit"
+        expect(page.locator("#changes")).to_have_text("mcp 0.1.0 changed topics/Lit")
 
 
 def test_a_missing_note_that_is_written_is_hollow_no_more_and_stays_where_it_was(browser: "Browser", url: str) -> None:
@@ -167,7 +168,7 @@ def test_a_missing_note_that_is_written_is_hollow_no_more_and_stays_where_it_was
         before = places(page)["\nSvelte"]
         called(url, "set_content", name="Svelte", content="Compiled.\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Svelte')")
-        assert not [key for key, inside in nodes(page, "inside").items() if inside]
+        eventually(page, lambda: [key for key, inside in nodes(page, "inside").items() if inside], [])
         assert places(page)["Svelte"] == before
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import httpx2
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened, served
+from tests.tools.browser import eventually, expect, faults, needs_browser, opened, served
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 
@@ -52,17 +52,17 @@ def test_without_a_server_the_page_says_so_and_comes_back_with_it(
             controlled(page)
             page.reload()
             controlled(page)
-            assert sorted(one.removeprefix(url) for one in page.evaluate(FILES)) == KEPT
+            eventually(page, lambda: sorted(one.removeprefix(url) for one in page.evaluate(FILES)), KEPT)
         page.reload()
         page.get_by_role("heading", name="zkmem is not running").wait_for()
-        assert page.locator("#address").inner_text() == f"127.0.0.1:{port}"
-        assert page.evaluate("() => getComputedStyle(document.querySelector('main')).textAlign") == "center"
+        expect(page.locator("#address")).to_have_text(f"127.0.0.1:{port}")
+        expect(page.locator("main")).to_have_css("text-align", "center")
         assert faults(page) == []
         page.get_by_role("button", name="Try again").click()
         page.get_by_text("Still no answer.").wait_for()
         with http_server(vault, "zettel", "--port", port):
             page.get_by_text("Start here.").wait_for()
-            assert page.url == f"{url}#/note/hint"
+            page.wait_for_url(f"{url}#/note/hint")
 
 
 @pytest.mark.browser

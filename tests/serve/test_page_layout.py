@@ -1,11 +1,23 @@
 """The columns of the page: folders, the menu of a note, what is beside it, the map, Home and Tidy."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import called, choose, faults, needs_browser, opened, served, settled, until
+from tests.tools.browser import (
+    called,
+    choose,
+    eventually,
+    expect,
+    faults,
+    needs_browser,
+    opened,
+    served,
+    settled,
+    until,
+)
 from tests.tools.vaults import read, write
 
 if TYPE_CHECKING:
@@ -36,16 +48,16 @@ def folders(page: "Page") -> list[str]:
 def test_folders_open_and_close_and_the_one_of_the_open_note_is_open(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         tree = settled(page).get_by_role("navigation", name="Folders")
-        assert folders(page) == ["a", "b", "method", "Ends", "hint"]
+        eventually(page, lambda: folders(page), ["a", "b", "method", "Ends", "hint"])
         tree.get_by_role("button", name="method 4 notes").or_(tree.get_by_role("button", name="method")).click()
-        assert folders(page) == ["a", "b", "method", "deep", "Cards", "Other", "Ends", "hint"]
+        eventually(page, lambda: folders(page), ["a", "b", "method", "deep", "Cards", "Other", "Ends", "hint"])
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         page.wait_for_url("**/#/note/method/Cards")
-        assert tree.locator("[aria-current=page]").inner_text() == "Cards"
+        expect(tree.locator("[aria-current=page]")).to_have_text("Cards")
         tree.get_by_role("button", name="method").click()
-        assert folders(page) == ["a", "b", "method", "Ends", "hint"]
+        eventually(page, lambda: folders(page), ["a", "b", "method", "Ends", "hint"])
         page.goto(f"{url}#/note/method/deep/Under")
         tree.get_by_role("link", name="Under").wait_for()
 
@@ -54,10 +66,10 @@ def test_a_folder_of_many_notes_is_rendered_in_parts(browser: "Browser", tmp_pat
     vault = write(tmp_path / "vault", {f"many/n{at}.md": "x\n" for at in range(450)})
     with served(vault) as url, opened(browser, url) as page:
         settled(page).get_by_role("button", name="many").click()
-        assert len(folders(page)) == 1 + 200 + 1
+        expect(page.locator(".folders [data-row]")).to_have_count(1 + 200 + 1)
         page.get_by_role("button", name="Show 200 more rows").click()
         page.get_by_role("button", name="Show 50 more rows").click()
-        assert len(folders(page)) == 1 + 450
+        expect(page.locator(".folders [data-row]")).to_have_count(1 + 450)
 
 
 def test_the_menu_is_used_by_keys_and_pins_a_note_to_home(browser: "Browser", url: str) -> None:
@@ -66,19 +78,19 @@ def test_the_menu_is_used_by_keys_and_pins_a_note_to_home(browser: "Browser", ur
         button = page.get_by_role("button", name="More actions")
         button.focus()
         page.keyboard.press("ArrowDown")
-        focused = "() => document.activeElement.textContent"
-        assert page.evaluate(focused) == "Pin to Home"
+        focused = page.locator(":focus")
+        expect(focused).to_have_text("Pin to Home")
         page.keyboard.press("ArrowUp")
-        assert page.evaluate(focused) == "Delete…"
+        expect(focused).to_have_text("Delete…")
         page.keyboard.press("h")
-        assert page.evaluate(focused) == "History"
+        expect(focused).to_have_text("History")
         page.keyboard.press("Home")
         page.keyboard.press("Enter")
-        assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "More actions"
+        expect(button).to_be_focused()
         page.keyboard.press("Enter")
         page.get_by_role("menuitem", name="Unpin").wait_for()
         page.keyboard.press("Escape")
-        assert button.get_attribute("aria-expanded") == "false"
+        expect(button).to_have_attribute("aria-expanded", "false")
         assert "#/note/" in page.url, "Escape closed only the menu"
         page.reload()
         page.get_by_role("link", name="Home", exact=True).first.click()
@@ -86,7 +98,7 @@ def test_the_menu_is_used_by_keys_and_pins_a_note_to_home(browser: "Browser", ur
         choose(page, "Unpin")
         page.goto(f"{url}#")
         page.get_by_role("heading", name="Where to start").wait_for()
-        assert not page.get_by_role("region", name="Pinned").is_visible()
+        expect(page.get_by_role("region", name="Pinned")).to_be_hidden()
 
 
 def test_beside_a_note_are_its_outline_and_the_sentences_about_it(browser: "Browser", url: str) -> None:
@@ -94,10 +106,12 @@ def test_beside_a_note_are_its_outline_and_the_sentences_about_it(browser: "Brow
         page.goto(f"{url}#/note/method/Cards")
         linking = page.get_by_role("region", name="Linked from")
         linking.get_by_text("Write a card for each idea!").wait_for()
-        assert "Why" not in linking.inner_text()
-        assert page.get_by_role("region", name="Unlinked mentions").get_by_text("Good slips are short.").is_visible()
+        expect(linking).not_to_contain_text("Why")
+        expect(
+            page.get_by_role("region", name="Unlinked mentions").get_by_text("Good slips are short.")
+        ).to_be_visible()
         outline = page.get_by_role("region", name="Outline")
-        assert outline.get_by_role("link").all_inner_texts() == ["First", "Inner"]
+        expect(outline.get_by_role("link")).to_have_text(["First", "Inner"])
         outline.get_by_role("link", name="Inner").click()
         until(page, "() => document.querySelector('.reached')?.textContent === 'Inner'")
         until(page, "() => document.querySelector('#panel').scrollTop > 500")
@@ -118,24 +132,24 @@ def test_the_map_is_a_mode_and_the_note_stays_where_it_was(browser: "Browser", u
         page.goto(f"{url}#/note/method/Cards")
         settled(page).locator(".body").wait_for()
         until(page, "() => zkmem.renderer.getNodeDisplayData('a/Twin').hidden === false")  # one link away
-        assert page.evaluate("() => zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
+        until(page, "() => zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
         page.evaluate("() => document.querySelector('#panel').scrollTo(0, 300)")
         page.keyboard.press("g")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
-        assert not page.locator("main").is_visible()
+        expect(page.locator("main")).to_be_hidden()
         page.get_by_text("Path", exact=True).click()
         page.get_by_label("To", exact=True).focus()
         page.keyboard.press("Escape")
-        assert page.locator(".controls[open]").count() == 0
-        assert not page.locator("main").is_visible()
+        expect(page.locator(".controls[open]")).to_have_count(0)
+        expect(page.locator("main")).to_be_hidden()
         page.keyboard.press("Escape")
         page.locator(".show-panel").wait_for()
-        assert page.locator("main").is_visible()
-        assert page.evaluate("() => document.querySelector('#panel').scrollTop") == 300
+        expect(page.locator("main")).to_be_visible()
+        until(page, "() => document.querySelector('#panel').scrollTop === 300")
         assert "#/note/method/Cards" in page.url
         page.keyboard.press("g")
         page.get_by_role("button", name="Close the map").click()
-        assert page.locator("main").is_visible()
+        expect(page.locator("main")).to_be_visible()
 
 
 def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) -> None:
@@ -147,9 +161,9 @@ def test_an_empty_vault_says_how_to_begin(browser: "Browser", tmp_path: Path) ->
         assert faults(page) == []
         page.get_by_role("button", name="Create a note").click()
         question = page.get_by_role("dialog", name="New note")
-        assert question.get_by_label("Name, with its folders").input_value() == "hint"
+        expect(question.get_by_label("Name, with its folders")).to_have_value("hint")
         page.keyboard.type("hint")
-        assert question.get_by_label("Name, with its folders").input_value() == "hint"
+        expect(question.get_by_label("Name, with its folders")).to_have_value("hint")
         question.get_by_role("button", name="Write it").click()
         page.locator(".cm-focused").wait_for()
         page.keyboard.type("It begins.")
@@ -169,7 +183,7 @@ def test_home_shows_what_is_new_where_to_start_and_what_changed(browser: "Browse
         news = page.get_by_role("region", name="Since you last looked")
         news.get_by_text("1 edit in New").wait_for()
         recent = page.get_by_role("list", name="Recently changed").get_by_role("listitem")
-        assert recent.first.get_by_role("paragraph").inner_text() == "A model wrote this."
+        expect(recent.first.get_by_role("paragraph")).to_have_text("A model wrote this.")
         news.get_by_role("link", name="1 edit in New").click()
         page.get_by_role("heading", name="1 edit since you last looked").wait_for()
         page.get_by_role("link", name="History of all edits").click()
@@ -182,9 +196,8 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
         page.goto(f"{url}#/tidy")
         kinds = page.get_by_role("navigation", name="What to tidy")
         kinds.get_by_role("link", name="Missing 2").wait_for()
-        assert [" ".join(one.split()) for one in kinds.get_by_role("link").all_inner_texts()] == [
-            "Missing 2", "Ambiguous 1", "Conflicts 0", "Other findings 0", "Suggestions 0",
-        ]  # fmt: skip
+        counts = ["Missing 2", "Ambiguous 1", "Conflicts 0", "Other findings 0", "Suggestions 0"]
+        expect(kinds.get_by_role("link")).to_have_text(counts, use_inner_text=True)
         page.get_by_text("Did you mean method/Cards?").wait_for()
         page.get_by_role("button", name="Link to method/Cards").click()
         kinds.get_by_role("link", name="Missing 1").wait_for()
@@ -196,7 +209,7 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
         kinds.get_by_role("link", name="Missing").click()
         page.get_by_role("button", name="Create Nowhere").click()
         page.locator(".cm-focused").wait_for()
-        assert page.locator(".title").inner_text() == "Nowhere"
+        expect(page.locator(".title")).to_have_text("Nowhere")
 
 
 def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path: Path) -> None:
@@ -220,10 +233,12 @@ def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path
             page.locator(".title .count").wait_for()
             settled(page)
             assert [one for one in requests if "findings" in one] == [f"api/findings?kind={path}&count=1000"]
-            shown = kinds.locator("[aria-current]")
-            assert shown.inner_text().split()[-1] == page.locator(".title .count").inner_text()
-            assert page.locator(".rows > li").count() == int(page.locator(".title .count").inner_text())
-        assert " ".join(page.locator(".rows > li").first.inner_text().split()).startswith("gone linked from A, B")
+            count = page.locator(".title .count").inner_text()
+            expect(kinds.locator("[aria-current]")).to_have_text(re.compile(rf"\b{count}$"), use_inner_text=True)
+            expect(page.locator(".rows > li")).to_have_count(int(count))
+        expect(page.locator(".rows > li").first).to_have_text(
+            re.compile(r"^gone\s+linked from A, B"), use_inner_text=True
+        )
 
 
 @pytest.mark.parametrize("look", ["light", "dark", "phone"])
@@ -256,7 +271,7 @@ def test_on_a_phone_the_tabs_are_one_row_and_targets_are_large(browser: "Browser
         page.get_by_role("region", name="Linked from").wait_for()
         page.get_by_role("button", name="More actions").click()
         large(page, ".tabs > *, .head button, .head [role^=menuitem]")
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
 
 
 def large(page: "Page", selector: str) -> None:

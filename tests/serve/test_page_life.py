@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, content, edit, live, origin, save, saved, text_of, typed_text
-from tests.tools.browser import called, choose, needs_browser, opened, served, settled, until
+from tests.tools.browser import called, choose, eventually, expect, needs_browser, opened, served, settled, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
@@ -44,11 +44,11 @@ def test_a_step_back_that_is_refused_leaves_the_history_as_it_was(browser: "Brow
         page.go_back()
         page.get_by_role("button", name="Keep editing").click()
         page.wait_for_url("**/#/note/hint")
-        assert typed_text(page).endswith("Typed.")
+        expect(content(page)).to_have_text(re.compile(r"Typed\.$"))
         page.go_back()
         page.get_by_role("button", name="Discard").click()
         page.get_by_role("heading", name="Where to start").wait_for()
-        assert page.url.endswith("#/list/hints")
+        page.wait_for_url("**/#/list/hints")
 
 
 FORTH_WITH_THE_QUESTION = """() => {
@@ -69,8 +69,8 @@ def test_a_step_back_and_forth_while_the_question_stands_stays_in_the_text(brows
         page.go_back()
         until(page, "() => window.wentForth")
         page.get_by_role("dialog", name="Unsaved changes").wait_for(state="hidden")
-        assert page.url.endswith("#/note/hint")
-        assert typed_text(page).endswith("Typed.")
+        page.wait_for_url("**/#/note/hint")
+        expect(content(page)).to_have_text(re.compile(r"Typed\.$"))
 
 
 def test_a_note_that_is_opened_by_another_spelling_is_one_step(browser: "Browser", vault: str) -> None:
@@ -82,7 +82,7 @@ def test_a_note_that_is_opened_by_another_spelling_is_one_step(browser: "Browser
         page.go_back()
         page.get_by_role("button", name="Keep editing").click()
         page.wait_for_url("**/#/note/topics/Vue")
-        assert typed_text(page).endswith("Typed.")
+        expect(content(page)).to_have_text(re.compile(r"Typed\.$"))
 
 
 def test_the_window_is_called_as_what_is_open(browser: "Browser", vault: str) -> None:
@@ -105,8 +105,9 @@ def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", va
         page.locator(".body").get_by_role("link", name="Svelte").focus()
         called(origin(page), "set_content", name="hint", content="More here. " + NOTES["hint.md"])
         page.locator(".body", has_text="More here.").wait_for()
-        assert page.evaluate("() => document.activeElement.textContent") == "Svelte"
-        assert [one.get_attribute("open") for one in page.locator("details.expansion").all()] == ["", None]
+        expect(page.locator(":focus")).to_have_text("Svelte")
+        folds = page.locator("details.expansion")
+        eventually(page, lambda: [one.get_attribute("open") for one in folds.all()], ["", None])
 
 
 def test_a_model_that_never_rests_is_followed(browser: "Browser", vault: str) -> None:
@@ -167,7 +168,7 @@ def test_a_note_of_nothing_says_so(browser: "Browser", vault: str) -> None:
         save(page)
         page.get_by_role("button", name="Done").click()
         page.locator(".body", has_text="No more.").wait_for()
-        assert page.get_by_text("This note is empty.").count() == 0
+        expect(page.get_by_text("This note is empty.")).to_have_count(0)
 
 
 def test_findings_are_listed_however_many_links_are_missing(browser: "Browser", vault: str) -> None:
@@ -226,12 +227,12 @@ def test_a_change_by_others_asks_for_no_token_while_one_types(browser: "Browser"
             Path(vault, "topics/Parts.md").write_text("Theirs.\n", encoding="utf-8")
         page.get_by_role("alert").get_by_text("The server needs a token.").wait_for()
         page.keyboard.type(" without a break.")
-        assert typed_text(page) == "Parts are small.\nTyped without a break."
-        assert page.get_by_role("dialog").count() == 0
+        eventually(page, lambda: typed_text(page), "Parts are small.\nTyped without a break.")
+        expect(page.get_by_role("dialog")).to_have_count(0)
         page.get_by_role("button", name="Sign in to").click()
         signed_in(page, second)
         page.get_by_text("This note was changed by somebody else").wait_for()
-        assert page.get_by_text("The server needs a token.").count() == 0
+        expect(page.get_by_text("The server needs a token.")).to_have_count(0)
 
 
 def refused(page: "Page", typed: str) -> AbstractContextManager[object]:
@@ -256,7 +257,7 @@ def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", v
         page.get_by_role("alert").get_by_text("The server needs a token.").first.wait_for()
         with refused(page, "ab"):  # else it may be answered after `unroute`
             page.keyboard.type("b")
-        assert page.get_by_label(field).input_value().endswith("ab")
+        expect(page.get_by_label(field)).to_have_value(re.compile("ab$"))
         place = page.get_by_role("dialog") if field.startswith("New") else page  # a message may also be behind it
         place.get_by_role("button", name="Sign in to").first.click()
         page.unroute("**/api/**")  # not before the click: the message goes when the page gets an answer again
@@ -274,7 +275,7 @@ def test_a_name_can_be_typed_on_when_others_delete_the_note(browser: "Browser", 
         called(origin(page), "delete_content", name="topics/Parts")
         page.locator("article").get_by_text("There is no note 'topics/Parts'").first.wait_for()
         page.keyboard.type(" free")
-        assert page.get_by_label("New name").input_value() == "a free"
+        expect(page.get_by_label("New name")).to_have_value("a free")
         page.get_by_role("button", name="Cancel").click()
         page.get_by_text("This note is not there any more.").wait_for()
 
@@ -291,7 +292,7 @@ def test_who_signs_out_is_asked_first_what_becomes_of_the_text(browser: "Browser
         save(page)
         page.get_by_role("button", name="Sign out").click()
         page.locator("#sign-in-title").wait_for()
-        assert [key for key in page.evaluate("() => Object.keys(localStorage)") if "places" in key] == []
+        until(page, "() => !Object.keys(localStorage).some((key) => key.includes('places'))")
 
 
 def test_a_token_for_a_folder_offers_no_note_outside_of_it(browser: "Browser", vault: str) -> None:
@@ -304,5 +305,5 @@ def test_a_token_for_a_folder_offers_no_note_outside_of_it(browser: "Browser", v
         page.goto(url + "#/note/New")
         page.get_by_text("There is no note 'New'").wait_for()
         page.keyboard.press("e")
-        assert page.get_by_role("button", name="Create this note").count() == 0
-        assert content(page).count() == 0
+        expect(page.get_by_role("button", name="Create this note")).to_have_count(0)
+        expect(content(page)).to_have_count(0)

@@ -14,7 +14,18 @@ import pytest
 
 import zkmem
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
-from tests.tools.browser import called, faults, mapped, needs_browser, opened, served, settled, until
+from tests.tools.browser import (
+    called,
+    eventually,
+    expect,
+    faults,
+    mapped,
+    needs_browser,
+    opened,
+    served,
+    settled,
+    until,
+)
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -125,8 +136,7 @@ def test_a_folder_keeps_its_colour_while_others_grow_and_appear_and_after_a_relo
         after = colours_of_folders(page)
         assert after | before == after
         assert len(set(after.values())) == len(after)
-        legend = page.locator(".legend li").all_inner_texts()
-        assert legend[0].split() == ["method", "7"]
+        expect(page.locator(".legend li").first).to_have_text(re.compile(r"^\s*method\s*7\s*$"))
         page.reload()
         assert colours_of_folders(mapped(page)) == after
 
@@ -248,8 +258,12 @@ def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "B
         assert {"cats", "dogs"} < set(regions)
         (last,) = set(regions) - {"cats", "dogs"}
         assert last.startswith("Bird ")
-        assert set(page.evaluate("() => zkmem.regions().map(({ name }) => name)")) == {"cats", "dogs", "No links"}
-        assert last in texts(page)  # the name of the note is that of its region
+        eventually(
+            page,
+            lambda: set(page.evaluate("() => zkmem.regions().map(({ name }) => name)")),
+            {"cats", "dogs", "No links"},
+        )
+        eventually(page, lambda: last in texts(page), True)  # the name of the note is that of its region
         page.get_by_text("View", exact=True).click()
         page.get_by_label("Names", exact=True).select_option(label="No names")
         until(page, "() => zkmem.regions().length === 0")
@@ -309,7 +323,7 @@ def test_a_new_note_grows_from_the_note_it_is_linked_to_in_the_hue_of_its_client
         called(url, "set_content", name="dogs/Puppy", content="See [[Dog 3]].\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('dogs/Puppy')")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('dogs/Puppy').hidden")
-        assert page.evaluate("() => zkmem.recent.named()") == ["dogs/Puppy"]
+        eventually(page, lambda: page.evaluate("() => zkmem.recent.named()"), ["dogs/Puppy"])
         hue = page.evaluate("""async () => {
             const { client } = (await (await fetch('api/review')).json()).sittings[0];
             const { hueOf } = await import('./hue.js');
@@ -416,15 +430,15 @@ def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser:
         until(page, "() => zkmem.names()[0]?.text === 'Cat 3'")
         until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
         around = {"Cat 1", "Cat 2", "Cat 4", "Cat 5"}
-        assert around & set(texts(page))
-        assert set(texts(page)) <= around | {"Cat 3"}
+        eventually(page, lambda: bool(around & set(texts(page))), True)
+        eventually(page, lambda: set(texts(page)) - around - {"Cat 3"}, set())
         box = page.locator(".stage").bounding_box()
         assert box
         for key in ("cats/Cat 3", *(f"cats/{name}" for name in around)):
             x, y = place(page, key)
             assert 0 < x - box["x"] < box["width"]
             assert 0 < y - box["y"] < box["height"]
-        assert page.evaluate("() => zkmem.regions()") == []
+        until(page, "() => zkmem.regions().length === 0")
         page.keyboard.press("g")
         until(page, "() => zkmem.regions().length > 0")
 
@@ -458,12 +472,12 @@ def test_the_map_names_the_heaviest_notes_and_no_name_lies_on_another_or_on_a_no
         )
         assert found["crossed"] == 0
         assert found["covering"] == []
-        assert set(found["heaviest"]) <= set(texts(page))
+        eventually(page, lambda: set(found["heaviest"]) - set(texts(page)), set())
         assert "hint" in found["heaviest"]
         page.evaluate("() => zkmem.renderer.emit('enterNode', { node: 'hint' })")
         until(page, "() => !zkmem.names().some(({ key }) => key === 'hint')")  # its name is in a box
         near = "zkmem.renderer.getGraph().neighbors('hint')"
-        assert page.evaluate(f"() => zkmem.names().filter(({{ key }}) => {near}.includes(key)).length") > 5
+        until(page, f"() => zkmem.names().filter(({{ key }}) => {near}.includes(key)).length > 5")
 
 
 # Links
@@ -522,14 +536,14 @@ def test_an_odd_vault_has_a_sensible_picture(browser: "Browser", tmp_path: Path,
         assert len(found) >= len(notes)
         assert all(math.isfinite(number) for place in found.values() for number in place)
         assert len({tuple(place) for place in found.values()}) == len(found)
-        assert page.get_by_text("There are no notes yet.").is_visible() == (not notes)
+        expect(page.get_by_text("There are no notes yet.")).to_be_visible(visible=not notes)
         page.locator(".stage").hover()
         page.mouse.wheel(0, -300)
         called(url, "set_content", name="Later", content="No link.\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Later')")
         mapped(page)
         assert {name: place for name, place in places(page).items() if name != "Later"} == found
-        assert not page.get_by_text("There are no notes yet.").is_visible()
+        expect(page.get_by_text("There are no notes yet.")).to_be_hidden()
 
 
 @pytest.mark.browser
@@ -598,7 +612,7 @@ def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_ope
     }
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url, **phone) as page:
         mapped(page)
-        assert page.evaluate("() => zkmem.renderer.getSetting('labelSize')") >= 14
+        until(page, "() => zkmem.renderer.getSetting('labelSize') >= 14")
         x, y = place(page, "cats/Cat 1")
         page.touchscreen.tap(x + 10, y + 10)
         page.wait_for_url("**/#/note/cats/Cat%201")
@@ -646,13 +660,13 @@ def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", d
         tag = page.get_by_label("Tag", exact=True)
         tag.select_option(label="present (1)")
         until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
-        assert shown(page) == {"Middle", "2024-03-03 New", "\nNot yet"}  # a tag has those below it
+        eventually(page, lambda: shown(page), {"Middle", "2024-03-03 New", "\nNot yet"})  # a tag has those below it
         tag.select_option(label="All tags")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Old').hidden")
         called(dated, "set_content", name="Far", content="Written by a model.\n")
         page.get_by_label("Writer", exact=True).select_option(label="mcp 0.1.0 (1)")
         until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
-        assert shown(page) == {"Far"}
+        eventually(page, lambda: shown(page), {"Far"})
 
 
 @pytest.mark.browser
@@ -667,20 +681,19 @@ def test_sizes_follow_links_and_old_notes_are_faint_or_left_out(browser: "Browse
         assert max(sizes, key=lambda key: sizes[key]) == "Middle"
         slide(page, "Size of notes", 2)
         until(page, f"() => zkmem.renderer.getNodeDisplayData('Middle').size > {1.9 * sizes['Middle']}")
-        assert nodes(page, "size") == {key: pytest.approx(2 * size) for key, size in sizes.items()}
+        eventually(page, lambda: nodes(page, "size"), {key: pytest.approx(2 * size) for key, size in sizes.items()})
         before = nodes(page, "color")
         age = page.get_by_label("Changed within", exact=True)
         until(page, "() => ![...document.querySelectorAll('input[type=range]')].some((one) => one.disabled)")
         age.focus()
         for _ in range(3):
             age.press("ArrowRight")
-        assert age.get_attribute("aria-valuetext") == "30 days"
+        expect(age).to_have_attribute("aria-valuetext", "30 days")
         until(page, f"() => zkmem.renderer.getNodeDisplayData('Old').color !== '{before['Old']}'")
-        after = nodes(page, "color")
-        assert {key for key in before if after[key] != before[key]} == {"Old", "Middle"}
+        eventually(page, lambda: {key for key, _ in nodes(page, "color").items() - before.items()}, {"Old", "Middle"})
         page.get_by_role("checkbox", name="Leave out older notes").check()
         until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
-        assert shown(page) == {"2024-03-03 New", "New", "Far"}
+        eventually(page, lambda: shown(page), {"2024-03-03 New", "New", "Far"})
 
 
 @pytest.mark.browser
@@ -692,9 +705,8 @@ def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser
         until(page, "() => [...document.querySelectorAll('.controls input')].some((one) => one.value === 'Old')")
         page.get_by_label("To", exact=True).fill("2024-03-03 New")
         steps = page.locator(".path li")
-        steps.first.wait_for()
-        words = [" ".join(step.split()) for step in steps.all_inner_texts()]
-        assert words == ["Old links to Middle", "Middle is linked from 2024-03-03 New"]
+        words = ["Old links to Middle", "Middle is linked from 2024-03-03 New"]
+        expect(steps).to_have_text(words, use_inner_text=True)
         until(page, "() => zkmem.renderer.getNodeDisplayData('Middle').highlighted")
         assert not nodes(page, "highlighted")["Far"]
         page.get_by_label("To", exact=True).fill("Not yet")
@@ -751,17 +763,17 @@ def test_the_timeline_shows_the_notes_that_were_there_at_a_time(browser: "Browse
         until(page, "() => !document.querySelector('input[type=range][max=\"5\"]')?.disabled")
         slide(page, "Notes until then", 2)
         until(page, "() => zkmem.renderer.getNodeDisplayData('New').hidden")
-        assert shown(page) == {"Old", "Far"}
-        assert "2 notes" in (slider.get_attribute("aria-valuetext") or "")
-        assert "2021" in (slider.get_attribute("aria-valuetext") or "")
+        eventually(page, lambda: shown(page), {"Old", "Far"})
+        expect(slider).to_have_attribute("aria-valuetext", re.compile("2 notes"))
+        expect(slider).to_have_attribute("aria-valuetext", re.compile("2021"))
         slider.press("ArrowRight")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Middle').hidden")
-        assert shown(page) == {"Old", "Far", "Middle", "\nNot yet"}
+        eventually(page, lambda: shown(page), {"Old", "Far", "Middle", "\nNot yet"})
         before = places(page)
         page.get_by_role("button", name="Play").click()
         page.get_by_role("button", name="Play").wait_for()  # it has come to its end
         until(page, "() => !zkmem.renderer.getNodeDisplayData('New').hidden")
-        assert shown(page) == set(before)
+        eventually(page, lambda: shown(page), set(before))
         assert places(page) == before
         slide(page, "Notes until then", 1)
         until(page, "() => zkmem.renderer.getNodeDisplayData('Far').hidden")
@@ -806,7 +818,7 @@ def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
         for tool in (None, "View", "Path", "Timeline"):
             if tool:
                 page.get_by_text(tool, exact=True).click()
-                assert page.locator(".controls[open]").count() == 1
+                expect(page.locator(".controls[open]")).to_have_count(1)
             found = page.evaluate(COVERED)
             assert {"View", "Path", "Timeline", "Zoom in", "Show all"} <= {*found["all"]}
             assert (found["faults"], found["inPicture"]) == ([], []), tool
@@ -814,7 +826,7 @@ def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
             assert within[tool] in found["all"]
         close = page.get_by_role("button", name="Close the map")
         (close if close.is_visible() else page.get_by_role("button", name="Map", exact=True)).click()
-        assert page.locator(".show-panel").count() == 1
+        expect(page.locator(".show-panel")).to_have_count(1)
 
 
 @pytest.mark.browser
@@ -832,7 +844,7 @@ def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser"
         assert faults(page) == []
         page.get_by_text("Timeline", exact=True).click()
         page.get_by_label("Notes until then", exact=True).wait_for()
-        assert not page.get_by_role("button", name="Play").is_visible()
+        expect(page.get_by_role("button", name="Play")).to_be_hidden()
         assert faults(page) == []
 
 

@@ -1,12 +1,13 @@
 """The command palette of the page and its keys, in a real browser on a real server."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened, served, until
+from tests.tools.browser import eventually, expect, faults, needs_browser, opened, served, until
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
@@ -43,16 +44,16 @@ def ask(page: "Page", text: str) -> None:
 def selected(page: "Page") -> str:
     """Return the row that Enter would choose, as the input names it to a screen reader."""
     row = page.get_by_role("combobox", name="Open a note or run a command").get_attribute("aria-activedescendant")
-    text: str = page.evaluate("(id) => document.getElementById(id).querySelector('.row-title').textContent", row)
+    text: str = page.evaluate("(id) => document.getElementById(id)?.querySelector('.row-title').textContent ?? ''", row)
     return text
 
 
 def test_a_note_opens_by_a_part_of_its_name_and_the_focus_is_on_it(page: "Page") -> None:
     ask(page, "gree")
     page.get_by_role("option", name="Green tea/").wait_for()
-    assert page.get_by_role("group", name="Notes").get_by_role("option").all_inner_texts()[0].startswith("Green")
+    expect(page.get_by_role("group", name="Notes").get_by_role("option").first).to_have_text(re.compile("^Green"))
     page.keyboard.press("ArrowDown")
-    assert selected(page) == "Greenhouse"
+    eventually(page, lambda: selected(page), "Greenhouse")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/#/note/tea/Green")
@@ -65,8 +66,8 @@ def test_a_beginning_comes_before_that_of_a_word_and_that_before_the_inside_of_o
     assert ranked == ["part/Art", "Artist", "Modern art", "Tart", "a/Party"]
     ask(page, "re")
     page.get_by_role("option", name="Green tea/").wait_for()
-    assert selected(page).startswith("Re")  # a command, before the notes that have it inside
-    assert page.get_by_role("option", name="Green tea/").locator("b").inner_text() == "re"
+    eventually(page, lambda: selected(page)[:2], "Re")  # a command, before the notes that have it inside
+    expect(page.get_by_role("option", name="Green tea/").locator("b")).to_have_text("re")
 
 
 def test_enter_that_comes_before_the_answer_counts(page: "Page") -> None:
@@ -91,19 +92,19 @@ def test_aliases_headings_and_tags_lead_to_their_places(page: "Page") -> None:
     page.locator(".reached", has_text="Second infusion").wait_for()
     ask(page, "#dri")
     page.get_by_role("option", name="#drink/hot").wait_for()
-    assert page.get_by_role("dialog").get_by_role("option").all_inner_texts()[0].split() == ["#drink", "1"]
+    expect(page.get_by_role("dialog").get_by_role("option").first).to_have_text("#drink 1", use_inner_text=True)
     page.keyboard.press("Enter")
     page.wait_for_url("**/#/tag/drink")
 
 
 def test_a_command_runs_by_words_of_its_name(page: "Page") -> None:
     ask(page, "edit th")
-    assert selected(page) == "Edit this note"
+    eventually(page, lambda: selected(page), "Edit this note")
     page.keyboard.press("Enter")
     page.locator(".cm-content:focus").wait_for()
     ask(page, ">")
-    titles = page.get_by_role("dialog").get_by_role("option").all_inner_texts()
-    assert [one.split("\n")[0] for one in titles[:2]] == ["Save", "Finish editing"]
+    titles = page.get_by_role("dialog").locator("[role=option] .row-title")
+    eventually(page, lambda: titles.all_inner_texts()[:2], ["Save", "Finish editing"])
     page.keyboard.type(" finish")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Edit", exact=True).wait_for()
@@ -131,7 +132,7 @@ def test_a_new_note_is_written_at_once_and_escape_asks_before_it_is_lost(page: "
         page.keyboard.press("ArrowLeft")
     page.keyboard.press("Control+b")
     page.keyboard.press("Control+i")
-    assert page.locator(".cm-line").inner_text().strip() == "Very ***mild***"
+    expect(page.locator(".cm-line")).to_have_text("Very ***mild***")
     page.keyboard.press("Control+b")
     page.keyboard.press("Escape")
     page.get_by_role("dialog", name="Unsaved changes").wait_for()
@@ -169,8 +170,8 @@ def test_a_reader_is_offered_no_edit(browser: "Browser", tmp_path: Path) -> None
         page.get_by_text("Start at").wait_for()
         ask(page, "new")
         until(page, "() => document.querySelector('.palette [role=status]').textContent.includes('found')")
-        assert page.get_by_role("option", name="New note").count() == 0
-        assert page.get_by_role("option", name="Create").count() == 0
+        expect(page.get_by_role("option", name="New note")).to_have_count(0)
+        expect(page.get_by_role("option", name="Create")).to_have_count(0)
 
 
 @pytest.mark.parametrize("options", [{"color_scheme": "light"}, {"color_scheme": "dark"},
@@ -182,7 +183,7 @@ def test_axe_finds_no_serious_fault_in_the_palette(browser: "Browser", url: str,
         page.keyboard.type("st")
         page.get_by_role("group", name="Headings").wait_for()
         assert faults(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         page.keyboard.press("Escape")
         page.keyboard.press("n")
         page.get_by_role("dialog", name="New note").wait_for()

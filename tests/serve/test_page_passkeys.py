@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened
+from tests.tools.browser import expect, faults, needs_browser, opened, until
 from tests.tools.signing_in import CALLBACK, PASSWORD, Flow, add_user, public_server
 from tests.tools.vaults import write
 from zkmem.serve.access.signin.store import Store
@@ -63,7 +63,7 @@ def signins(page: "Page") -> "Locator":
 def add_passkey(dialog: "Locator", name: str) -> None:
     dialog.get_by_role("button", name="Add a passkey").click()
     field = dialog.get_by_label("Name of the passkey")
-    assert field.evaluate("(it) => it === document.activeElement")
+    expect(field).to_be_focused()
     field.fill(name)
     dialog.get_by_label("Your password").fill(PASSWORD)
     dialog.get_by_role("button", name="Add", exact=True).click()
@@ -80,7 +80,7 @@ def remove_passkey(page: "Page") -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog", name="Sign in to").wait_for()
-    assert page.get_by_role("button", name="Sign in with a passkey").count() == 0, "nobody has one"
+    expect(page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)  # nobody has one
 
 
 @pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 360, "height": 700}}])
@@ -96,7 +96,7 @@ def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(
         row = dialog.get_by_role("listitem").filter(has_text="My phone")
         row.get_by_text("not used yet").wait_for()
         assert faults(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         add_passkey(dialog, "The same phone")
         dialog.get_by_role("alert").get_by_text("This device has a passkey of yours already.").wait_for()
         assert faults(page) == []
@@ -105,7 +105,7 @@ def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(
 
         question = page.get_by_role("dialog", name="Sign in to")
         question.wait_for()
-        assert question.get_by_label("Name").evaluate("(it) => it === document.activeElement")
+        expect(question.get_by_label("Name")).to_be_focused()
         assert faults(page) == []
         device("setUserVerified", isUserVerified=False)
         question.get_by_role("button", name="Sign in with a passkey").click()
@@ -117,7 +117,7 @@ def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(
         page.goto(flow.question())
         page.get_by_role("button", name="Allow with a passkey").wait_for()
         assert faults(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         page.get_by_label("read the notes").check()
         page.get_by_label("Only the notes below this folder").fill("work")
         device("setUserVerified", isUserVerified=False)
@@ -155,7 +155,7 @@ def test_without_scripts_the_page_that_asks_takes_the_password(browser: "Browser
         page.get_by_text("Added: Phone.").wait_for()
     with opened(browser, Flow(url).question(), expected=EXPECTED, java_script_enabled=False) as page:
         page.context.route(f"{CALLBACK}**", lambda route: route.fulfill(body="Back.", content_type="text/html"))
-        assert page.get_by_role("button", name="Allow with a passkey").count() == 0
+        expect(page.get_by_role("button", name="Allow with a passkey")).to_have_count(0)
         page.get_by_label("Your name").fill("ann")
         page.get_by_label("Your password").fill(PASSWORD)
         page.keyboard.press("Enter")

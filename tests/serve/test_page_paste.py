@@ -1,17 +1,18 @@
 """Pasting and dropping into the editor of the page: pictures and HTML, in a real browser on a real server."""
 
 import base64
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import needs_browser, opened
+from tests.tools.browser import expect, needs_browser, opened
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -51,8 +52,12 @@ def give(
     )
 
 
+def lines(page: "Page") -> "Locator":
+    return page.locator(".editor .cm-line")
+
+
 def text(page: "Page") -> str:
-    return "\n".join(page.locator(".editor .cm-line").all_inner_texts())
+    return "\n".join(lines(page).all_inner_texts())
 
 
 def test_a_pasted_picture_is_stored_and_embedded_where_the_cursor_was(page: "Page", vault: str) -> None:
@@ -63,7 +68,7 @@ def test_a_pasted_picture_is_stored_and_embedded_where_the_cursor_was(page: "Pag
     page.keyboard.press("Control+Home")
     page.keyboard.type("Typed. ")
     page.locator(".cm-line", has_text="Typed. Before ![[in/attachments/Pasted image").wait_for()
-    assert text(page).split("\n")[0].endswith(".png]]after.")
+    expect(lines(page).first).to_have_text(re.compile(r"\.png\]\]after\.$"))
     page.keyboard.press("Control+s")
     page.get_by_text("Saved", exact=True).wait_for()
     page.keyboard.press("Escape")
@@ -109,12 +114,12 @@ def test_pasted_html_becomes_markdown(page: "Page") -> None:
     page.keyboard.press("Control+a")
     give(page, "paste", {"text/html": HTML, "text/plain": "Title Some bold"})
     page.locator(".cm-line", has_text="## Title").wait_for()
-    lines = text(page)
-    assert "Some **bold**, *soft* and ~~gone~~ text with a [link](https://example.org/x) and a trap." in lines
-    assert "- one\n- two\n" in lines
-    assert "| a   | b   |\n| --- | --- |\n| 1   | 2   |" in lines
+    pasted = text(page)
+    assert "Some **bold**, *soft* and ~~gone~~ text with a [link](https://example.org/x) and a trap." in pasted
+    assert "- one\n- two\n" in pasted
+    assert "| a   | b   |\n| --- | --- |\n| 1   | 2   |" in pasted
     for part in ("javascript", "alert", "base64", "<"):
-        assert part not in lines
+        assert part not in pasted
 
 
 @pytest.mark.parametrize(
@@ -130,11 +135,11 @@ def test_pasted_html_becomes_markdown(page: "Page") -> None:
 def test_text_without_formatting_is_pasted_as_it_is(page: "Page", content: dict[str, str], pasted: str) -> None:
     page.keyboard.press("Control+Home")
     give(page, "paste", content)
-    assert text(page).split("\n")[0] == f"{pasted}Before after."
+    expect(lines(page).first).to_have_text(f"{pasted}Before after.")
 
 
 def test_in_code_html_is_pasted_as_its_text(page: "Page") -> None:
     page.locator(".cm-line", has_text="code").click()
     page.keyboard.press("End")
     give(page, "paste", {"text/html": "<b>bold</b>", "text/plain": " bold"})
-    assert "code bold" in text(page)
+    expect(lines(page).filter(has_text="code")).to_have_text("code bold")

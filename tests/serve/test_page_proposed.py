@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, origin
-from tests.tools.browser import faults, needs_browser
+from tests.tools.browser import expect, faults, needs_browser
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.memory import Memory
@@ -42,17 +42,18 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         assert hue_of(card) == hue
         react = card.get_by_role("region", name="topics/React", exact=True)
         react.get_by_text("tree").wait_for()
-        assert react.locator("del").all_inner_texts()[-1] == "tree"
-        assert card.get_by_role("region", name="topics/Hooks", exact=True).is_visible()
+        expect(react.locator("del").last).to_have_text("tree")
+        expect(card.get_by_role("region", name="topics/Hooks", exact=True)).to_be_visible()
         assert not faults(page)
         card.get_by_role("button", name="Choose edits").click()
         boxes = card.get_by_role("checkbox")
-        assert boxes.count() == 4
-        assert card.get_by_role("button", name="Accept chosen").is_disabled()
+        expect(boxes).to_have_count(4)
+        expect(card.get_by_role("button", name="Accept chosen")).to_be_disabled()
         boxes.nth(2).check()
-        assert [boxes.nth(at).is_checked() for at in range(4)] == [False, True, True, False]
+        for number, is_checked in enumerate([False, True, True, False]):
+            expect(boxes.nth(number)).to_be_checked(checked=is_checked)
         boxes.nth(1).uncheck()
-        assert not boxes.nth(2).is_checked()
+        expect(boxes.nth(2)).not_to_be_checked()
         boxes.nth(2).check()
         assert not faults(page)
         card.get_by_role("button", name="Accept chosen").click()
@@ -99,8 +100,7 @@ def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser
         row.get_by_text("'topics/React'").wait_for()
         assert not faults(page)
         card.get_by_role("button", name="Show all changes").click()
-        headings = page.get_by_role("region", name="Review").locator("h2").all_inner_texts()
-        assert headings[0] == "Proposed edits"
+        expect(page.get_by_role("region", name="Review").locator("h2").first).to_have_text("Proposed edits")
         card.get_by_role("region", name="Fresh").wait_for()
         card.get_by_role("button", name="Accept all").click()
         card.get_by_role("alert").get_by_text("1 edit could not be made, and still waits:").wait_for()

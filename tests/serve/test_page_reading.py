@@ -1,6 +1,7 @@
 """Reading a note on the page as in Obsidian, in a real browser: callouts, embeds, tags, footnotes and tasks."""
 
 import io
+import re
 import struct
 import wave
 import zlib
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened, served, until
+from tests.tools.browser import eventually, expect, faults, needs_browser, opened, served, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -129,17 +130,17 @@ def scrolled(page: "Page") -> int:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_callouts_have_an_icon_a_title_and_can_be_folded(browser: "Browser", vault: str, scheme: str) -> None:
     with at(browser, vault, "#/note/callouts", color_scheme=scheme) as page:
-        assert page.locator(".callout-title").all_inner_texts()[0] == "A title with a link"
+        expect(page.locator(".callout-title").first).to_have_text("A title with a link")
         icon = page.evaluate("() => getComputedStyle(document.querySelector('.callout-title'), '::before').maskImage")
         assert icon.startswith('url("data:image/svg+xml')
         hidden = page.get_by_text("Hidden text.")
-        assert not hidden.is_visible()
+        expect(hidden).to_be_hidden()
         page.locator("summary", has_text="Folded").click()
         hidden.wait_for()
-        assert page.get_by_text("Deep.").is_visible()
+        expect(page.get_by_text("Deep.")).to_be_visible()
         page.locator("summary", has_text="Open").click()
-        assert not page.get_by_text("Deep.").is_visible()
-        assert "[!" not in page.locator(".body").inner_text()
+        expect(page.get_by_text("Deep.")).to_be_hidden()
+        expect(page.locator(".body")).not_to_contain_text("[!")
         assert faults(page) == []
 
 
@@ -149,8 +150,8 @@ def test_a_callout_stays_as_it_was_folded_when_the_note_changes(browser: "Browse
         page.locator("summary", has_text="Open").click()
         write(vault, {"callouts.md": f"{NOTES['callouts.md']!s}\nNew line.\n"})
         page.get_by_text("New line.").wait_for()
-        assert page.get_by_text("Hidden text.").is_visible()
-        assert not page.get_by_text("Deep.").is_visible()
+        expect(page.get_by_text("Hidden text.")).to_be_visible()
+        expect(page.get_by_text("Deep.")).to_be_hidden()
 
 
 # Marks in the text
@@ -158,9 +159,9 @@ def test_a_callout_stays_as_it_was_folded_when_the_note_changes(browser: "Browse
 
 def test_comments_are_hidden_and_highlights_are_marked(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/marks") as page:
-        assert page.locator(".body mark").inner_text() == "bright"
-        assert "secret" not in page.locator(".body").inner_text()
-        assert page.get_by_role("link", name="https://example.org/a").get_attribute("rel") == "noopener noreferrer"
+        expect(page.locator(".body mark")).to_have_text("bright")
+        expect(page.locator(".body")).not_to_contain_text("secret")
+        expect(page.get_by_role("link", name="https://example.org/a")).to_have_attribute("rel", "noopener noreferrer")
         assert faults(page) == []
 
 
@@ -169,10 +170,10 @@ def test_a_tag_opens_the_list_of_its_notes(browser: "Browser", vault: str) -> No
         page.get_by_role("link", name="#topic/one").click()
         rows = page.locator(".rows a")
         rows.first.wait_for()
-        assert rows.all_inner_texts() == ["marks"]
+        expect(rows).to_have_text(["marks"])
         page.goto(page.url.replace("topic%2Fone", "topic"))
         until(page, "() => document.querySelectorAll('.rows a').length === 3")
-        assert rows.all_inner_texts() == ["marks", "other", "tasks"], "a nested tag counts, and one in a property"
+        expect(rows).to_have_text(["marks", "other", "tasks"])  # a nested tag counts, and one in a property
         assert faults(page) == []
         page.goto(page.url.replace("topic", "unused"))
         page.get_by_text("No note has this tag.").wait_for()
@@ -182,7 +183,7 @@ def test_a_footnote_leads_there_and_back(browser: "Browser", vault: str) -> None
     with at(browser, vault, "#/note/marks") as page:
         page.locator("a.footnote").click()
         until(page, "() => document.activeElement?.matches('a.back')")
-        assert page.get_by_text("The footnote.").is_visible()
+        expect(page.get_by_text("The footnote.")).to_be_visible()
         page.keyboard.press("Enter")
         until(page, "() => document.activeElement?.matches('a.footnote')")
 
@@ -213,7 +214,7 @@ def test_a_link_leads_to_its_place_and_back_to_where_it_was(
         scroll(page, 30)
         page.get_by_role("link", name=link).click()
         is_at_top(page, f".body {place}")
-        assert "?%23" in page.url
+        page.wait_for_url(re.compile(r"\?%23"))
         page.reload()
         is_at_top(page, f".body {place}")
         scroll(page, 10)
@@ -267,9 +268,9 @@ def test_a_note_of_a_megabyte_is_shown_in_parts(browser: "Browser", vault: str) 
         for parts in range(2, 7):  # of 2,000 callouts each
             page.get_by_role("button", name="Read on").click()
             until(page, f"() => document.querySelectorAll('.body').length === {parts}")
-        assert not page.get_by_role("button", name="Read on").count()
-        assert page.locator(".callout").count() == text.count("[!tip]")
-        assert page.locator(".body table").count() == text.count("|---|")
+        expect(page.get_by_role("button", name="Read on")).to_have_count(0)
+        expect(page.locator(".callout")).to_have_count(text.count("[!tip]"))
+        expect(page.locator(".body table")).to_have_count(text.count("|---|"))
         assert "[!" not in page.evaluate("() => document.querySelector('.body').textContent")
 
 
@@ -277,7 +278,7 @@ def test_a_place_that_does_not_exist_leads_to_the_note(browser: "Browser", vault
     with at(browser, vault, "#/note/links") as page:
         page.get_by_role("link", name="other > First > No such").click()
         page.get_by_text("A block.").wait_for()
-        assert scrolled(page) == 0
+        eventually(page, lambda: scrolled(page), 0)
 
 
 def test_a_place_in_a_later_part_of_a_long_note_is_found(browser: "Browser", vault: str) -> None:
@@ -285,7 +286,7 @@ def test_a_place_in_a_later_part_of_a_long_note_is_found(browser: "Browser", vau
     with at(browser, vault, "#/note/long") as page:
         page.get_by_role("link", name="Far away").click()
         until(page, "() => document.querySelector('[data-heading=\"far away\"]')?.getBoundingClientRect().top < 900")
-        assert not page.get_by_role("button", name="Read on").count()
+        expect(page.get_by_role("button", name="Read on")).to_have_count(0)
 
 
 def test_the_outline_of_a_long_note_leads_to_headings_that_are_not_loaded(browser: "Browser", vault: str) -> None:
@@ -293,8 +294,8 @@ def test_the_outline_of_a_long_note_leads_to_headings_that_are_not_loaded(browse
     with at(browser, vault, "#/note/long") as page:
         outline = page.get_by_role("region", name="Outline")
         outline.get_by_role("link").nth(1).wait_for()
-        assert outline.get_by_role("link").all_inner_texts() == ["Top", "Far *away*"]
-        assert page.get_by_role("button", name="Read on").is_visible()
+        expect(outline.get_by_role("link")).to_have_text(["Top", "Far *away*"])
+        expect(page.get_by_role("button", name="Read on")).to_be_visible()
         outline.get_by_role("link", name="Far").click()
         until(page, "() => document.querySelector('.reached')?.textContent === 'Far away'")
 
@@ -305,11 +306,11 @@ def test_the_outline_of_a_long_note_leads_to_headings_that_are_not_loaded(browse
 def test_an_embed_shows_its_part_and_files_are_shown(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/embeds", expected=PDF_VIEWER) as page:
         embed = page.locator(".embed")
-        assert "Of two." in embed.inner_text()
-        assert "Of one." not in embed.inner_text()
+        expect(embed).to_contain_text("Of two.")
+        expect(embed).not_to_contain_text("Of one.")
         until(page, "() => [...document.querySelectorAll('.body img')].every((one) => one.naturalWidth === 8)")
-        sizes = page.evaluate("() => [...document.querySelectorAll('.body > p img')].map((i) => [i.width, i.height])")
-        assert sizes == [[40, 40], [40, 20]]
+        sizes = "() => [...document.querySelectorAll('.body > p img')].map((one) => [one.width, one.height])"
+        eventually(page, lambda: page.evaluate(sizes), [[40, 40], [40, 20]])
         until(page, "() => document.querySelector('audio')?.duration > 0.4")
         until(page, "() => document.querySelector('iframe.pdf')?.src.startsWith('blob:')")
         assert faults(page) == []
@@ -384,14 +385,14 @@ def test_a_tick_is_merged_with_other_changes_or_refused(browser: "Browser", vaul
         page.get_by_role("alert").wait_for()
         page.locator(".body", has_text="two, and more").wait_for()
         assert "- [x] two, and more" in Path(vault, "tasks.md").read_text("utf-8")
-        assert page.get_by_role("checkbox", name="two").is_checked()
+        expect(page.get_by_role("checkbox", name="two")).to_be_checked()
 
 
 def test_properties_are_lists_and_links(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/tasks") as page:
         table = page.locator(".properties")
-        assert table.locator("li").all_inner_texts() == ["gone", "text", "topic"]
-        assert table.get_by_role("link", name="https://example.org").get_attribute("target") == "_blank"
+        expect(table.locator("li")).to_have_text(["gone", "text", "topic"])
+        expect(table.get_by_role("link", name="https://example.org")).to_have_attribute("target", "_blank")
         assert faults(page) == []
         table.get_by_role("link", name="shown").click()
         is_at_top(page, ".body [data-heading=first]")
@@ -407,7 +408,7 @@ def test_a_wide_table_scrolls_in_its_own_box_and_text_has_its_own_direction(brow
                 .map((one) => one.scrollWidth > one.clientWidth)"""
         )
         assert (wide, panel) == (True, False)
-        assert page.evaluate("() => getComputedStyle(document.querySelector('.body p')).direction") == "rtl"
+        expect(page.locator(".body p").first).to_have_css("direction", "rtl")
         assert faults(page) == []
 
 
@@ -421,10 +422,11 @@ def test_formulas_code_and_diagrams_are_drawn(browser: "Browser", vault: str, sc
         until(page, "() => document.querySelectorAll('.body img.diagram').length === 2")
         until(page, "() => [...document.querySelectorAll('img.diagram')].every((one) => one.naturalWidth > 50)")
         until(page, "() => document.fonts.check('16px KaTeX_Main')")
-        assert page.locator(".hljs-keyword").all_inner_texts() == ["def", "return"]
-        assert page.locator("pre code").all_inner_texts()[0] == "def f(x):\n    return 1  # <b>one</b>\n"
-        assert page.locator("img.diagram").first.get_attribute("alt").startswith("Diagram: graph TD")  # type: ignore[union-attr]
-        assert page.locator(".undrawn").count() == 0
+        expect(page.locator(".hljs-keyword")).to_have_text(["def", "return"])
+        code = "def f(x):\n    return 1  # <b>one</b>\n"
+        eventually(page, page.locator("pre code").first.inner_text, code)
+        expect(page.locator("img.diagram").first).to_have_attribute("alt", re.compile("^Diagram: graph TD"))
+        expect(page.locator(".undrawn")).to_have_count(0)
         assert faults(page) == []
 
 
@@ -432,8 +434,8 @@ def test_what_cannot_be_drawn_shows_its_source_and_one_line(browser: "Browser", 
     with at(browser, vault, "#/note/faulty") as page:
         page.get_by_text("This formula could not be drawn.").wait_for()
         page.get_by_text("This diagram could not be drawn.").wait_for()
-        assert "\\nosuch{a}" in page.locator(".body").inner_text()
-        assert "no diagram -- at all" in page.locator(".body").inner_text()
+        expect(page.locator(".body")).to_contain_text("\\nosuch{a}")
+        expect(page.locator(".body")).to_contain_text("no diagram -- at all")
         assert faults(page) == []
 
 
@@ -462,5 +464,5 @@ def test_nothing_that_is_drawn_acts_or_asks_another_host(browser: "Browser", vau
         done = "document.querySelectorAll('.diagram').length + document.querySelectorAll('.undrawn').length"
         until(page, f"() => {done} >= 3")
         assert set(stopped) <= {"csp"}
-        assert page.locator(".body a[href^='javascript']").count() == 0
-        assert page.locator(".body :is(script, iframe, foreignObject)").count() == 0
+        expect(page.locator(".body a[href^='javascript']")).to_have_count(0)
+        expect(page.locator(".body :is(script, iframe, foreignObject)")).to_have_count(0)

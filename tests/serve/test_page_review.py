@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, edit, origin, save, text_of
-from tests.tools.browser import called, faults, needs_browser
+from tests.tools.browser import called, expect, faults, needs_browser, until
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
 
@@ -40,20 +40,20 @@ def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser"
         page.get_by_role("link", name="Review (2)").wait_for()
         react = page.get_by_role("region", name="topics/React", exact=True)
         react.get_by_text("tree").wait_for()
-        assert react.locator("del").all_inner_texts()[-1] == "tree"
-        assert react.locator("ins").all_inner_texts()[-1] == "shape"
+        expect(react.locator("del").last).to_have_text("tree")
+        expect(react.locator("ins").last).to_have_text("shape")
         hooks = page.get_by_role("region", name="topics/Hooks", exact=True)
-        assert hooks.get_by_text("created").is_visible()
-        assert hooks.get_by_role("link", name="React", exact=True).is_visible()
+        expect(hooks.get_by_text("created")).to_be_visible()
+        expect(hooks.get_by_role("link", name="React", exact=True)).to_be_visible()
         grown = page.get_by_role("group", name="What grew: 1 new note, 1 new link")
-        assert grown.get_by_role("link", name="topics/Hooks (created)").is_visible()
-        assert grown.get_by_role("link", name="topics/React (changed)").is_visible()
-        assert grown.locator("path.new").count() == 1
+        expect(grown.get_by_role("link", name="topics/Hooks (created)")).to_be_visible()
+        expect(grown.get_by_role("link", name="topics/React (changed)")).to_be_visible()
+        expect(grown.locator("path.new")).to_have_count(1)
         assert not faults(page)
         page.get_by_role("button", name="Got it", exact=True).click()
         page.get_by_role("heading", name="Recent edits").wait_for()
         page.reload()
-        assert heading.inner_text() == "Recent edits"
+        expect(heading).to_have_text("Recent edits")
         page.get_by_role("button", name="Show changes").click()
         react.get_by_text("shape").wait_for()
 
@@ -97,7 +97,7 @@ def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser
         model_card.get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_text("files would").wait_for()
-        assert dialog.get_by_text("start.md").first.is_visible()
+        expect(dialog.get_by_text("start.md").first).to_be_visible()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
         model_card.get_by_text("undone").wait_for()
@@ -115,8 +115,8 @@ def test_changes_by_hand_are_listed_and_undone(browser: "Browser", vault: str) -
         page.get_by_role("heading", name="2 edits since you last looked").wait_for()
         by_hand = card(page, "1 change in 1 note: By hand")
         by_hand.get_by_text("leaves").wait_for()
-        assert Memory(vault).log(by="others")[0].rev in by_hand.get_by_title("zkmem undo").inner_text()
-        assert by_hand.locator("del").last.inner_text() == "a tree"
+        expect(by_hand.get_by_title("zkmem undo")).to_contain_text(Memory(vault).log(by="others")[0].rev)
+        expect(by_hand.locator("del").last).to_have_text("a tree")
         by_hand.get_by_role("button", name="Undo…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_role("button", name="Undo", exact=True).click()
@@ -139,12 +139,12 @@ def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser",
             "Edit 1 (model 1) cannot be undone in 'topics/React': edit 2 (model 2) has changed the same lines. Around "
             "line 4 it has 'It has leaves.'; without the edit it would have 'It has a tree.'. Nothing was undone."
         )
-        assert dialog.get_by_role("button", name="Undo", exact=True).is_disabled()
+        expect(dialog.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
         sentence.get_by_role("link", name="edit 2", exact=True).click()
         dialog.wait_for(state="detached")
         page.get_by_role("heading", name="Edit 2", exact=True).wait_for()
         row = page.get_by_role("list", name="Edits").get_by_role("button").first
-        assert "no. 2" in row.inner_text()
+        expect(row).to_contain_text("no. 2")
         page.get_by_text("+It has leaves.").wait_for()
         assert not faults(page)
     assert "leaves" in text_of(vault, "topics/React")
@@ -184,8 +184,8 @@ def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str)
         review_of(page)
         mine = card(page, "1 edit in 1 note by You")
         mine.wait_for()
-        assert page.get_by_role("heading", name="Recent edits").is_visible()
-        assert not mine.get_by_role("button", name="Got it", exact=True).is_visible()
+        expect(page.get_by_role("heading", name="Recent edits")).to_be_visible()
+        expect(mine.get_by_role("button", name="Got it", exact=True)).to_be_hidden()
         page.goto(origin(page) + "#/history")
         page.locator(".history .tag", has_text="you").wait_for()
 
@@ -210,7 +210,7 @@ def test_the_review_fits_a_phone(browser: "Browser", vault: str) -> None:
     model.write("a/" + "long" * 40, "- [[topics/React]]\n\n" + "word " * 200)
     with at(browser, vault, "#/review", viewport={"width": 360, "height": 740}, has_touch=True) as page:
         page.get_by_role("region", name="a/" + "long" * 40).get_by_text("word word").wait_for()
-        assert page.evaluate("() => document.scrollingElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         assert not faults(page)
 
 
@@ -265,7 +265,7 @@ def test_only_the_item_the_row_or_the_paragraph_that_has_changed_is_tinted(brows
             called(origin(page), "set_content", name="Lists", content=new, old=old)
             words = new.split("\n")[0].strip("-| ")
             page.locator(".body .fresh", has_text=words).wait_for()
-            assert tinted.all_inner_texts() == ["EE\tf" if words == "EE" else words]
+            expect(tinted).to_have_text(["EE\tf" if words == "EE" else words], use_inner_text=True)
 
 
 def test_the_strip_is_silent_about_what_one_does_oneself(browser: "Browser", vault: str) -> None:
@@ -285,8 +285,8 @@ def test_older_sittings_are_listed_to_the_beginning(browser: "Browser", vault: s
         older = page.get_by_role("button", name="Show older ones")
         for shown in (20, 40):
             page.locator(".review .card").nth(shown - 1).wait_for()
-            assert page.locator(".review .card").count() == shown
+            expect(page.locator(".review .card")).to_have_count(shown)
             older.click()
         page.get_by_role("article", name="1 edit in 1 note by client 0", exact=True).wait_for()
-        assert page.locator(".review .card").count() == 45
-        assert older.count() == 0
+        expect(page.locator(".review .card")).to_have_count(45)
+        expect(older).to_have_count(0)

@@ -12,7 +12,7 @@ import pytest
 import zkmem
 from tests.serve.test_page_graph import NOTES
 from tests.tools import screenshots
-from tests.tools.browser import faults, mapped, needs_browser, opened, served, settled, until
+from tests.tools.browser import eventually, expect, faults, mapped, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
@@ -32,14 +32,14 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
         settled(page).keyboard.press("/")
         page.keyboard.type("quokka")
         page.get_by_role("option", name="topics/Vue").wait_for()
-        assert page.get_by_role("listbox").get_by_role("group").all_inner_texts()[0].startswith("Text")
+        expect(page.get_by_role("listbox").get_by_role("group").first).to_have_text(re.compile("^Text"))
         page.locator("#search").fill("rea")
         page.get_by_role("option", name="topics/React", exact=True).wait_for()
         page.keyboard.press("ArrowDown")
-        assert page.locator("#search").get_attribute("aria-activedescendant") == "found-0"
+        expect(page.locator("#search")).to_have_attribute("aria-activedescendant", "found-0")
         page.keyboard.press("Enter")
         page.wait_for_url("**/#/note/topics/React")
-        assert not page.get_by_role("listbox").is_visible()
+        expect(page.get_by_role("listbox")).to_be_hidden()
         until(
             page,
             """() => {
@@ -61,16 +61,16 @@ def test_the_search_orders_names_as_the_palette_does_and_is_empty_after_a_note_i
         page.locator("#search").fill("open")
         found = page.locator("#found").get_by_role("option")
         found.first.wait_for()
-        assert ["".join(one.split("\n")) for one in found.all_inner_texts()] == names
+        eventually(page, lambda: ["".join(one.split("\n")) for one in found.all_inner_texts()], names)
         found.first.click()
         page.wait_for_url("**/#/note/z/Open")
-        assert page.locator("#search").input_value() == ""
+        expect(page.locator("#search")).to_have_value("")
         page.keyboard.press("Control+k")
         page.get_by_role("dialog", name="Commands").wait_for()
         page.keyboard.type("open")
         rows = page.get_by_role("dialog").get_by_role("group", name="Notes").get_by_role("option")
-        rows.nth(5).wait_for()
-        assert [one.split("\n")[0] for one in rows.all_inner_texts()] == [one.rpartition("/")[2] for one in names]
+        short = [one.rpartition("/")[2] for one in names]
+        eventually(page, lambda: [one.split("\n")[0] for one in rows.all_inner_texts()], short)
 
 
 @pytest.mark.browser
@@ -88,7 +88,7 @@ def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", 
         )
         page.locator("#search").fill("rea")
         page.locator("body.drawn").wait_for()
-        assert page.locator("#search").get_attribute("aria-activedescendant") == "found-0"
+        expect(page.locator("#search")).to_have_attribute("aria-activedescendant", "found-0")
 
 
 @pytest.mark.browser
@@ -98,7 +98,7 @@ def test_a_search_for_nothing_that_is_there_says_so(browser: "Browser", url: str
         settled(page).locator("#search").fill("zzzz")
         page.get_by_text("Nothing found.").wait_for()
         page.keyboard.press("Escape")
-        assert not page.get_by_text("Nothing found.").is_visible()
+        expect(page.get_by_text("Nothing found.")).to_be_hidden()
 
 
 @pytest.mark.browser
@@ -108,13 +108,13 @@ def test_the_colours_follow_the_system_until_one_chooses(browser: "Browser", url
         settled(page)
         theme = page.locator("html")
         edge = "() => zkmem.renderer.getSetting('defaultEdgeColor')"
-        assert theme.get_attribute("data-theme") == "dark"
+        expect(theme).to_have_attribute("data-theme", "dark")
         dark = page.evaluate(edge)
         page.get_by_role("button", name="Colours: like the system").click()
-        assert theme.get_attribute("data-theme") == "light"
-        assert page.evaluate(edge) != dark
+        expect(theme).to_have_attribute("data-theme", "light")
+        eventually(page, lambda: page.evaluate(edge) != dark, True)
         page.reload()
-        assert settled(page).locator("html").get_attribute("data-theme") == "light"
+        expect(settled(page).locator("html")).to_have_attribute("data-theme", "light")
 
 
 @pytest.mark.browser
@@ -123,8 +123,8 @@ def test_the_keys_are_told_by_a_question_mark(browser: "Browser", url: str) -> N
     with opened(browser, url) as page:
         settled(page).keyboard.press("?")
         page.get_by_role("dialog", name="Keys and search filters").wait_for()
-        assert page.evaluate("() => document.activeElement.textContent") == "Close"
-        assert page.get_by_role("heading", name="Keys and search filters").is_visible()
+        expect(page.locator(":focus")).to_have_text("Close")
+        expect(page.get_by_role("heading", name="Keys and search filters")).to_be_visible()
         page.keyboard.press("Escape")
         page.get_by_role("dialog", name="Keys and search filters").wait_for(state="hidden")
 
@@ -147,8 +147,8 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
         dialog.get_by_text("The token was refused.").wait_for()
         page.keyboard.type(token)  # in place of the other one, which is selected
         page.keyboard.press("Enter")
-        graph = settled(page).evaluate("() => zkmem.renderer.getGraph().nodes()")
-        assert {name for name in graph if "\n" not in name} == {"topics/Vue", "topics/React"}
+        notes = "() => zkmem.renderer.getGraph().nodes().filter((key) => !key.includes('\\n'))"
+        eventually(page, lambda: set(settled(page).evaluate(notes)), {"topics/Vue", "topics/React"})
         page.locator(".connection.live").wait_for(state="attached")
         page.get_by_role("button", name="Sign out").click()
         dialog.wait_for()
@@ -159,13 +159,14 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
 def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -> None:
     with opened(browser, f"{url}#/note/topics/Vue", viewport={"width": 390, "height": 780}, has_touch=True) as page:
         settled(page).locator("main").get_by_text("Watches quokkas").wait_for()
-        assert not page.locator("#graph").is_visible()
-        assert page.locator(".tabs").evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth")  # none is out of sight
+        expect(page.locator("#graph")).to_be_hidden()
+        tabs = page.locator(".tabs")  # none is out of sight
+        eventually(page, lambda: tabs.evaluate("tabs => tabs.scrollWidth <= tabs.clientWidth"), True)
         page.get_by_role("button", name="Map", exact=True).click()
-        assert not page.locator("main").is_visible()
-        assert page.locator("#graph").is_visible()
+        expect(page.locator("main")).to_be_hidden()
+        expect(page.locator("#graph")).to_be_visible()
         until(page, "() => zkmem.renderer.getDimensions().width > 300")
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.browser

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened, served
+from tests.tools.browser import eventually, expect, faults, needs_browser, opened, served
 from tests.tools.servers import http_server
 from tests.tools.signing_in import PASSWORD, add_user, public_server
 from tests.tools.vaults import write
@@ -56,7 +56,7 @@ def test_a_token_stays_in_its_tab_unless_it_is_to_be_remembered(browser: "Browse
         sign_in(page, token)
         page.reload()
         page.get_by_text("Start here.").wait_for()
-        assert page.evaluate("() => Object.values(localStorage).join()").count(token) == 0
+        assert token not in page.evaluate("() => Object.values(localStorage).join()")
         question(another_tab(page, url)).wait_for()
 
 
@@ -74,9 +74,9 @@ def test_a_remembered_token_opens_new_tabs_until_one_of_them_signs_out(
         third.get_by_role("button", name="Sign out").click()
         for tab in (page, waiting, third):
             question(tab).wait_for()
-            assert tab.get_by_text("Start here.").count() == 0
+            expect(tab.get_by_text("Start here.")).to_have_count(0)
         stored = "() => [...Object.values(localStorage), ...Object.values(sessionStorage)].join()"
-        assert token not in page.evaluate(stored) + third.evaluate(stored)
+        eventually(page, lambda: token in page.evaluate(stored) + third.evaluate(stored), False)
 
 
 def test_unsaved_text_outlives_signing_out_in_another_tab(browser: "Browser", server: tuple[str, str]) -> None:
@@ -101,11 +101,11 @@ def test_the_question_can_be_closed_and_opened_again(browser: "Browser", server:
         assert faults(page) == []
         page.keyboard.press("Escape")
         back = page.get_by_role("region", name="Signed out").get_by_role("button")
-        assert back.inner_text() == f"Sign in to {url.split('/')[2]}"
+        expect(back).to_have_text(f"Sign in to {url.split('/')[2]}")
         assert faults(page) == []
         back.click()
         sign_in(page, token)
-        assert page.get_by_role("region", name="Signed out").count() == 0
+        expect(page.get_by_role("region", name="Signed out")).to_have_count(0)
 
 
 def test_the_command_for_a_client_of_a_guarded_vault_has_a_place_for_a_token(
@@ -133,7 +133,7 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
         ask.get_by_label("Remember on this device").check()
         ask.get_by_role("button", name="Sign in").click()
         page.get_by_text("Start here.").wait_for()
-        assert page.url == f"{base}/v/notes/#/note/hint"
+        page.wait_for_url(f"{base}/v/notes/#/note/hint")
         assert faults(page) == []
         page.get_by_label("Vault", exact=True).select_option("work")
         page.wait_for_url(f"{base}/v/work/")
@@ -147,7 +147,7 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
         question(page).wait_for()
         page.goto(f"{base}/v/notes/#/note/hint")
         question(page).wait_for()
-        assert page.get_by_text("Start here.").count() == 0
+        expect(page.get_by_text("Start here.")).to_have_count(0)
         question(page).get_by_label("Name", exact=True).fill("bob")
         question(page).get_by_label("Password", exact=True).fill(PASSWORD)
         question(page).get_by_role("button", name="Sign in").click()
@@ -169,7 +169,7 @@ def test_another_vault_is_opened_after_unsaved_text_is_saved(browser: "Browser",
         choice = page.get_by_label("Vault", exact=True)
         choice.select_option("work")
         page.get_by_role("button", name="Keep editing").click()
-        assert choice.input_value() == "notes"
+        expect(choice).to_have_value("notes")
         choice.select_option("work")
         page.get_by_role("dialog").get_by_role("button", name="Save").click()
         page.wait_for_url(re.compile("/v/work/"))

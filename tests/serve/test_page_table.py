@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser, opened, served, settled
+from tests.tools.browser import expect, faults, needs_browser, opened, served, settled
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ def test_a_base_is_a_table_that_is_sorted_and_edited(browser: "Browser", url: st
         rows = page.locator("tbody tr")
         page.get_by_role("link", name="Herbert").wait_for()
         assert faults(page) == []
-        assert rows.locator("th").all_inner_texts() == ["Dune", "Emma"]
+        expect(rows.locator("th")).to_have_text(["Dune", "Emma"])
         page.get_by_role("button", name="rating", exact=True).click()
         page.locator('th[aria-sort="ascending"]').wait_for()
         rows.first.get_by_role("link", name="Emma").wait_for()
-        assert rows.locator("th").all_inner_texts() == ["Emma", "Dune"]
+        expect(rows.locator("th")).to_have_text(["Emma", "Dune"])
         page.get_by_role("button", name="Edit rating of Dune: 5").click()
         page.get_by_label("rating of Dune").fill("2")
         page.keyboard.press("Enter")
@@ -82,9 +82,11 @@ def test_another_view_a_group_and_a_broken_base(browser: "Browser", url: str) ->
     with opened(browser, f"{url}#/base/lists/books.base", expected=("422",)) as page:
         page.get_by_label("View").select_option("By author")
         page.get_by_label("Table By author").wait_for()
-        assert page.locator("tbody tr").all_inner_texts() == ["Austen1", "Emma\t3", "[[Herbert]]1", "Dune\t5"]
-        assert page.locator("tfoot").all_inner_texts() == ["\tAverage: 4"]
-        assert page.get_by_label("View").input_value() == "By author"
+        expect(page.locator("tbody tr")).to_have_text(
+            ["Austen1", "Emma\t3", "[[Herbert]]1", "Dune\t5"], use_inner_text=True
+        )
+        expect(page.locator("tfoot")).to_have_text(["\tAverage: 4"], use_inner_text=True)
+        expect(page.get_by_label("View")).to_have_value("By author")
         assert faults(page) == []
         page.evaluate("location.hash = '#/base/broken.base'")
         page.get_by_text("The base is not YAML").wait_for()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import faults, needs_browser
+from tests.tools.browser import eventually, expect, faults, needs_browser, until
 from tests.tools.signing_in import CALLBACK, PASSWORD, Flow, add_user, public_server
 from tests.tools.vaults import write
 
@@ -78,8 +78,8 @@ def test_a_wrong_password_is_explained_and_the_choice_is_kept(browser: "Browser"
         fill_in(page, "not the password")
         page.get_by_role("button", name="Allow", exact=True).click()
         page.get_by_role("alert").get_by_text("The name or the password is wrong.").wait_for()
-        assert page.get_by_label("Only the notes below this folder").input_value() == "work"
-        assert page.get_by_label("Your password").input_value() == ""
+        expect(page.get_by_label("Only the notes below this folder")).to_have_value("work")
+        expect(page.get_by_label("Your password")).to_have_value("")
         fill_in(page)
         page.get_by_role("button", name="Allow", exact=True).click()
         page.get_by_text("Back at the client.").wait_for()
@@ -89,7 +89,7 @@ def test_a_wrong_password_is_explained_and_the_choice_is_kept(browser: "Browser"
 def test_everybody_can_use_the_page(browser: "Browser", url: str, options: dict[str, Any]) -> None:
     with asked(browser, Flow(url, name="W" * 60).question(), **options) as (page, errors):
         assert faults(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         assert errors == []
         page.goto(f"{url}/signin/unknown")
         assert faults(page) == []
@@ -124,8 +124,8 @@ def test_no_other_page_can_show_it_in_a_frame_or_send_its_form(browser: "Browser
         body = f'<iframe src="{question}"></iframe><form method="post" action="{question}">{form}</form>'
         with another_site(body) as evil:
             page.goto(evil)
-            assert any("frame-ancestors" in one for one in errors), errors
-            assert page.frame_locator("iframe").get_by_label("Your password").count() == 0
+            eventually(page, lambda: any("frame-ancestors" in one for one in errors), True)
+            expect(page.frame_locator("iframe").get_by_label("Your password")).to_have_count(0)
             fill_in(page)
             with page.expect_response(question) as response:
                 page.get_by_role("button", name="Allow", exact=True).click()
@@ -144,7 +144,7 @@ def test_the_page_of_the_notes_is_opened_with_the_same_name_and_password(browser
         dialog.get_by_label("Remember on this device").check()
         dialog.get_by_role("button", name="Sign in").click()
         page.get_by_text("Start here.").wait_for()
-        assert page.evaluate("() => Object.values(localStorage).join()").count(PASSWORD) == 0
+        assert PASSWORD not in page.evaluate("() => Object.values(localStorage).join()")
         tab = page.context.new_page()
         tab.goto(f"{url}/#/note/hint")
         tab.get_by_text("Start here.").wait_for()
@@ -171,19 +171,17 @@ def test_a_person_sees_who_has_access_and_ends_it(browser: "Browser", url: str, 
         row = dialog.get_by_role("listitem").filter(has_text=f"{name}:")
         row.get_by_text("<b>Phone</b>").wait_for()
         for part in ("phone.example", "reads the notes below work/", "since", "last used", "until"):
-            assert part in row.inner_text()
+            expect(row).to_contain_text(part)
         current = dialog.get_by_role("listitem").filter(has_text="you are using this one")
-        assert "reads and writes the whole vault" in current.inner_text()
-        assert current.get_by_role("button").count() == 0, "Sign out ends it"
+        expect(current).to_contain_text("reads and writes the whole vault")
+        expect(current.get_by_role("button")).to_have_count(0)  # Sign out ends it
         assert faults(page) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         row.get_by_role("button", name=f"End {name}").click()
         row.wait_for(state="detached")
         dialog.get_by_role("status").get_by_text(f"Ended: {name}.").wait_for()
         assert flow.call(access).status_code == 401
-        assert dialog.get_by_role("button", name="Close").evaluate(
-            "(it) => it.closest('dialog').contains(document.activeElement)"
-        )
+        expect(dialog.locator(":focus")).to_have_count(1)
         page.keyboard.press("Escape")
         dialog.wait_for(state="detached")
         assert errors == []
@@ -197,5 +195,5 @@ def test_the_page_of_the_notes_still_takes_a_token(browser: "Browser", url: str)
         dialog.get_by_label("Token").fill(access)
         page.keyboard.press("Enter")
         page.get_by_text("Start here.").wait_for()
-        assert page.get_by_role("button", name="Sign out").count() == 1
-        assert page.get_by_role("button", name="Sign-ins").count() == 0, "a client is not a person"
+        expect(page.get_by_role("button", name="Sign out")).to_have_count(1)
+        expect(page.get_by_role("button", name="Sign-ins")).to_have_count(0)  # a client is not a person

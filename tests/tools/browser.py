@@ -4,10 +4,11 @@ import importlib.util
 import os
 import re
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 import pytest
@@ -17,10 +18,14 @@ from mcp_types import Implementation
 from tests.tools.servers import http_server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request
+    from playwright.sync_api._generated import LocatorAssertions
+
+T = TypeVar("T")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+_PATIENCE_S = 30  # as long as Playwright waits for an element that it shall click
 _AXE = Path(__file__).parents[1] / "axe" / "axe.min.js"
 _STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
 _NO_URL = re.compile(r"(?!)")  # matches nothing
@@ -34,7 +39,9 @@ needs_browser = pytest.mark.skipif(
 @contextmanager
 def chromium() -> Iterator["Browser"]:
     """Chromium with WebGL in software; of no longer life than a module, as its event loop is in the way of others."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - optional
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - optional
+
+    expect.set_options(timeout=1_000 * _PATIENCE_S)
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -113,11 +120,29 @@ def choose(page: "Page", action: str) -> None:
     ).click()
 
 
+def expect(locator: "Locator") -> "LocatorAssertions":
+    """Return Playwright's assertions about elements; each of them waits until it holds."""
+    from playwright.sync_api import expect as assertions  # noqa: PLC0415 - optional
+
+    return assertions(locator)
+
+
+def eventually(page: "Page", read: Callable[[], T], expected: object) -> None:
+    """Read a value at each frame of the page until it is the expected one, and assert that it is.
+
+    For what `expect` has no words for. What must never appear needs a plain assertion, after a sign of the end.
+    """
+    end = time.monotonic() + _PATIENCE_S
+    while (value := read()) != expected and time.monotonic() < end:
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert value == expected
+
+
 def until(page: "Page", script: str) -> None:
-    """Ask a function of the page at each of its frames until it answers true; 20 s are enough for all."""
+    """Ask a function of the page at each of its frames until it answers true."""
     page.evaluate(
         f"""async () => {{
-            const end = performance.now() + 20_000;
+            const end = performance.now() + {1_000 * _PATIENCE_S};
             while (!({script})()) {{
                 if (performance.now() > end) throw new Error({script!r} + ' stays false');
                 await new Promise(requestAnimationFrame);
