@@ -24,7 +24,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+_DISABLED = [
+    # what Playwright disables: only the last such list of a command line counts
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
+    "HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch",
+    # pages of the address bar, for which each context would start two processes: half of what it costs
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
+]  # fmt: skip
+FLAGS = [
+    *("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
+    f"--disable-features={','.join(_DISABLED)}",
+]
 _PATIENCE_S = 30  # as long as Playwright waits for an element that it shall click
 _AXE = Path(__file__).parents[1] / "axe" / "axe.min.js"
 _STILL = "() => Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, one.ready])))"
