@@ -207,6 +207,10 @@ def is_left_out(body: bytes, link: Link) -> bool:
 
 @given(st.lists(st.sampled_from(LINKS) | st.sampled_from(AROUND), max_size=12).map("".join))
 @example("| a | b |\n|--|--|\n| ||[[n]]")
+@example("# [l]: n.md\n%%[[n]]")
+@example("%%a%%<p>[[n]]")
+@example("- %%a%%    [[n]]")
+@example("x\n%%a%%# [[n]]")
 @settings(max_examples=400)
 def test_each_link_that_the_scanner_sees_stands_once_in_the_page(text: str) -> None:
     kinds: tuple[Kind, ...] = ("note", "missing", "file", "expansion")

@@ -63,6 +63,8 @@ _ATTRIBUTES = {
 }
 _CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)")
 _OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_MARKERS = re.compile(rb"[ \t>*+\-\d.)]*")  # of quotes and list items, before the text of a line
+_BLOCK = re.compile(rb"[ \t]*[^\s\w\[]|[ \t]*\d|(?: {4}| {0,3}\t)[ \t]*\S")
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _VOID = {"br", "hr", "img", "input"}
@@ -251,9 +253,15 @@ def _without_comments(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int,
     for start, end in hidden(body, blocks):
         before = bisect_right(starts, start) - 1
         if before < 0 or links[before].end <= start:  # else the mark is inside a link
-            yield start, end, b""
+            yield start, end, b"<span></span>" if _may_begin_block(body, start, end) else b""
     for at, line in title_ends(body, blocks):
         yield at, at, line
+
+
+def _may_begin_block(body: bytes, start: int, end: int) -> bool:
+    """Return whether what follows a comment in its line could begin a block, such as `<p>`, without the comment."""
+    line = body.rfind(b"\n", 0, start) + 1
+    return bool(_MARKERS.fullmatch(body, line, start) and _BLOCK.match(body, end))
 
 
 def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[tuple[int, int, bytes]]:

@@ -105,7 +105,10 @@ class Writer:
         if kind == "Paragraph":
             self._paragraph()
         elif kind == "Heading":
-            start, end = self._origin.at(span["start"]), self._origin.at(span["end"])
+            ends_line = self._source.endswith(
+                b"\n", span["start"], span["end"]
+            )  # a removed comment may follow the line
+            start, end = self._origin.at(span["start"]), self._origin.at(span["end"] - ends_line)
             key = html.escape(heading_key(heading_text(self._origin.body[start:end])))
             tag = about["level"].lower()
             push(kind, f'<{tag} dir="auto" data-heading="{self._secret}{key}">', f"</{tag}>\n")
