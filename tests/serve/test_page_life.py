@@ -249,9 +249,9 @@ def refused(page: "Page", typed: str) -> AbstractContextManager[object]:
 def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", vault: str, field: str) -> None:
     with at(browser, vault, "#/note/topics/Parts", expected=("401",)) as page:
         choose(page, "Rename…") if field.startswith("New") else settled(page)
-        page.route("**/api/**", lambda route: route.fulfill(status=401, body="No"))
         page.get_by_label(field).click()
         page.keyboard.press("End")
+        page.route("**/api/**", lambda route: route.fulfill(status=401, body="No"))
         with refused(page, "a"):
             page.keyboard.type("a")
         page.get_by_role("alert").get_by_text("The server needs a token.").first.wait_for()

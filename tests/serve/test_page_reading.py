@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import eventually, expect, faults, needs_browser, opened, served, until
+from tests.tools.browser import eventually, expect, faults, needs_browser, opened, served, settled, until
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -211,6 +211,7 @@ def test_a_link_leads_to_its_place_and_back_to_where_it_was(
     browser: "Browser", vault: str, link: str, place: str
 ) -> None:
     with at(browser, vault, "#/note/links") as page:
+        settled(page)  # the page scrolls to the beginning of the note once it has arrived there
         scroll(page, 30)
         page.get_by_role("link", name=link).click()
         is_at_top(page, f".body {place}")
