@@ -63,6 +63,7 @@ _ATTRIBUTES = {
 }
 _CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)")
 _OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
 _MARKERS = re.compile(rb"[ \t>*+\-\d.)]*")  # of quotes and list items, before the text of a line
 _BLOCK = re.compile(rb"[ \t]*[^\s\w\[]|[ \t]*\d|(?: {4}| {0,3}\t)[ \t]*\S")
 _LONE_CR = re.compile(rb"\r(?!\n)")
@@ -253,15 +254,17 @@ def _without_comments(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int,
     for start, end in hidden(body, blocks):
         before = bisect_right(starts, start) - 1
         if before < 0 or links[before].end <= start:  # else the mark is inside a link
-            yield start, end, b"<span></span>" if _may_begin_block(body, start, end) else b""
+            yield start, end, _place_of_comment(body, start, end)
     for at, line in title_ends(body, blocks):
         yield at, at, line
 
 
-def _may_begin_block(body: bytes, start: int, end: int) -> bool:
-    """Return whether what follows a comment in its line could begin a block, such as `<p>`, without the comment."""
+def _place_of_comment(body: bytes, start: int, end: int) -> bytes:
+    """Return what stands for a comment that is left out, so that the text around it stays the same blocks."""
+    gap = b"\n\n" if _BLANK_LINE.search(body, start, end) else b""  # a blank line in it separates blocks
     line = body.rfind(b"\n", 0, start) + 1
-    return bool(_MARKERS.fullmatch(body, line, start) and _BLOCK.match(body, end))
+    begins_line = gap or _MARKERS.fullmatch(body, line, start)
+    return gap + (b"<span></span>" if begins_line and _BLOCK.match(body, end) else b"")
 
 
 def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[tuple[int, int, bytes]]:
