@@ -46,6 +46,7 @@ def _run(command: list[str], environ: Mapping[str, str], stderr: "Connection") -
     os.environ.clear()
     os.environ.update(environ)
     os.dup2(stderr.fileno(), 2)
-    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115 - the old one may know 2 as a file
+    # the old stream may still take the descriptor for a file, in which it could seek
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.argv = command
     main()

@@ -17,9 +17,10 @@ import nh3
 import pyromark
 
 from zkmem.markdown.callout_types import title_ends
+from zkmem.markdown.comments import without_comments
 from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
-from zkmem.markdown.sections import find_blocks, hidden
+from zkmem.markdown.sections import find_blocks
 from zkmem.markdown.writer import Origin, Writer, image_size
 
 _RENDERED = (
@@ -63,9 +64,6 @@ _ATTRIBUTES = {
 }
 _CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)")
 _OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
-_BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
-_MARKERS = re.compile(rb"[ \t>*+\-\d.)]*")  # of quotes and list items, before the text of a line
-_BLOCK = re.compile(rb"[ \t]*[^\s\w\[]|[ \t]*\d|(?: {4}| {0,3}\t)[ \t]*\S")
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
 _VOID = {"br", "hr", "img", "input"}
@@ -227,7 +225,7 @@ def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> 
         for number, (link, anchor) in enumerate(links)
         for splice in _splices(body, link, anchor, f"{secret}-{number}".encode())
     ]
-    splices += _without_comments(body, [link for link, _ in links])
+    splices += _reshaped(body, [link for link, _ in links])
     pieces, at = [], 0
     copies, begins, size = [0], [0], 0  # where each copied piece begins in the result and in the body
     for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
@@ -245,26 +243,14 @@ def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> 
     return b"".join([*pieces, body[at:]]), origin
 
 
-def _without_comments(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int, int, bytes]]:
+def _reshaped(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int, int, bytes]]:
     """Yield the replacements that remove comments and give the title of each callout a paragraph of its own."""
     if b"%%" not in body and b"[!" not in body:
         return
     blocks = find_blocks(body)
-    starts = [link.start for link in links]  # in order, but for the expansions below a block
-    for start, end in hidden(body, blocks):
-        before = bisect_right(starts, start) - 1
-        if before < 0 or links[before].end <= start:  # else the mark is inside a link
-            yield start, end, _place_of_comment(body, start, end)
+    yield from without_comments(body, blocks, links)
     for at, line in title_ends(body, blocks):
         yield at, at, line
-
-
-def _place_of_comment(body: bytes, start: int, end: int) -> bytes:
-    """Return what stands for a comment that is left out, so that the text around it stays the same blocks."""
-    gap = b"\n\n" if _BLANK_LINE.search(body, start, end) else b""  # a blank line in it separates blocks
-    line = body.rfind(b"\n", 0, start) + 1
-    begins_line = gap or _MARKERS.fullmatch(body, line, start)
-    return gap + (b"<span></span>" if begins_line and _BLOCK.match(body, end) else b"")
 
 
 def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[tuple[int, int, bytes]]:

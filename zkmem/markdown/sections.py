@@ -19,7 +19,7 @@ BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"
 _BLOCK_ID = re.compile(rb"(?:^|(?<=[ \t]))%s$" % BLOCK_ID.encode(), re.MULTILINE)
 _ATX = re.compile(r"#{1,6}(?:[ \t]+|$)(.*?)(?:[ \t]+#+)?[ \t]*", re.DOTALL)
 _UNDERLINE = re.compile(r"\n[^\n]*\Z")
-_BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
+BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
 _UNLINKABLE = re.compile(r"[#|^:\\\[\]\s]+|%%")
 _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 _NUMBERED = re.compile(r"-\d+\Z")
@@ -249,7 +249,7 @@ def hidden(body: bytes, blocks: list[Block]) -> list[tuple[int, int]]:
     """
     marks, ranges, end = _comment_marks(body, blocks), [], 0
     for opening, closing in zip(marks, [*marks[1:], len(body)], strict=False):
-        is_closed = closing < len(body) and not _BLANK_LINE.search(body, opening, closing)
+        is_closed = closing < len(body) and not BLANK_LINE.search(body, opening, closing)
         if opening >= end and (is_closed or _begins_line(body, opening)):
             end = min(closing + 2, len(body))
             ranges.append((opening, end))

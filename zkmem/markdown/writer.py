@@ -105,9 +105,8 @@ class Writer:
         if kind == "Paragraph":
             self._paragraph()
         elif kind == "Heading":
-            ends_line = self._source.endswith(
-                b"\n", span["start"], span["end"]
-            )  # a removed comment may follow the line
+            # a removed comment may follow the line
+            ends_line = self._source.endswith(b"\n", span["start"], span["end"])
             start, end = self._origin.at(span["start"]), self._origin.at(span["end"] - ends_line)
             key = html.escape(heading_key(heading_text(self._origin.body[start:end])))
             tag = about["level"].lower()
