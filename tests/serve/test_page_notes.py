@@ -1075,6 +1075,7 @@ def test_the_editor_opens_at_the_passage_that_was_read_and_the_note_shows_it_aft
         until(page, f"() => ({is_seen})('of day 50 fell', '#panel')")
         page.keyboard.press("e")
         page.locator(".cm-content").wait_for()
+        until(page, f"() => ({is_seen})('of day 50 fell', '.cm-scroller')")  # the editor has scrolled to it
         page.locator(".cm-scroller").evaluate("one => one.scrollTo({ top: 700 })")
         until(page, "() => Math.abs(document.querySelector('.cm-scroller').scrollTop - 700) < 200")
         until(page, f"() => ({is_seen})('of day', '.cm-scroller')")
