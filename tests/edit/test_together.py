@@ -318,18 +318,20 @@ def test_a_vault_that_another_process_holds_refuses_all_that_wait_at_once(
         return hold()
 
     monkeypatch.setattr(engine.journal, "hold", counted)
-    busy = threading.Event()
+    held, ended = threading.Event(), threading.Event()
 
     def keep() -> None:
         with other.journal.hold():
-            busy.wait()
+            held.set()
+            ended.wait()
 
     keeper = threading.Thread(target=keep)
     keeper.start()
+    held.wait()
     try:
         done = together(engine, [append("a", "x")] * 6, holds=False)
     finally:
-        busy.set()
+        ended.set()
         keeper.join()
     assert [type(one) for one in done] == [Busy] * 6
     assert tries == 1

@@ -279,7 +279,8 @@ def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(brows
         for at in range(6):
             called(url, "set_content", name=f"dogs/Puppy {at}", content="See [[Dog 3]].\n")
         called(url, "set_content", name="Alone at last", content="No link.\n")
-        chain = {f"Chain {at}.md": f"[[Chain {at + 1}]]\n" for at in range(30)} | {"Chain 30.md": "[[Dog 1]]\n"}
+        links = ((f"Chain {at}.md", f"[[Chain {at + 1}]]\n") for at in reversed(range(30)))
+        chain = dict([("Chain 30.md", "[[Dog 1]]\n"), *links])  # the page may learn of some of them first
         write(vault, chain | {"New 1.md": "[[New 2]]\n", "New 2.md": "[[New 1]]\n"})
         until(page, f"() => zkmem.renderer.getGraph().order === {len(before) + 6 + 1 + 31 + 2}")
         after = places(page)
