@@ -368,6 +368,7 @@ def test_tokens_that_cannot_be_read_in_one_vault_do_not_disturb_the_page_of_anot
     notes, bad = two(tmp_path)
     with http_server(notes, "zettel", f"bad={bad}") as url:
         served = Served(notes, bad, url.removesuffix("/v/notes/mcp"))
+        assert served.get("/v/bad/api/vault").status_code == 200  # it is open before its tokens are spoilt
         tokens_of(bad).add("ann")
         os.chmod(f"{bad}/.zkmem/tokens.json", 0o644)
         assert served.get("/v/notes/api/vault").status_code == 200
