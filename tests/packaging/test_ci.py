@@ -82,27 +82,34 @@ def test_each_form_for_issues_has_what_the_host_needs(form: pathlib.Path) -> Non
     assert all(one["attributes"]["label"] for one in fields)
 
 
+def _pytest(*options: str, **environ: str) -> "subprocess.CompletedProcess[str]":
+    """Run pytest with the settings and the hooks of our tests."""
+    ours = ("-c", "pyproject.toml", "-p", "tests.conftest", "-p", "no:schemathesis", "-n", "1")
+    command = [sys.executable, "-m", "pytest", *ours, *options]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, capture_output=True, text=True, check=False)
+
+
 def test_make_test_says_how_many_tests_it_leaves_out(tmp_path: pathlib.Path) -> None:
     (expression,) = re.findall(r"^SLOW +:= (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     marks = expression.split(" or ")
     tests = [f"@pytest.mark.{mark}\ndef test_{mark}():\n    pass\n" for mark in [*marks, "anyio"]]
     file = tmp_path / "test_some.py"
     file.write_text("import pytest\n\n" + "\n".join(tests), "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "tests.conftest",
-        "-p",
-        "no:schemathesis",
-        "-n",
-        "1",
-        "-m",
-        f"not ({expression})",
-        str(file),
-    ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = _pytest("-m", f"not ({expression})", str(file))
     assert done.returncode == 0, done.stdout
     assert f"{len(marks)} tests were left out" in done.stdout
     assert "`make test-all` runs them, too" in done.stdout
+
+
+def test_ci_runs_a_failed_test_of_the_page_once_more_and_no_other_test(tmp_path: pathlib.Path) -> None:
+    for mark in ("browser", "slow"):
+        ran = tmp_path / mark
+        lines = ["import pathlib", "import pytest", f"@pytest.mark.{mark}", "def test_it():"]
+        lines += [f"    ran = pathlib.Path({str(ran)!r})", "    if not ran.exists():", "        ran.touch()"]
+        lines += [f"        raise AssertionError('the first run: {mark}')"]
+        (tmp_path / f"test_{mark}.py").write_text("\n".join(lines), "utf-8")
+    (name,) = re.findall(r"^export (ZKMEM_TEST_RERUN)=1", (ROOT / ".ci/run").read_text("utf-8"), re.MULTILINE)
+    done = _pytest("--tb=short", str(tmp_path), **{name: "1"})
+    assert "1 failed, 1 passed, 1 rerun" in done.stdout
+    assert "the first run: browser" in done.stdout
+    assert re.search(r"^FAILED .*test_slow.py", done.stdout, re.MULTILINE)
