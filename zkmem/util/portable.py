@@ -2,9 +2,11 @@
 
 import contextlib
 import errno
+import io
 import os
 import sys
 import time
+from typing import TextIO
 
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.02
@@ -79,6 +81,13 @@ else:
 def binary(path: str, flags: int, mode: int = 0o666) -> int:
     """Open a file as `os.open` does; its bytes stay as they are on every system."""
     return os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
+
+
+def write_utf8(*streams: TextIO | None) -> None:
+    """Have text streams write UTF-8 in place of a code page of Windows, which has few characters and no emoji."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().startswith("cp"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def replace(source: str, to: str) -> None:

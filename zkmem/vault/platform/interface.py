@@ -70,6 +70,9 @@ class Platform(abc.ABC):
     has_modes: ClassVar[bool] = True
     """Whether the mode of a file says who may read and change it."""
 
+    swaps_in_one_step: ClassVar[bool] = True
+    """Whether `exchange` has no moment between two steps."""
+
     rescan_s: float = 300.0
     """The seconds between two comparisons of a vault that is watched: events can be lost without notice."""
 

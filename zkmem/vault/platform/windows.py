@@ -64,6 +64,7 @@ class Windows(Platform):
     """Windows 10 and later, on NTFS or another file system."""
 
     has_modes = False
+    swaps_in_one_step = False
     rescan_s = 60.0  # the list of changes can overflow without a word
 
     def __init__(self, calls: Win32) -> None:
