@@ -14,6 +14,7 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
+from zkmem.memory.editor_edits import EditorEdits
 from zkmem.memory.exchange import Exchange
 from zkmem.memory.files import Files
 from zkmem.memory.past import PastEdits
@@ -24,7 +25,7 @@ from zkmem.records.pages import Pages
 _T = TypeVar("_T")
 
 
-class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
+class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, EditorEdits):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:
