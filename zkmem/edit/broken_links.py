@@ -6,7 +6,7 @@ from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, TooLarge
 from zkmem.index.graph import MISSING
 from zkmem.index.lookup import find_note, free_path
-from zkmem.index.resolve import cleaned, missing_key, resolve
+from zkmem.index.resolve import missing_key, resolve
 from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.rewrite import Splice, apply, retarget
 from zkmem.names import base_of, fold, is_note, name_of, path_of
@@ -66,7 +66,7 @@ class _Missing:
 
     def _splices(self, data: bytes, link: Link, source: str) -> list[Splice]:
         written = shortest_target(self._view, self._to, source) if self._to else self._name
-        is_named = link.display is not None and link.display == base_of(name_of(cleaned(link.target)))
+        is_named = link.display is not None and fold(link.display) == base_of(self.key)
         shown = base_of(self._name) if is_named and not link.embed else None
         return retarget(data, link, written if link.kind == "wiki" else path_of(written), shown)
 
