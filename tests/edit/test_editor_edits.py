@@ -27,13 +27,14 @@ from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
+from zkmem.memory.editor import InEditor
 from zkmem.names import name_of
 
 SEEDS = st.integers(0, 2**32)
 
 
-def memory(root: pathlib.Path, files: Files) -> Memory:
-    return Memory(write(root, files), durable=False)
+def memory(root: pathlib.Path, files: Files) -> InEditor:
+    return Memory(write(root, files), durable=False).in_editor()
 
 
 def carried_out(root: str | os.PathLike[str], edit: EditorEdit) -> dict[str, bytes]:
@@ -71,17 +72,17 @@ class TestAsTheTools:
         self, tmp_path_factory: pytest.TempPathFactory, seed: int
     ) -> None:
         rng, root = random.Random(seed), tmp_path_factory.mktemp("v")
-        m = memory(root, odd_files(rng, 12))
+        tool = Memory(write(root, odd_files(rng, 12)), durable=False)
         for _ in range(3):
             old, new = choose(rng, sorted(path for path in read(root) if path.endswith(".md")))
             try:
-                expected: dict[str, bytes] | None = carried_out(root, m.rename_in_editor(old, name_of(new)))
+                expected: dict[str, bytes] | None = carried_out(root, tool.in_editor().rename(old, name_of(new)))
             except ZkError as error:
                 expected = None
                 with pytest.raises(type(error)):
-                    m.rename("/" + name_of(old), name_of(new), merge=False)
+                    tool.rename("/" + name_of(old), name_of(new), merge=False)
             else:
-                m.rename("/" + name_of(old), name_of(new), merge=False)
+                tool.rename("/" + name_of(old), name_of(new), merge=False)
                 assert read(root, hidden=True) == expected
 
     @settings(max_examples=20, deadline=None)
@@ -90,15 +91,15 @@ class TestAsTheTools:
         self, tmp_path_factory: pytest.TempPathFactory, seed: int
     ) -> None:
         rng, root = random.Random(seed), tmp_path_factory.mktemp("v")
-        m = memory(root, odd_files(rng, 8))
+        tool = Memory(write(root, odd_files(rng, 8)), durable=False)
         one, other = rng.sample(sorted(path for path in read(root) if path.endswith(".md")), 2)
         try:
-            expected = carried_out(root, m.merge_in_editor(one, other))
+            expected = carried_out(root, tool.in_editor().merge(one, other))
         except Inexpressible:
             with pytest.raises(Inexpressible):
-                m.rename("/" + name_of(one), "/" + name_of(other))
+                tool.rename("/" + name_of(one), "/" + name_of(other))
         else:
-            assert m.rename("/" + name_of(one), name_of(other)).outcome == "merged"
+            assert tool.rename("/" + name_of(one), name_of(other)).outcome == "merged"
             assert read(root, hidden=True) == expected
 
     @settings(max_examples=20, deadline=None)
@@ -107,10 +108,13 @@ class TestAsTheTools:
         self, tmp_path_factory: pytest.TempPathFactory, seed: int
     ) -> None:
         rng, root = random.Random(seed), tmp_path_factory.mktemp("v")
-        m = memory(root, {**odd_files(rng, 12), "a/picture.png": b"\x89PNG", "x.md": "![[picture.png]] [t](a/b)"})
+        tool = Memory(
+            write(root, {**odd_files(rng, 12), "a/picture.png": b"\x89PNG", "x.md": "![[picture.png]] [t](a/b)"}),
+            durable=False,
+        )
         to = rng.choice(["moved", "b/a", "with blank/a", "A", "日记/日"])
-        expected = carried_out(root, m.move_in_editor({"a": to}))
-        m.move_files("a", to)
+        expected = carried_out(root, tool.in_editor().move({"a": to}))
+        tool.move_files("a", to)
         assert read(root, hidden=True) == expected
 
     @settings(max_examples=20, deadline=None)
@@ -119,16 +123,16 @@ class TestAsTheTools:
         self, tmp_path_factory: pytest.TempPathFactory, seed: int
     ) -> None:
         rng, root = random.Random(seed), tmp_path_factory.mktemp("v")
-        m = memory(root, odd_files(rng, 8))
+        tool = Memory(write(root, odd_files(rng, 8)), durable=False)
         path, data = rng.choice(sorted((path, data) for path, data in read(root).items() if path.endswith(".md")))
         passage = rng.choice([line for line in data.splitlines() if data.count(line) == 1] or [data])
         start = data.find(passage)
         try:
-            edit = m.extract_in_editor(path, start, start + len(passage), "new note")
+            edit = tool.in_editor().extract(path, start, start + len(passage), "new note")
         except (Inexpressible, NoPassage):
             return
         expected = carried_out(root, edit)
-        m.extract("/" + name_of(path), passage.decode(errors="replace"), "new note")
+        tool.extract("/" + name_of(path), passage.decode(errors="replace"), "new note")
         assert read(root, hidden=True) == expected
 
 
@@ -145,15 +149,15 @@ def test_unsaved_documents_count_as_if_they_were_saved(tmp_path_factory: pytest.
     }
     open_, saved = (tmp_path_factory.mktemp("v") for _ in range(2))
     first, second = names[:2]
-    edits: list[Callable[[Memory, Mapping[str, bytes]], EditorEdit]] = [
-        lambda m, texts: m.rename_in_editor(f"{first}.md", "x/" + second.rpartition("/")[2], texts=texts),
-        lambda m, texts: m.rename_in_editor(f"{first}.md", "renamed", titles=True, texts=texts),
-        lambda m, texts: m.merge_in_editor(f"{first}.md", f"{second}.md", texts=texts),
-        lambda m, texts: m.move_in_editor({"a": "b/a"}, texts=texts),
-        lambda m, texts: m.rename_heading_in_editor(f"{first}.md", 0, "Other", texts=texts),
-        lambda m, texts: m.rename_block_in_editor(f"{first}.md", "id1", "other", texts=texts),
-        lambda m, texts: m.rename_missing_in_editor(f"{first}.md", "nowhere", "somewhere", texts=texts),
-        lambda m, texts: m.rename_missing_in_editor(f"{first}.md", "nowhere", f"/{second}", texts=texts),
+    edits: list[Callable[[InEditor, Mapping[str, bytes]], EditorEdit]] = [
+        lambda m, texts: m.rename(f"{first}.md", "x/" + second.rpartition("/")[2], texts=texts),
+        lambda m, texts: m.rename(f"{first}.md", "renamed", titles=True, texts=texts),
+        lambda m, texts: m.merge(f"{first}.md", f"{second}.md", texts=texts),
+        lambda m, texts: m.move({"a": "b/a"}, texts=texts),
+        lambda m, texts: m.rename_heading(f"{first}.md", 0, "Other", texts=texts),
+        lambda m, texts: m.rename_block(f"{first}.md", "id1", "other", texts=texts),
+        lambda m, texts: m.rename_missing(f"{first}.md", "nowhere", "somewhere", texts=texts),
+        lambda m, texts: m.rename_missing(f"{first}.md", "nowhere", f"/{second}", texts=texts),
     ]
     one, other = memory(open_, files), memory(saved, {**files, **unsaved})
     for edit in edits:
@@ -161,7 +165,7 @@ def test_unsaved_documents_count_as_if_they_were_saved(tmp_path_factory: pytest.
 
 
 def outcome(
-    edit: Callable[[Memory, Mapping[str, bytes]], EditorEdit], m: Memory, shown: Mapping[str, bytes]
+    edit: Callable[[InEditor, Mapping[str, bytes]], EditorEdit], m: InEditor, shown: Mapping[str, bytes]
 ) -> EditorEdit | str:
     """Return an edit, or the sentence of its error."""
     try:
@@ -216,7 +220,7 @@ class TestHeadings:
         m, number = memory(root, headed_files(rng)), rng.randrange(6)
         before = read(root)
         try:
-            after = carried_out(root, m.rename_heading_in_editor("n.md", number, text))
+            after = carried_out(root, m.rename_heading("n.md", number, text))
         except Inexpressible:
             return
         pairs = list(zip(meant(before), meant(after), strict=True))
@@ -228,7 +232,7 @@ class TestHeadings:
             "s.md": "[[n#a Part|x]] [[n#Top#A part]] [t](n.md#A%20part) [u](n.md#a-part) [[n#A-part]] ![[n#Top]]",
             "b.canvas": '{"nodes": [{"type": "file", "file": "n.md", "subpath": "#A part"}]}',
         }
-        edit = memory(tmp_path, files).rename_heading_in_editor("n.md", 1, "B: [x]")
+        edit = memory(tmp_path, files).rename_heading("n.md", 1, "B: [x]")
         assert texts(edit) == {
             "b.canvas": '{"nodes": [{"type": "file", "file": "n.md", "subpath": "#B x"}]}',
             "n.md": "# Top\n\n## B: [x] ##\n\n[[#B x]] `[[#A part]]`\n",
@@ -245,20 +249,20 @@ class TestHeadings:
     )  # fmt: skip
     def test_only_the_text_of_a_heading_changes(self, tmp_path: pathlib.Path, source: str, expected: str) -> None:
         m = memory(tmp_path, {"n.md": source})
-        assert texts(m.rename_heading_in_editor("n.md", 0, " B ")) == {"n.md": expected}
+        assert texts(m.rename_heading("n.md", 0, " B ")) == {"n.md": expected}
 
     @pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "x ^id", "a #", "\ud800", "x\n# y"])
     def test_a_text_that_is_not_that_of_a_heading_is_refused(self, tmp_path: pathlib.Path, text: str) -> None:
         m = memory(tmp_path, {"n.md": "# A\n\n## B\n"})
         with pytest.raises(BadArgument):
-            m.rename_heading_in_editor("n.md", 0, text)
+            m.rename_heading("n.md", 0, text)
         with pytest.raises(BadArgument, match="number 2"):
-            m.rename_heading_in_editor("n.md", 2, "x")
+            m.rename_heading("n.md", 2, "x")
 
     def test_a_heading_whose_links_could_not_lead_to_it_keeps_its_text(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"n.md": "# B\n\n# A\n\n[[#A]]\n"})
         with pytest.raises(Inexpressible, match="'#A'"):
-            m.rename_heading_in_editor("n.md", 0, "A")
+            m.rename_heading("n.md", 0, "A")
 
 
 class TestBlocks:
@@ -268,7 +272,7 @@ class TestBlocks:
             "s.md": "[[n#^ONE|x]] ![[n#^one]] [t](n.md#^one) [[n#^on]] [[n#one]]",
             "b.canvas": '{"nodes": [{"type": "file", "file": "n.md", "subpath": "#^one"}]}',
         }
-        assert texts(memory(tmp_path, files).rename_block_in_editor("n.md", "one", "^Two-2")) == {
+        assert texts(memory(tmp_path, files).rename_block("n.md", "one", "^Two-2")) == {
             "b.canvas": '{"nodes": [{"type": "file", "file": "n.md", "subpath": "#^Two-2"}]}',
             "n.md": "text ^Two-2\n\n`^one` [[#^Two-2]]\n",
             "s.md": "[[n#^Two-2|x]] ![[n#^Two-2]] [t](n.md#^Two-2) [[n#^on]] [[n#one]]",
@@ -277,12 +281,12 @@ class TestBlocks:
     def test_an_id_that_is_taken_or_not_allowed_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"n.md": "a ^one\n\nb ^two\n"})
         with pytest.raises(Taken, match=r"\^TWO already"):
-            m.rename_block_in_editor("n.md", "one", "TWO")
+            m.rename_block("n.md", "one", "TWO")
         for new in ("", "a b", "naïve", "a_b", "x\0", "]]", "a\nb"):
             with pytest.raises(BadArgument, match="cannot have the id"):
-                m.rename_block_in_editor("n.md", "one", new)
+                m.rename_block("n.md", "one", new)
         with pytest.raises(NoSection):
-            m.rename_block_in_editor("n.md", "gone", "x")
+            m.rename_block("n.md", "gone", "x")
 
 
 WITH_MISSING = {
@@ -294,27 +298,27 @@ WITH_MISSING = {
 
 class TestMissing:
     def test_all_links_to_a_missing_note_get_the_new_name(self, tmp_path: pathlib.Path) -> None:
-        edit = memory(tmp_path, WITH_MISSING).rename_missing_in_editor("s.md", "Gone", "b/New")
+        edit = memory(tmp_path, WITH_MISSING).rename_missing("s.md", "Gone", "b/New")
         assert texts(edit) == {
             "s.md": "[[b/New|x]] [[b/New#H|New]] ![[b/New]] [t](b/New.md) [t](Gone) `[[Gone]]` [[other]]",
             "a/t.md": "[[b/New]] [[a/Gone]]",
         }
 
     def test_if_a_note_has_the_new_name_they_lead_to_it(self, tmp_path: pathlib.Path) -> None:
-        edit = memory(tmp_path, {**WITH_MISSING, "b/there.md": ""}).rename_missing_in_editor("s.md", "Gone", "b/there")
+        edit = memory(tmp_path, {**WITH_MISSING, "b/there.md": ""}).rename_missing("s.md", "Gone", "b/there")
         assert texts(edit)["a/t.md"] == "[[b/there]] [[a/Gone]]"
 
     @pytest.mark.parametrize("name", ["", "../x", "a\0", "x" * 300, "a|b", "a]]", "[[a]]", "con", "a#b", "\ud800"])
     def test_a_name_that_is_not_allowed_is_refused(self, tmp_path: pathlib.Path, name: str) -> None:
         m = memory(tmp_path, WITH_MISSING)
         with pytest.raises((BadName, BadArgument)):
-            m.rename_missing_in_editor("s.md", "Gone", name)
+            m.rename_missing("s.md", "Gone", name)
         with pytest.raises((BadName, BadArgument, Unwritable)):
-            m.rename_in_editor("s.md", name)
+            m.rename("s.md", name)
 
     def test_a_link_to_a_note_that_exists_is_refused(self, tmp_path: pathlib.Path) -> None:
         with pytest.raises(BadArgument, match="by now"):
-            memory(tmp_path, WITH_MISSING).rename_missing_in_editor("s.md", "there", "x")
+            memory(tmp_path, WITH_MISSING).rename_missing("s.md", "there", "x")
 
 
 class TestTitles:
@@ -324,17 +328,17 @@ class TestTitles:
             "s.md": "[[Old#Old]] [[a/Old|Old]]",
         }
         m = memory(tmp_path, files)
-        edit = m.rename_in_editor("a/Old.md", "a/New", titles=True)
+        edit = m.rename("a/Old.md", "a/New", titles=True)
         assert edit.moves == {"a/Old.md": "a/New.md"}
         assert texts(edit) == {
             "a/Old.md": "---\ntitle: New\ntags: [Old]\n---\n# New\n\nOld [[#New]]\n\n# Old\n",
             "s.md": "[[New#New]] [[a/New|New]]",
         }
-        assert texts(m.rename_in_editor("a/Old.md", "a/New")) == {"s.md": "[[New#Old]] [[a/New|New]]"}
+        assert texts(m.rename("a/Old.md", "a/New")) == {"s.md": "[[New#Old]] [[a/New|New]]"}
 
     def test_other_titles_stay(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"Old.md": "---\ntitle: 3\n---\n# Another\n\n## Old\n"})
-        assert m.rename_in_editor("Old.md", "New", titles=True) == EditorEdit(moves={"Old.md": "New.md"})
+        assert m.rename("Old.md", "New", titles=True) == EditorEdit(moves={"Old.md": "New.md"})
 
 
 class TestMoves:
@@ -344,7 +348,7 @@ class TestMoves:
             "d.canvas": '{"nodes": [{"type": "file", "file": "x.png"}]}',
         }  # fmt: skip
         moves = {"a": "b/c", "x.png": "pictures/y.png", "nowhere.md": "x.md", "d.canvas": "D.canvas"}
-        edit = memory(tmp_path, files).move_in_editor(moves)
+        edit = memory(tmp_path, files).move(moves)
         assert texts(edit) == {
             "a/n.md": "[[m]] [t](../../pictures/y.png)",
             "c.md": "[[b/c/n]] ![[y.png]] [[b/c/m]]",
@@ -356,22 +360,22 @@ class TestMoves:
 
     def test_two_files_may_exchange_their_names(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "", "b.md": "", "s.md": "[[a]] [[b]] [[B|a]]"})
-        assert texts(m.move_in_editor({"a.md": "b.md", "b.md": "a.md"})) == {"s.md": "[[b]] [[a]] [[a|a]]"}
+        assert texts(m.move({"a.md": "b.md", "b.md": "a.md"})) == {"s.md": "[[b]] [[a]] [[a|a]]"}
 
     def test_moves_that_no_vault_can_have_are_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a/a.md": "", "b.md": "", "s.md": "[[b]]"})
         with pytest.raises(BadArgument):
-            m.move_in_editor({"a": "a/b"})
+            m.move({"a": "a/b"})
         for path in ("s.md", "S.md"):
             with pytest.raises(Taken):
-                m.move_in_editor({"b.md": path})
+                m.move({"b.md": path})
         with pytest.raises(Inexpressible):
-            m.move_in_editor({"b.md": "b#x.md"})
+            m.move({"b.md": "b#x.md"})
         with pytest.raises(Taken, match="same path"):
-            m.move_in_editor({"a/a.md": "x.md", "b.md": "X.md"})
+            m.move({"a/a.md": "x.md", "b.md": "X.md"})
 
     def test_a_file_that_leaves_the_vault_leaves_its_links(self, tmp_path: pathlib.Path) -> None:
-        assert memory(tmp_path, {"a.md": "", "s.md": "[[a]]"}).move_in_editor({"a.md": ".trash/a.md"}) == EditorEdit()
+        assert memory(tmp_path, {"a.md": "", "s.md": "[[a]]"}).move({"a.md": ".trash/a.md"}) == EditorEdit()
 
 
 class TestRefusals:
@@ -379,43 +383,39 @@ class TestRefusals:
         m = memory(tmp_path, {"a.md": "# a", "b.md": ""})
         for titles in (False, True):
             with pytest.raises(Taken, match="'b' already"):
-                m.rename_in_editor("a.md", "B", titles=titles)
-        assert m.rename_in_editor("a.md", "A").moves == {"a.md": "A.md"}
-        assert m.rename_in_editor("a.md", "a") == EditorEdit()
+                m.rename("a.md", "B", titles=titles)
+        assert m.rename("a.md", "A").moves == {"a.md": "A.md"}
+        assert m.rename("a.md", "a") == EditorEdit()
 
     def test_the_name_of_a_document_that_is_not_saved_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "one"})
         with pytest.raises(Taken, match="not saved yet"):
-            m.rename_in_editor("a.md", "b", texts={"b.md": b"x"})
+            m.rename("a.md", "b", texts={"b.md": b"x"})
         with pytest.raises(Taken, match="not saved yet"):
-            m.extract_in_editor("a.md", 0, 3, "b", texts={"b.md": b"x"})
+            m.extract("a.md", 0, 3, "b", texts={"b.md": b"x"})
 
     def test_what_is_not_a_note_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "one", "x.png": "x"})
         for path in ("x.png", "gone.md", "../a.md", "", "a"):
             with pytest.raises(UnknownFile):
-                m.rename_in_editor(path, "b")
+                m.rename(path, "b")
 
     def test_a_selection_that_cannot_be_extracted_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "---\nx: 1\n---\ntext [[a]] \n\n", "b.md": ""})
         for start, end in ((0, 20), (5, 5), (24, 26), (-4, 9), (0, 1000)):
             with pytest.raises(NoPassage):
-                m.extract_in_editor("a.md", start, end, "new")
+                m.extract("a.md", start, end, "new")
         with pytest.raises(Taken):
-            m.extract_in_editor("a.md", 13, 17, "b")
+            m.extract("a.md", 13, 17, "b")
         with pytest.raises(BadName):
-            m.extract_in_editor("a.md", 13, 17, "a|b")
+            m.extract("a.md", 13, 17, "a|b")
 
 
 def test_links_are_pointed_elsewhere_in_the_document_as_it_is_shown(tmp_path: pathlib.Path) -> None:
     m = memory(tmp_path, {"s.md": "old", "x/n.md": "# One\n", "y/n.md": "", "other.md": "[[n]]"})
     shown = {"s.md": b"unsaved [[n]] [[n#On]] n"}
-    assert texts(m.repoint_in_editor("s.md", "n", "y/n.md", texts=shown)) == {"s.md": "unsaved [[y/n]] [[y/n#On]] n"}
-    assert texts(m.repoint_part_in_editor("s.md", "n", "#On", "#One", texts=shown)) == {
-        "s.md": "unsaved [[n]] [[n#One]] n"
-    }
-    assert texts(m.link_in_editor("s.md", "n", 23, "other.md", texts=shown)) == {
-        "s.md": "unsaved [[n]] [[n#On]] [[other|n]]"
-    }
+    assert texts(m.repoint("s.md", "n", "y/n.md", texts=shown)) == {"s.md": "unsaved [[y/n]] [[y/n#On]] n"}
+    assert texts(m.repoint_part("s.md", "n", "#On", "#One", texts=shown)) == {"s.md": "unsaved [[n]] [[n#One]] n"}
+    assert texts(m.link("s.md", "n", 23, "other.md", texts=shown)) == {"s.md": "unsaved [[n]] [[n#On]] [[other|n]]"}
     with pytest.raises(BadArgument, match="try again"):
-        m.repoint_part_in_editor("s.md", "n", "#Gone", "#One", texts=shown)
+        m.repoint_part("s.md", "n", "#Gone", "#One", texts=shown)

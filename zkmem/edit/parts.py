@@ -1,7 +1,7 @@
 """Plan to rename a heading or a block of a note, with every link to it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
@@ -9,10 +9,10 @@ from zkmem.edit.respell import Aim, Parts
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoSection, Taken, TooLarge
 from zkmem.index.resolve import resolve
-from zkmem.markdown.links import Link, as_utf8, find_links
+from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import Splice, apply, retarget
-from zkmem.markdown.sections import Outline, heading_key, slug
+from zkmem.markdown.sections import Outline, heading_key
 from zkmem.names import is_note, name_of
 
 _BLOCK_ID = re.compile(r"[A-Za-z0-9-]+")
@@ -41,7 +41,7 @@ def plan_rename_heading(view: View, path: str, number: int, text: str) -> Plan:
     if not text or "\n" in text or "\r" in text or not is_kept:
         raise BadArgument(f"{text[:80]!r} cannot be the text of a heading here; give one line without marks of blocks.")
     plan = _relinked(view, path, draft, lambda after: _Headings(path, old, after, number))
-    return _with_slugs(view, plan, _Slugs(path, old, new, number))
+    return _with_anchors(view, plan, old, number)
 
 
 def plan_rename_block(view: View, path: str, block_id: str, new_id: str) -> Plan:
@@ -100,7 +100,7 @@ def _relinked(view: View, path: str, draft: bytes, parts: Callable[[Outline], Pa
     raise Inexpressible(f"Headings of {name_of(path)!r} hold links to each other; change one of them by hand first.")
 
 
-def _plan(view: View, path: str, texts: dict[str, bytes]) -> Plan:
+def _plan(view: View, path: str, texts: Mapping[str, bytes]) -> Plan:
     changed = {one: data for one, data in texts.items() if data != view.read(one)}
     puts = tuple(Put(one, data, view.base(one)) for one, data in changed.items())
     return Plan(path, "changed" if puts else "unchanged", puts, tuple(one for one in changed if one != path))
@@ -142,38 +142,26 @@ class _Headings:
         return self._new.headings[self._number].linked if is_old else part
 
 
-class _Slugs:
-    """Finds the Markdown links that name a heading as code hosts do, such as `note.md#a-heading`."""
+def _with_anchors(view: View, plan: Plan, old: Outline, number: int) -> Plan:
+    """Return the plan with changed Markdown links that name a heading of the note as code hosts do: `n.md#a-heading`.
 
-    def __init__(self, path: str, old: Outline, new: Outline, number: int) -> None:
-        self.path = path
-        known = [slug(one.raw) for one in old.headings]
-        self.old, self.new = known[number], slug(new.headings[number].raw)
-        self.can_change = bool(self.old and self.new) and self.old != self.new and known.index(self.old) == number
-        self._outline = old
-
-    def has(self, view: View, link: Link, source: str) -> bool:
-        """Return whether a link of the file `source` names the heading as code hosts do."""
-        return (
-            link.kind != "wiki"
-            and link.subpath[1:].lower() == self.old
-            and self._outline.find(link.subpath) is None
-            and resolve(view.catalog, link.target, source).path == self.path
-        )
-
-
-def _with_slugs(view: View, plan: Plan, slugs: _Slugs) -> Plan:
-    """Return the plan with changed Markdown links that name the heading as code hosts do."""
+    `old`: the outline of the note before the edit, which changes the heading with this number.
+    """
     texts = {step.path: step.data for step in plan.steps if isinstance(step, Put)}
-    sources = {plan.path, *view.links.backlinks(plan.path), *view.unindexed} if slugs.can_change else set()
-    for source, data in _notes(view, sources, texts):
-        links = [link for link in find_links(data) if slugs.has(view, link, source)]
-        splices = [splice for link in links for splice in retarget(data, link, None, None, f"#{slugs.new}")]
+    new = _outline(texts[plan.path]) if texts else old
+    for source, data in _notes(view, {plan.path, *view.links.backlinks(plan.path), *view.unindexed}, texts):
+        splices = []
+        for link in find_links(data):
+            at = old.slug(link.subpath) if link.kind != "wiki" and old.find(link.subpath) is None else None
+            if at is None or resolve(view.catalog, link.target, source).path != plan.path:
+                continue
+            if (at == number or new.slug(link.subpath) != at) and (anchor := new.anchor(at)):
+                splices += retarget(data, link, None, None, f"#{anchor}")
         texts[source] = apply(data, splices)
     return _plan(view, plan.path, texts)
 
 
-def _notes(view: View, paths: Iterable[str], texts: dict[str, bytes]) -> Iterable[tuple[str, bytes]]:
+def _notes(view: View, paths: Iterable[str], texts: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """Yield notes with their texts after the edit; notes that are too large to be read are left out."""
     for path in sorted(filter(is_note, paths)):
         try:

@@ -2,7 +2,6 @@
 
 Each returns what the editor must change. Nothing is written: the editor shows the changes, and its person saves them.
 `texts` are the texts of the documents that are open in the editor, by path; they count instead of those on the disk.
-All methods are for callers who may use all notes.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -32,7 +31,7 @@ _NONE: Texts = MappingProxyType({})
 class EditorEdits(Access):
     """The edits that a text editor makes."""
 
-    def rename_in_editor(self, path: str, new_name: str, *, titles: bool = False, texts: Texts = _NONE) -> EditorEdit:
+    def rename(self, path: str, new_name: str, *, titles: bool = False, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that renames the note at a path to a free name, and updates every link.
 
         `titles`: also change its first heading and its property `title`, each if it is the name of the note.
@@ -47,7 +46,7 @@ class EditorEdits(Access):
 
         return self._for_editor(plan, texts, Freshness.FILES)
 
-    def merge_in_editor(self, path: str, into: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def merge(self, path: str, into: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that appends the note at a path to another note, and moves its file to the trash.
 
         Raises:
@@ -57,7 +56,7 @@ class EditorEdits(Access):
             lambda view: plan_merge(view, _note(view, path), _note(view, into)), texts, Freshness.FILES
         )
 
-    def move_in_editor(self, moves: Mapping[str, str], *, texts: Texts = _NONE) -> EditorEdit:
+    def move(self, moves: Mapping[str, str], *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit of links that goes with moves of files and folders: old path -> new path.
 
         Raises:
@@ -65,7 +64,7 @@ class EditorEdits(Access):
         """
         return self._for_editor(lambda view: plan_editor_moves(view, moves), texts, Freshness.FILES)
 
-    def rename_heading_in_editor(self, path: str, number: int, text: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def rename_heading(self, path: str, number: int, text: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that gives a heading of a note another text, and updates every link: `plan_rename_heading`.
 
         `number`: of the heading among all headings of the note, from 0.
@@ -74,25 +73,25 @@ class EditorEdits(Access):
             lambda view: plan_rename_heading(view, _note(view, path), number, text), texts, Freshness.FILES
         )
 
-    def rename_block_in_editor(self, path: str, block_id: str, new_id: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def rename_block(self, path: str, block_id: str, new_id: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that gives a block of a note another id, and updates every link: see `plan_rename_block`."""
         return self._for_editor(
             lambda view: plan_rename_block(view, _note(view, path), block_id, new_id), texts, Freshness.FILES
         )
 
-    def rename_missing_in_editor(self, source: str, target: str, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def rename_missing(self, source: str, target: str, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that gives every link to a missing note another target: see `plan_rename_missing`."""
         return self._for_editor(
             lambda view: plan_rename_missing(view, source, target, new_name), texts, Freshness.FILES
         )
 
-    def extract_in_editor(self, path: str, start: int, end: int, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def extract(self, path: str, start: int, end: int, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that moves a range of a note's bytes to a new note: see `plan_extract_range`."""
         return self._for_editor(
             lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts, Freshness.FILES
         )
 
-    def repoint_in_editor(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def repoint(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`."""
 
         def plan(view: View) -> Plan:
@@ -101,13 +100,13 @@ class EditorEdits(Access):
 
         return self._for_editor(plan, texts)
 
-    def repoint_part_in_editor(
+    def repoint_part(
         self, path: str, target: str, subpath: str, new_subpath: str, *, texts: Texts = _NONE
     ) -> EditorEdit:
         """Return the edit that points links of a note to another heading or block: see `plan_other_part`."""
         return self._for_editor(lambda view: plan_other_part(view, path, target, subpath, new_subpath), texts)
 
-    def link_in_editor(self, path: str, passage: str, start: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
+    def link(self, path: str, passage: str, start: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that turns a passage of a note into a link to the note at `to`: see `plan_link`."""
 
         def plan(view: View) -> Plan:
@@ -118,14 +117,12 @@ class EditorEdits(Access):
 
     def take_in(self, paths: Collection[str]) -> None:
         """Compare some files and folders with the index at once, because another program says that it changed them."""
-        self._rights.check_whole()
         self._engine.session.prepare(Freshness.LINKS, self._caller.progress)
         self._engine.live.take_in(paths)
 
     def _for_editor(
         self, planner: Callable[[View], Plan], texts: Texts, freshness: Freshness = Freshness.EDITS
     ) -> EditorEdit:
-        self._rights.check_whole()
         with self._rights.errors():
             return self._engine.editor.for_editor(planner, texts, freshness)
 

@@ -14,7 +14,7 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
-from zkmem.memory.editor_edits import EditorEdits
+from zkmem.memory.editor import InEditor
 from zkmem.memory.exchange import Exchange
 from zkmem.memory.files import Files
 from zkmem.memory.past import PastEdits
@@ -25,7 +25,7 @@ from zkmem.records.pages import Pages
 _T = TypeVar("_T")
 
 
-class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, EditorEdits):
+class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:
@@ -68,6 +68,15 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, EditorEdits):
             Forbidden: when the grant is for a folder outside of this caller's.
         """
         return Memory(self._engine, self._caller._replace(grant=self._caller.grant.restricted(grant)))
+
+    def in_editor(self) -> InEditor:
+        """Return the methods for a text editor, whose user may read and change the whole vault.
+
+        Raises:
+            Forbidden: when the caller may not use all notes.
+        """
+        self._rights.check_whole()
+        return InEditor(self._engine, self._caller)
 
     @property
     def version(self) -> int:
