@@ -37,7 +37,7 @@ def plan_rename_heading(view: View, path: str, number: int, text: str) -> Plan:
         raise BadArgument(f"{name_of(path)!r} has no heading with the number {number}; it may have changed. Try again.")
     draft = _spliced(data, old.title(number), text)
     new = _outline(draft)
-    is_kept = _shape(old) == _shape(new) and new.body[slice(*new.title(number))] == text.encode()
+    is_kept = _shape(old) == _shape(new) and new.title_text(number) == text
     if not text or "\n" in text or "\r" in text or not is_kept:
         raise BadArgument(f"{text[:80]!r} cannot be the text of a heading here; give one line without marks of blocks.")
     plan = _relinked(view, path, draft, lambda after: _Headings(path, old, after, number))

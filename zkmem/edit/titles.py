@@ -38,7 +38,7 @@ def _texts(plan: Plan) -> dict[str, bytes]:
 def heading_title(data: bytes) -> str | None:
     """Return the text of the first heading of a note; None if it has none."""
     outline = Outline(as_utf8(body_of(data)))
-    return outline.body[slice(*outline.title(0))].decode() if outline.headings else None
+    return outline.title_text(0) if outline.headings else None
 
 
 def is_title(text: object, name: str) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lsprotocol import types
+
 from zkmem.lsp.documents import Document, Documents
 from zkmem.lsp.workspace import Workspace
 from zkmem.memory.editor import InEditor
@@ -14,16 +16,23 @@ from zkmem.memory.editor import InEditor
 
 @dataclass(frozen=True)
 class Moment:
-    """The vault, and the documents that were open when a request came."""
+    """The vault, the documents that were open when a request came, and what the client can do."""
 
     workspace: Workspace
     documents: Documents
     open: Mapping[str, Document]
+    client: types.ClientCapabilities
 
     @property
     def notes(self) -> InEditor:
         """The methods of the memory for editors."""
         return self.workspace.notes
+
+    @property
+    def texts(self) -> dict[str, bytes]:
+        """The texts of the open files of the vault, by path."""
+        paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
+        return {path: document.data for path, document in paths if path is not None}
 
     def document(self, path: str) -> Document:
         """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk.

@@ -14,13 +14,13 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import ZkError
-from zkmem.lsp import navigation
+from zkmem.lsp import navigation, renames
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.stream import Writer, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
 
-FEATURES: tuple[Feature | VaultFeature, ...] = (*navigation.FEATURES,)
+FEATURES: tuple[Feature | VaultFeature, ...] = (*navigation.FEATURES, *renames.FEATURES)
 
 _THREADS = 4
 _PATIENCE_S = 3.0  # how long the answer to `initialize` waits for the index: then the first completion need not
@@ -105,9 +105,9 @@ class Server(LanguageServer):
             if files is None:
                 return row.empty
             documents = self.protocol.documents
-            moment = Moment(files, documents, self.protocol.open)
+            moment = Moment(files, documents, self.protocol.open, self.protocol.client_capabilities)
             if isinstance(row, VaultFeature):
-                return await self._in_thread(row.run, moment, params)
+                return await self._in_thread(_checked, row, moment, params)
             return await self._in_thread(_answer, row, moment, params)
 
         return answer
@@ -135,10 +135,17 @@ def _answer(row: Feature, moment: Moment, params: Any) -> Any:
         return row.empty
     try:
         text = moment.open.get(uri) or moment.document(path)
-        return row.run(Request(moment.workspace, moment.documents, moment.open, path, text), params)
+        request = Request(moment.workspace, moment.documents, moment.open, moment.client, path, text)
+        return _checked(row, request, params)
     except OSError as error:  # a file that is gone, or cannot be read
         _log.info("%s: %s", row.method, error)
         return row.empty
+
+
+def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
+    """Answer a request; turn an error with a sentence into one of the protocol."""
+    try:
+        return row.run(moment, params)
     except ZkError as error:
         raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
 

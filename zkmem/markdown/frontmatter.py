@@ -114,6 +114,13 @@ def names(tree: "yaml.Node | None") -> list[str]:
     return [str(key.value) for key, _ in tree.value] if isinstance(tree, yaml.MappingNode) else []
 
 
+def fields(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.ScalarNode]]":
+    """Yield the name and the value of each property whose value is neither a list nor a mapping."""
+    for key, value in tree.value if isinstance(tree, yaml.MappingNode) else ():
+        if isinstance(value, yaml.ScalarNode):
+            yield str(key.value), value
+
+
 def strings(node: "yaml.Node | None") -> "Iterator[yaml.ScalarNode]":
     """Yield each scalar value below a node once, in the order of the source; not the keys."""
     seen: set[int] = set()

@@ -122,6 +122,11 @@ class Outline:
         last -= len(block_id[0]) if block_id else 0
         return heading.start + len(source[:first].encode()), heading.start + len(source[:last].encode())
 
+    def title_text(self, at: int) -> str:
+        """Return the text of the heading with the index `at`, without its marks and its block id."""
+        start, end = self.title(at)
+        return self.body[start:end].decode()
+
     def heading(self, subpath: str) -> int | None:
         """Return the index of the heading that a subpath `#Heading` or `#H1#H2` leads to."""
         return _walk(self.headings, [heading_key(part) for part in subpath.split("#") if part.strip()])

@@ -1,12 +1,14 @@
 """The methods of a memory for a text editor: what the links and names in a text mean, which may not be saved yet."""
 
+from zkmem.edit.editor_edit import EditorEdit, TextChange
+from zkmem.edit.renamable import Renamable
 from zkmem.markdown.links import find_links
 from zkmem.memory.editor_edits import EditorEdits
 from zkmem.names import composed
 from zkmem.recall.meant import Meant, meanings, part_of
 from zkmem.vault.paths import is_hidden
 
-__all__ = ["InEditor", "Meant"]
+__all__ = ["EditorEdit", "InEditor", "Meant", "Renamable", "TextChange"]
 
 
 class InEditor(EditorEdits):

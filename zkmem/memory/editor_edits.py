@@ -15,6 +15,7 @@ from zkmem.edit.merge import plan_merge
 from zkmem.edit.moves import plan_editor_moves
 from zkmem.edit.parts import plan_rename_block, plan_rename_heading
 from zkmem.edit.plan import Plan, View
+from zkmem.edit.renamable import Renamable, renamable_at
 from zkmem.edit.rename import plan_rename_at
 from zkmem.edit.titles import plan_rename_titled
 from zkmem.errors import UnknownFile
@@ -30,6 +31,10 @@ _NONE: Texts = MappingProxyType({})
 
 class EditorEdits(Access):
     """The edits that a text editor makes."""
+
+    def renamable(self, path: str, data: bytes, offset: int, read: Callable[[str], bytes]) -> Renamable | None:
+        """Return what can be renamed at a byte of the note at `path`, which has the text `data`: see `renamable_at`."""
+        return self._with_names(lambda index: renamable_at(index.catalog, path, data, offset, read))
 
     def rename(self, path: str, new_name: str, *, titles: bool = False, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that renames the note at a path to a free name, and updates every link.
