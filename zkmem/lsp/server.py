@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import ZkError
-from zkmem.lsp import completion, navigation, renames
+from zkmem.lsp import actions, completion, navigation, renames
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.stream import Writer, start_reader
@@ -22,6 +22,7 @@ from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
 from zkmem.util.collector import give_back
 
 FEATURES: tuple[Feature | VaultFeature, ...] = (
+    *actions.FEATURES,
     *completion.FEATURES,
     *navigation.FEATURES,
     *renames.FEATURES,

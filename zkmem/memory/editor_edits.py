@@ -7,10 +7,10 @@ Each returns what the editor must change. Nothing is written: the editor shows t
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
-from zkmem.edit.broken_links import plan_other_part, plan_rename_missing
+from zkmem.edit.broken_links import plan_create_missing, plan_other_part, plan_rename_missing
 from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.extract import plan_extract_range
-from zkmem.edit.links import plan_link, plan_repoint
+from zkmem.edit.links import plan_link_range, plan_repoint
 from zkmem.edit.merge import plan_merge
 from zkmem.edit.moves import plan_editor_moves
 from zkmem.edit.parts import plan_rename_block, plan_rename_heading
@@ -23,6 +23,7 @@ from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
 from zkmem.names import is_note
+from zkmem.recall import suggested
 
 Texts = Mapping[str, bytes]
 
@@ -90,6 +91,10 @@ class EditorEdits(Access):
             lambda view: plan_rename_missing(view, source, target, new_name), texts, Freshness.FILES
         )
 
+    def create_missing(self, source: str, target: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that creates the missing note which a link in the note at `source` stands for."""
+        return self._for_editor(lambda view: plan_create_missing(view, source, target), texts)
+
     def extract(self, path: str, start: int, end: int, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that moves a range of a note's bytes to a new note: see `plan_extract_range`."""
         return self._for_editor(
@@ -111,14 +116,32 @@ class EditorEdits(Access):
         """Return the edit that points links of a note to another heading or block: see `plan_other_part`."""
         return self._for_editor(lambda view: plan_other_part(view, path, target, subpath, new_subpath), texts)
 
-    def link(self, path: str, passage: str, start: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that turns a passage of a note into a link to the note at `to`: see `plan_link`."""
+    def link(self, path: str, start: int, end: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that turns a range of a note's bytes into a link to the note at `to`: see `plan_link`."""
+        return self._for_editor(
+            lambda view: plan_link_range(view, _note(view, path), start, end, _note(view, to)), texts
+        )
 
-        def plan(view: View) -> Plan:
-            source, aim = (name_for(view.catalog, _note(view, one)) for one in (path, to))
-            return plan_link(view, source, passage, start, aim, view.base(path))
+    def notes_like(self, target: str) -> list[str]:
+        """Return the paths of the notes whose names are most like the target of a link that leads to none."""
+        return self._with_names(lambda index: suggested.notes_like(index.catalog, target))
 
-        return self._for_editor(plan, texts)
+    def namesakes(self, path: str) -> list[str]:
+        """Return the paths of other notes whose names have the same last part as that of a note."""
+        return self._with_names(lambda index: suggested.namesakes(index.catalog, path))
+
+    def note_named(self, text: str) -> str | None:
+        """Return the path of the only note that has a text as its name; None if there is none."""
+        return self._with_names(lambda index: suggested.note_named(index.catalog, text))
+
+    @staticmethod
+    def parts_like(data: bytes, subpath: str) -> list[str]:
+        """Return the subpaths of the headings or blocks in a text that are most like one that it does not have."""
+        return suggested.parts_like(data, subpath)
+
+    def passage_name(self, path: str, data: bytes, start: int, end: int) -> str:
+        """Return a free name for a passage of a note's text: its heading or its first words."""
+        return self._with_names(lambda index: suggested.passage_name(index.catalog, path, data, start, end))
 
     def take_in(self, paths: Collection[str]) -> None:
         """Compare some files and folders with the index at once, because another program says that it changed them."""
