@@ -35,7 +35,7 @@ class EditorEdits(Access):
 
     def renamable(self, path: str, data: bytes, offset: int, read: Callable[[str], bytes]) -> Renamable | None:
         """Return what can be renamed at a byte of the note at `path`, which has the text `data`: see `renamable_at`."""
-        return self._with_names(lambda index: renamable_at(index.catalog, path, data, offset, read))
+        return self._with_links(lambda index: renamable_at(index.catalog, path, data, offset, read), Freshness.EDITS)
 
     def rename(self, path: str, new_name: str, *, titles: bool = False, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that renames the note at a path to a free name, and updates every link.
