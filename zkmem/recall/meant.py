@@ -45,3 +45,12 @@ def part_of(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None
     if span is None and slugs and (at := outline.slug(subpath)) is not None:
         span = outline.section(at)
     return (before + span[0], before + span[1]) if span else None
+
+
+def known_subpath(data: bytes, subpath: str, *, slugs: bool) -> str | None:
+    """Return a subpath that leads to the same part in a note without the anchors of code hosts; None for no part."""
+    outline = Outline(as_utf8(body_of(data)))
+    if outline.find(subpath) is not None:
+        return subpath
+    at = outline.slug(subpath) if slugs else None
+    return None if at is None else outline.subpath_to(at, f"#{outline.headings[at].linked}")
