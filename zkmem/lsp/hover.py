@@ -43,4 +43,4 @@ def _content(moment: Moment, text: str) -> types.MarkupContent:
     return types.MarkupContent(kind, harmless(text) if kind is types.MarkupKind.Markdown else text)
 
 
-FEATURES = (Feature(types.TEXT_DOCUMENT_HOVER, _hover),)
+FEATURES = (Feature(types.TEXT_DOCUMENT_HOVER, _hover, canvases=True),)

@@ -1,7 +1,5 @@
 """List the headings and blocks of a note as a tree, find notes, aliases and headings in the vault, and fold parts."""
 
-from collections.abc import Iterable, Iterator
-
 from lsprotocol import types
 
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature

@@ -1,46 +1,33 @@
 """The methods of a memory for a text editor: what the links and names in a text mean, which may not be saved yet."""
 
 import sqlite3
-from collections.abc import Callable
-from itertools import islice
-from typing import Literal, NamedTuple
 
-from zkmem.index.graph import MISSING
+from zkmem.edit.editor_edit import EditorEdit, TextChange
+from zkmem.edit.renamable import Renamable
 from zkmem.index.lookup import name_for
-from zkmem.index.resolve import missing_key, resolve
+from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.harmless import harmless
-from zkmem.markdown.links import find_links
-from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, symbols
 from zkmem.markdown.typing import Typed, typed_at
-from zkmem.memory.access import Access
-from zkmem.names import composed, is_note, name_of
+from zkmem.memory.editor_edits import EditorEdits
+from zkmem.memory.editor_reading import EditorReading
+from zkmem.names import composed, is_note
 from zkmem.recall import choices, vocabulary
 from zkmem.recall.choices import Choice
-from zkmem.recall.meant import Meant, meanings, part_of
-from zkmem.recall.places import Alias, aliases, headings, matches
-from zkmem.recall.preview import Preview, preview
+from zkmem.recall.expand import Read
+from zkmem.recall.faults import Fault
+from zkmem.recall.meant import Meant, subpath_of
+from zkmem.recall.places import Alias, aliases
+from zkmem.recall.references import Subject
 from zkmem.vault.paths import is_hidden
 
-__all__ = ["Choice", "InEditor", "Meant", "Typed", "harmless"]
-
-ReadText = Callable[[str], bytes]
-"""Returns the text of the file at a path: in the editor if it is open there, else on the disk; raises `OSError`."""
+__all__ = ["Choice", "EditorEdit", "Fault", "InEditor", "Meant", "Renamable", "TextChange", "Typed", "harmless"]
 
 _ALIASES = 10  # that are offered beside the names
 
 
-class Found(NamedTuple):
-    """A note, an alias or a heading that was looked for. `subpath` leads to the heading."""
-
-    kind: Literal["note", "alias", "heading"]
-    text: str
-    path: str
-    subpath: str = ""
-
-
-class InEditor(Access):
+class InEditor(EditorEdits, EditorReading):
     """A vault as a text editor uses it. All methods take the paths of files in the vault, and the bytes of texts."""
 
     def wait(self, seconds: float = 0.0) -> bool:
@@ -62,75 +49,25 @@ class InEditor(Access):
         """Return the full path of a file, as it is spelled on disk."""
         return self._engine.store.full(composed(path))
 
-    def read(self, path: str) -> bytes:
-        """Return the bytes of a file.
-
-        Raises:
-            OSError: when it cannot be read. LargeFile: when it is larger than a note may be.
-        """
-        return self._rights.read(path)
-
-    def links(self, path: str, data: bytes) -> list[Meant]:
-        """Return the links in a text of the file at a path, and what they lead to."""
-        links = find_links(data)
-        return self._with_names(lambda index: meanings(index.catalog, path, links)) if links else []
-
-    @staticmethod
-    def part(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None:
-        """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
-        return part_of(data, subpath, slugs=slugs)
-
-    def links_to_missing(self, path: str, target: str) -> int:
-        """Return how many notes link to the missing note that a target in the file at a path stands for."""
-        node = MISSING + missing_key(target, path)
-        return self._with_links(lambda index: len(index.links.leading(node)))
-
-    def preview(self, path: str, subpath: str, most: int, text_of: ReadText, *, slugs: bool) -> Preview:
-        """Return the beginning of a note or a part of it: see `recall.preview`.
-
-        Raises:
-            OSError: when the note cannot be read.
-        """
-        return self._with_names(lambda index: preview(index, text_of, path, subpath, most, slugs=slugs))
-
-    @staticmethod
-    def symbols(data: bytes) -> list[Symbol]:
-        """Return the headings and the block ids of a note, in order."""
-        return symbols(data)
-
-    @staticmethod
-    def folds(data: bytes) -> list[Fold]:
-        """Return the parts of a note that can be folded."""
-        return folds(data)
-
-    @staticmethod
-    def footnote(data: bytes, at: int) -> list[Footnote]:
-        """Return the definition of the footnote whose reference is at a byte, or the references of a definition."""
-        every = list(footnotes(data))
-        here = next((one for one in every if one.start <= at <= one.end and not one.is_definition), None)
-        here = here or next((one for one in every if one.start <= at < one.end), None)
-        return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
-
-    def find(self, text: str, most: int = 50) -> list[Found]:
-        """Return notes, aliases and headings that hold a text, at most `most` of each."""
-        table, search = self._engine.names, self._engine.search
-        self._engine.session.prepare(Freshness.NAMES)
-        table.prepare()
-        found = search.glance(lambda connection: matches(connection, text, most)) if text else None
-        paths = self._with_names(lambda index: list(islice(filter(is_note, table.find(index, text)), most)))
-        heads = headings(found.candidates if found else (), self._rights.read, text, most)
-        return [
-            *(Found("note", name_of(path), path) for path in paths),
-            *(Found("alias", alias.text, alias.name) for alias in (found.aliases if found else ())),
-            *(Found("heading", one.text, one.name, one.subpath) for one in heads),
-        ]
+    def subject(self, path: str, data: bytes, at: int, text_of: Read) -> Subject:
+        """Return what is at a byte of a text: what a link means, a heading or a block; anywhere else, the note."""
+        found = self.renamable(path, data, at, text_of)
+        if found is None:
+            return Subject(path)
+        if found.kind == "missing":
+            return Subject(path, missing=found.shown)
+        if found.kind == "block":
+            return Subject(found.path, f"#^{found.shown}")
+        if found.kind == "heading":
+            return Subject(found.path, subpath_of(text_of(found.path), found.number))
+        return Subject(found.path)
 
     @staticmethod
     def typed(data: bytes, at: int) -> Typed | None:
         """Return what is being typed at a byte of a text; None for anything that is not completed."""
         return typed_at(data, at)
 
-    def choices(self, path: str, typed: Typed, most: int, text_of: ReadText) -> tuple[list[Choice], bool]:
+    def choices(self, path: str, typed: Typed, most: int, text_of: Read) -> tuple[list[Choice], bool]:
         """Return at most `most` choices for what is being typed in the file at a path, and whether there are more."""
         if typed.kind == "name":
             return self._names(path, typed, most)
