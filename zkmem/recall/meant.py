@@ -38,10 +38,8 @@ def canvas_links(data: bytes) -> list[Link]:
         if string.kind == "file":
             links.append(Link("wiki", start, end, f"/{string.value}", string.beside, None, True))
         elif string.kind == "text" and data[start:end] == string.value.encode(errors="replace"):
-            links += [
-                one._replace(start=one.start + start, end=one.end + start, path_at=-1, path_end=-1)
-                for one in body_links(data[start:end])
-            ]
+            inside = body_links(data[start:end])
+            links += [Link(one.kind, one.start + start, one.end + start, *one[3:7]) for one in inside]
     return links
 
 
