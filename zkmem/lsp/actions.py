@@ -34,8 +34,8 @@ class Offer(NamedTuple):
     kind: types.CodeActionKind
     change: str
     arguments: tuple[str | int, ...]
-    codes: tuple[str, ...] = ()  # of the diagnostics that it mends
     preferred: bool = False
+    mends: tuple[str, int] = ("", 0)  # the code of a diagnostic, and the byte where its range begins
 
 
 def _links(request: Request, start: int, end: int) -> list[Meant]:
@@ -64,20 +64,20 @@ def _offers(request: Request, start: int, end: int) -> Iterator[Offer]:
 
 def _for_missing(request: Request, meant: Meant) -> Iterator[Offer]:
     """Yield the changes that mend a link to a missing note."""
-    target, codes = meant.link.target, ("missing",)
+    target, mends = meant.link.target, ("missing", meant.link.start)
     if can_create(request):
-        yield Offer(f"Create the note {target!r}", _FIX, "create", (target,), codes)
+        yield Offer(f"Create the note {target!r}", _FIX, "create", (target,), False, mends)
     for number, path in enumerate(request.notes.notes_like(target)):
-        yield Offer(f"Link to {name_of(path)!r}", _FIX, "repoint", (target, path), codes, preferred=not number)
+        yield Offer(f"Link to {name_of(path)!r}", _FIX, "repoint", (target, path), not number, mends)
 
 
 def _for_ambiguous(meant: Meant) -> Iterator[Offer]:
     """Yield the changes that make a link mean one note alone, the one that it means now first."""
+    mends = ("ambiguous", meant.link.start)
     for path in (meant.path, *meant.rivals):
         if path is not None:
-            arguments = (meant.link.target, path)
-            is_now = path == meant.path
-            yield Offer(f"Link to {name_of(path)!r}", _FIX, "repoint", arguments, ("ambiguous",), preferred=is_now)
+            arguments, is_now = (meant.link.target, path), path == meant.path
+            yield Offer(f"Link to {name_of(path)!r}", _FIX, "repoint", arguments, is_now, mends)
 
 
 def _for_part(request: Request, meant: Meant) -> Iterator[Offer]:
@@ -88,10 +88,10 @@ def _for_part(request: Request, meant: Meant) -> Iterator[Offer]:
     data = request.document(meant.path).data
     if request.notes.part(data, link.subpath, slugs=link.kind != "wiki"):
         return
-    codes = ("missing-block",) if link.subpath.startswith("#^") else ("missing-heading",)
+    mends = ("missing-block" if link.subpath.startswith("#^") else "missing-heading", link.start)
     for number, subpath in enumerate(request.notes.parts_like(data, link.subpath)):
         arguments = (link.target, link.subpath, subpath)
-        yield Offer(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, codes, preferred=not number)
+        yield Offer(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, not number, mends)
 
 
 def _for_passage(request: Request, start: int, end: int, links: list[Meant]) -> Iterator[Offer]:
@@ -154,7 +154,7 @@ def _action(request: Request, offer: Offer, diagnostics: Sequence[types.Diagnost
     return types.CodeAction(
         offer.title,
         offer.kind,
-        [one for one in diagnostics if one.code in offer.codes],
+        [one for one in diagnostics if (one.code, request.text.offset(one.range.start)) == offer.mends],
         is_preferred=offer.preferred or None,
         data={"change": offer.change, "path": request.path, "arguments": [*offer.arguments]},
     )

@@ -12,6 +12,7 @@ from lsprotocol import types
 from zkmem.lsp.documents import Document, Documents
 from zkmem.lsp.workspace import Workspace
 from zkmem.memory.editor import InEditor
+from zkmem.names import is_note
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,23 @@ class Moment:
         uri = self.workspace.uri(path)
         return self.open.get(uri) or self.documents.make(uri, self.notes.read(path))
 
+    def about(self, path: str, text: Document) -> "Request":
+        """Return a request about a file, which has this text."""
+        return Request(self.workspace, self.documents, self.open, self.client, path, text)
+
+    def location(self, path: str, subpath: str = "", *, slugs: bool = False) -> types.Location:
+        """Return the place of a heading or block in a file, or else that of its beginning.
+
+        `slugs`: accept the anchors of code hosts, too.
+        """
+        start = types.Position(0, 0)
+        place = types.Location(self.workspace.uri(path), types.Range(start, start))
+        if subpath:
+            text = self.document(path)
+            if span := self.notes.part(text.data, subpath, slugs=slugs):
+                place.range = text.range(*span)
+        return place
+
 
 @dataclass(frozen=True)
 class Request(Moment):
@@ -59,13 +77,18 @@ class Request(Moment):
 class Feature(NamedTuple):
     """A method of the protocol about one file, and the function that answers it.
 
-    `run` gets the request and the parameters. `empty` is the answer about a file that is not in the vault.
+    `run` gets the request and the parameters. `empty` is the answer about a file that is no note of the vault.
     """
 
     method: str
     run: Callable[[Request, Any], Any]
     options: Any = None  # the options of the method, as the server registers them
     empty: Any = None
+    canvases: bool = False  # whether it is also about canvases
+
+    def is_about(self, path: str) -> bool:
+        """Return whether the method is about a file."""
+        return is_note(path) or (self.canvases and path.endswith(".canvas"))
 
 
 class VaultFeature(NamedTuple):
