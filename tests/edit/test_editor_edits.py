@@ -19,7 +19,7 @@ from zkmem.errors import (
     NoPassage,
     NoSection,
     Taken,
-    UnknownFile,
+    UnknownNote,
     Unwritable,
     ZkError,
 )
@@ -397,7 +397,7 @@ class TestRefusals:
     def test_what_is_not_a_note_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "one", "x.png": "x"})
         for path in ("x.png", "gone.md", "../a.md", "", "a"):
-            with pytest.raises(UnknownFile):
+            with pytest.raises(UnknownNote):
                 m.rename(path, "b")
 
     def test_a_selection_that_cannot_be_extracted_is_refused(self, tmp_path: pathlib.Path) -> None:

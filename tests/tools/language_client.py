@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any, Self
 
 from lsprotocol import converters, types
@@ -129,6 +130,13 @@ class LanguageClient(Editor):
         kind: Any = types.METHOD_TO_TYPES[method][1]
         return _CONVERTER.structure(answer, kind).result
 
+    def diagnostics(self, uri: str) -> Sequence[types.Diagnostic]:
+        """Return the next diagnostics of a document that the server publishes."""
+        while True:
+            message = self._receive()
+            if message.get("method") == types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS and message["params"]["uri"] == uri:
+                return _CONVERTER.structure(message["params"], types.PublishDiagnosticsParams).diagnostics
+
     def tell(self, method: str, params: Any) -> None:
         """Send a notification."""
         self._send({"method": method, "params": _CONVERTER.unstructure(params)})
@@ -163,7 +171,7 @@ class LanguageClient(Editor):
 
     def show(self, path: str, text: str | None = None) -> str:
         """Open a file, with another text if one is given; return its address."""
-        self.open(self.uri(path), (self._root / path).read_text() if text is None else text)
+        self.open(self.uri(path), (self._root / path).read_bytes().decode() if text is None else text)
         return self.uri(path)
 
     def at(self, path: str, wanted: str) -> dict[str, Any]:

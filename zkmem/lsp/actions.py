@@ -161,7 +161,7 @@ def _action(request: Request, offer: Offer, diagnostics: Sequence[types.Diagnost
 
 
 def _is_below(kind: str, wanted: str) -> bool:
-    return f"{kind}.".startswith(f"{wanted}." if wanted else "")
+    return (kind + ".").startswith(wanted + "." if wanted else "")
 
 
 def _resolves(client: types.ClientCapabilities) -> bool:

@@ -18,11 +18,11 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.renamable import Renamable, renamable_at
 from zkmem.edit.rename import plan_rename_at
 from zkmem.edit.titles import plan_rename_titled
-from zkmem.errors import UnknownFile
+from zkmem.errors import UnknownNote
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
-from zkmem.names import is_note
+from zkmem.names import is_note, name_of
 from zkmem.recall import suggested
 
 Texts = Mapping[str, bytes]
@@ -43,7 +43,7 @@ class EditorEdits(Access):
         `titles`: also change its first heading and its property `title`, each if it is the name of the note.
 
         Raises:
-            UnknownFile: when there is no such note. Taken: when another note has the name. Also the errors of `rename`.
+            UnknownNote: when there is no such note. Taken: when another note has the name. Also the errors of `rename`.
         """
 
         def plan(view: View) -> Plan:
@@ -56,7 +56,7 @@ class EditorEdits(Access):
         """Return the edit that appends the note at a path to another note, and moves its file to the trash.
 
         Raises:
-            UnknownFile: when one of them does not exist. Inexpressible: when links cannot keep their meaning.
+            UnknownNote: when one of them does not exist. Inexpressible: when links cannot keep their meaning.
         """
         return self._for_editor(
             lambda view: plan_merge(view, _note(view, path), _note(view, into)), texts, Freshness.FILES
@@ -159,8 +159,8 @@ def _note(view: View, path: str) -> str:
     """Return the path of a note.
 
     Raises:
-        UnknownFile: when there is no such note.
+        UnknownNote: when there is no such note.
     """
     if not is_note(path) or path not in view.catalog:
-        raise UnknownFile(path)
+        raise UnknownNote(name_of(path), ())
     return path
