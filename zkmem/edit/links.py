@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.write import base_text, check_text, put, with_fallout
 from zkmem.errors import BadArgument, Inexpressible, NoPassage
-from zkmem.index.lookup import known_note
+from zkmem.index.lookup import known_note, name_for, shortest
 from zkmem.index.resolve import cleaned, resolve
-from zkmem.markdown.links import Link, body_links, find_links
+from zkmem.markdown.frontmatter import BOM
+from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.note import read_text, write_text
-from zkmem.markdown.rewrite import Splice, apply, retarget
+from zkmem.markdown.rewrite import Splice, apply, has_bar, retarget
 from zkmem.names import base_of, fold, name_of, path_of
 
 
@@ -26,14 +27,23 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     data, wanted = base.shown.encode(), passage.encode()
     if not passage or data[start : start + len(wanted)] != wanted:
         raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
-    spelled = _spelled(view, target, path)
-    bar = "\\|" if _has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
+    spelled = shortest_target(view, target, path)
+    bar = "\\|" if has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
     link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
     new = apply(data, [Splice(start, start + len(wanted), link.encode())])
     if not any(one.start == start and _meant(view, one, path) == target for one in find_links(new)):
         raise Inexpressible(f"A link is impossible at this place in {name_of(path)!r}; edit the note by hand.")
     plan = put(view, path, base, new.decode(), "replaced")
     return with_fallout(view, plan, view.read(path))
+
+
+def plan_link_range(view: View, path: str, start: int, end: int, to: str) -> Plan:
+    """Plan to turn the bytes `start`..`end` of the note at `path` into a link to the note at `to`: see `plan_link`."""
+    data, crlf = view.read(path), read_text(view.read(path)).crlf
+    before, passage = (part.replace(b"\r\n", b"\n") if crlf else part for part in (data[:start], data[start:end]))
+    source, aim = (name_for(view.catalog, one) for one in (path, to))
+    at = len(before.removeprefix(BOM))
+    return plan_link(view, source, passage.decode(errors="replace"), at, aim, view.base(path))
 
 
 def plan_repoint(view: View, names: Iterable[str], target: str, to: str) -> Plan:
@@ -73,37 +83,26 @@ def _repointed(view: View, path: str, target: str, aim: str) -> Put | None:
 
 
 def _splices(view: View, data: bytes, link: Link, path: str, aim: str) -> list[Splice]:
-    spelled = _spelled(view, aim, path)
+    spelled = shortest_target(view, aim, path)
     if link.kind != "wiki":
         return retarget(data, link, path_of(spelled))
-    is_plain = link.display is None and not link.subpath and not link.embed and not _has_bar(data, link.start)
+    is_plain = link.display is None and not link.subpath and not link.embed and not has_bar(data, link.start)
     shown = f"|{link.target}" if is_plain and fold(base_of(link.target)) != fold(base_of(spelled)) else ""
     return retarget(data, link, spelled + shown)
 
 
-def _spelled(view: View, path: str, source: str) -> str:
+def shortest_target(view: View, path: str, source: str) -> str:
     """Return the shortest target that means the file at a path, in the note at `source`.
 
     Raises:
         Inexpressible: when no target means it.
     """
+    spelled = shortest(view.catalog, path, source)
+    if spelled is not None:
+        return spelled
     name = name_of(path)
-    for spelled in (base_of(name), name, f"/{name}"):
-        found = resolve(view.catalog, spelled, source)
-        if found.path == path and not found.rivals:
-            return spelled
-    for spelled in (name, f"/{name}"):
-        if resolve(view.catalog, spelled, source).path == path:
-            return spelled
     raise Inexpressible(f"No link in {name_of(source)!r} could mean {name!r}; rename one of the two notes.")
 
 
 def _meant(view: View, link: Link, source: str) -> str | None:
     return resolve(view.catalog, link.target, source).path
-
-
-def _has_bar(data: bytes, at: int) -> bool:
-    """Return whether the line at a byte has a bar outside of links, as a row of a table has."""
-    begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-    line = data[begin : end if end >= 0 else len(data)]
-    return b"|" in apply(line, [Splice(link.start, link.end, b"") for link in body_links(line)])

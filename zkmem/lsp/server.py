@@ -1,0 +1,210 @@
+"""The language server: it finds the vault, and answers each request by the table of features."""
+
+import asyncio
+import functools
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.lsp.server import LanguageServer
+
+from zkmem import __version__
+from zkmem.errors import ZkError
+from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
+from zkmem.lsp.diagnostics import Publisher
+from zkmem.lsp.documents import Document
+from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.protocol import Protocol
+from zkmem.lsp.stream import Writer, start_reader
+from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
+from zkmem.names import is_note
+from zkmem.util.collector import give_back
+
+FEATURES: tuple[Feature | VaultFeature, ...] = (
+    *actions.FEATURES,
+    *completion.FEATURES,
+    *hover.FEATURES,
+    *navigation.FEATURES,
+    *renames.FEATURES,
+    *symbols.FEATURES,
+)
+
+_THREADS = 4
+_PATIENCE_S = 5.0  # how long the answer to `initialize` waits for the index: then the first completion need not
+_LOOK_S = 5.0  # between two looks whether the editor still runs
+
+_log = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """The server of one editor. It has one vault, or none."""
+
+    protocol: Protocol
+
+    def __init__(self, open_vault: OpenVault) -> None:
+        super().__init__("zkmem", __version__, protocol_cls=Protocol)
+        self.files: Workspace | None = None
+        self._open_vault = open_vault
+        self._threads = ThreadPoolExecutor(_THREADS, "zkmem-lsp")
+        self._ended = asyncio.Event()
+        self._publisher = Publisher(self._request_now, self._in_thread, self.text_document_publish_diagnostics)
+        handlers: dict[str, Callable[[Any], Any]] = {
+            types.INITIALIZE: self._initialize,
+            types.TEXT_DOCUMENT_DID_OPEN: lambda params: self._publisher.opened(params.text_document.uri),
+            types.TEXT_DOCUMENT_DID_CHANGE: lambda params: self._publisher.changed(params.text_document.uri),
+            types.TEXT_DOCUMENT_DID_CLOSE: lambda params: self._publisher.closed(params.text_document.uri),
+        }
+        for method, handler in handlers.items():
+            self.feature(method)(functools.partial(handler))  # pygls marks the function
+        for row in FEATURES:
+            self.feature(row.method, row.options)(self._handler(row))
+
+    async def run(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        """Serve until the editor closes the input. A request to exit raises `SystemExit`."""
+        writer = Writer(stdout)
+        self.protocol.set_writer(writer)
+        loop = asyncio.get_running_loop()
+        start_reader(stdin, lambda body: loop.call_soon_threadsafe(self._take, body))
+        await self._ended.wait()
+        writer.close()
+
+    def _take(self, body: bytes | None) -> None:
+        """Handle a message; end at the end of the input."""
+        if body is None:
+            self._ended.set()
+        else:
+            self.protocol.take(body)
+
+    def close(self) -> None:
+        """Close the vault."""
+        if self.files:
+            self.files.memory.stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self.files:
+            self.files.memory.close()
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Write an error to the log. pygls would show it to the user, who has no use for it."""
+        _log.warning("%s: %s", getattr(source, "__name__", source), error)
+
+    async def _initialize(self, params: types.InitializeParams) -> None:
+        """Open the vault. Wait a moment for its index, so that the first completion finds it."""
+        folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
+        folder = next(filter(None, map(folder_of, folders)), None) or params.root_path
+        client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""
+        if params.process_id and os.name == "posix" and _runs(params.process_id):  # else it is not in this container
+            self._editor = asyncio.ensure_future(self._watch(params.process_id))
+        try:
+            files = await self._in_thread(self._open, folder, client)
+        except ZkError as error:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(error)))
+            return
+        loop = asyncio.get_running_loop()
+        files.memory.listen(lambda _: loop.call_soon_threadsafe(self._vault_changed))
+
+    async def _watch(self, process: int) -> None:
+        """End soon after the editor has ended, even if it has left its pipe to another process."""
+        while _runs(process):
+            await asyncio.sleep(_LOOK_S)
+        self._ended.set()
+
+    def _open(self, folder: str | None, client: str) -> Workspace:
+        memory = self._open_vault(folder).on_behalf(client=client or None)
+        files = self.files = Workspace(memory, Spelling.of(folder) if folder else None)
+        memory.start()
+        files.notes.wait(_PATIENCE_S)
+        files.notes.prepare()
+        give_back()
+        return files
+
+    def _vault_changed(self) -> None:
+        self._publisher.vault_changed(list(self.protocol.documents.open))
+
+    def _handler(self, row: Feature | VaultFeature) -> Callable[[Any], Awaitable[Any]]:
+        """Return the function that answers a method in a thread."""
+
+        async def answer(params: Any) -> Any:
+            if self.files is None:
+                return row.empty
+            moment = self._moment(self.files, self.protocol.open)
+            if isinstance(row, VaultFeature):
+                return await self._in_thread(_checked, row, moment, params)
+            return await self._in_thread(_answer, row, moment, params)
+
+        return answer
+
+    def _moment(self, files: Workspace, documents: Mapping[str, Document]) -> Moment:
+        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities)
+
+    def _request_now(self, uri: str) -> Request | None:
+        """Return a request about an open document as it is now; None if it is no note of the vault."""
+        documents = self.protocol.documents.open
+        path = self.files.path(uri) if self.files else None
+        if self.files is None or path is None or not is_note(path) or uri not in documents:
+            return None
+        return self._moment(self.files, documents).about(path, documents[uri])
+
+    async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Run work in a thread.
+
+        Raises:
+            ZkError: as the work does. JsonRpcException: for any other error.
+        """
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        except (ZkError, JsonRpcException):
+            raise
+        except Exception as error:
+            _log.exception("a request failed")
+            raise JsonRpcInternalError("This failed inside zkmem; its log says why.") from error
+
+
+def _answer(row: Feature, moment: Moment, params: Any) -> Any:
+    """Answer a request about a file."""
+    uri = params.text_document.uri
+    path = moment.workspace.path(uri)
+    if path is None or not row.is_about(path):
+        return row.empty
+    try:
+        text = moment.open.get(uri) or moment.document(path)
+        return _checked(row, moment.about(path, text), params)
+    except OSError as error:  # a file that is gone, or cannot be read
+        _log.info("%s: %s", row.method, error)
+        return row.empty
+
+
+def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
+    """Answer a request; turn an error with a sentence into one of the protocol."""
+    try:
+        return row.run(moment, params)
+    except ZkError as error:
+        raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it belongs to another user
+        return True
+    return True
+
+
+def serve(open_vault: OpenVault) -> int:
+    """Serve an editor over standard input and output; return the exit code."""
+    # streams of our own: at its end the interpreter would wait for the thread that reads `sys.stdin`
+    stdin, stdout = open(0, "rb", closefd=False), open(os.dup(1), "wb")  # noqa: SIM115 - until the process ends
+    os.dup2(2, 1)  # what any library or program prints must not get into the protocol
+    server = Server(open_vault)
+    try:
+        asyncio.run(server.run(stdin, stdout))
+    except SystemExit as ending:
+        return int(ending.code or 0)
+    finally:
+        server.close()
+    return 1  # the editor has ended without a word
