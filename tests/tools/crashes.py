@@ -21,7 +21,7 @@ from tests.tools.together import together
 from tests.tools.vaults import read, write
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename
+from zkmem.vault import platform
 
 CALLS = ["open", "write", "pwrite", "fsync", "fchmod", "link", "unlink", "rename", "replace", "mkdir", "rmdir", "utime"]
 PASSAGE = "A passage\nto move, with [[other]] in it.\n"
@@ -89,7 +89,7 @@ def arm(happens: Callable[[int, str], object]) -> None:
     for name in CALLS:
         setattr(os, name, wrapped(getattr(os, name)))
     for name in ("exchange", "rename_to_free"):
-        setattr(atomic_rename, name, wrapped(getattr(atomic_rename, name)))
+        setattr(platform.current, name, wrapped(getattr(platform.current, name)))
 
 
 def in_child(work: Callable[[], object]) -> int:

@@ -16,6 +16,7 @@ from zkmem.edit.plan import Move, Plan, Put, Remove, combined
 from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.markdown.links import find_links
 from zkmem.names import base_of, fold, name_of
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp, Version, etag
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED, Change, Edit, Log, next_edit
@@ -24,7 +25,6 @@ from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.step import Step
 from zkmem.vault.journal.transaction import Damaged, Transaction, sweep
 from zkmem.vault.journal.versions import Bounds, Versions
-from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -121,7 +121,7 @@ class Journal:
         if not any(plan.steps or plan.undoes for plan, _, _ in plans):
             return Applied([None] * len(plans))
         try:
-            with folders_kept():
+            with platform.current.folders_kept():
                 return self._apply(plans)
         except OSError as error:
             raise self._refused(error) from error

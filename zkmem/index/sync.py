@@ -8,8 +8,8 @@ from zkmem.index.graph import MANY, LinkGraph, Nodes
 from zkmem.index.reader import Job, row_of, row_with, rows_of
 from zkmem.index.store.snapshot import Snapshot
 from zkmem.names import is_note
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp
-from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -123,7 +123,7 @@ class Index:
         If nothing is at a path any more, all files below it are removed from the index. `ahead`: rows that were read
         before; each is used if the file has not changed since.
         """
-        with folders_kept():
+        with platform.current.folders_kept():
             known, current = self._both_sides(paths)
             differing = {path: stamp for path, stamp in current.items() if self._may_differ(path, stamp)}
             read = {

@@ -23,11 +23,11 @@ from zkmem.names import composed, fold
 from zkmem.util.locks import Rank, lock
 from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import told_apart
+from zkmem.vault import platform
 from zkmem.vault.files import is_one_file, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, State, unwritable
-from zkmem.vault.nofollow import opened
 
 _NAME = "tokens.json"
 FILE = f"{FOLDER}/{_NAME}"
@@ -246,7 +246,7 @@ class Tokens:
             old = (before.fingerprint,) if before.is_allowed and before.fingerprint else ()
             self._approval.allow(*old, _fingerprint(data))
         try:
-            replace_file(self._full, data, mode=0o600, opener=opened)
+            replace_file(self._full, data, mode=0o600, opener=platform.current.opened)
         except OSError as error:
             raise unwritable(error) from error
         if allows:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
 from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
@@ -17,7 +18,6 @@ from zkmem.vault.git.trees import Trees
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
-from zkmem.vault.nofollow import opened
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Mirror:
 
     def _remember(self, number: int) -> None:
         """Save the number of the last edit that has a commit. A process killed meanwhile leaves the old or new one."""
-        replace_file(self._pointer(), b"%d\n" % number, durable=False, opener=opened)
+        replace_file(self._pointer(), b"%d\n" % number, durable=False, opener=platform.current.opened)
 
     def _pointer(self) -> str:
         return self._state.path("committed")

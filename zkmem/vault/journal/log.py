@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.names import name_of
+from zkmem.vault import platform
 from zkmem.vault.files import create, read_part, write_all
 from zkmem.vault.journal.state import FOLDER, State
-from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import is_hidden
 
 _BLOCK = 65_536
 _MOST = 16_000_000  # bytes; a longer log is cut to its newer half
-_NO_LOG = (FileNotFoundError, NotADirectoryError, Linked)
+_NO_LOG = (FileNotFoundError, NotADirectoryError, platform.Linked)
 _MOST_READ = 4 * _MOST  # bytes at the end of the log: one edit may touch many files, but zkmem writes no longer log
 _LONGEST = 300  # characters of a client's name, which the client chooses: a few names must not fill the log
 
@@ -197,7 +197,7 @@ class Log:
         new = [edit for edit in edits if last is None or last.number < edit.number]
         if not new:
             return
-        handle = opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        handle = platform.current.opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
             status = os.fstat(handle)
             size = status.st_size
@@ -227,7 +227,7 @@ class Log:
 
     def backwards(self) -> Iterator[Edit]:
         """Yield all edits, the last one first."""
-        with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=opened) as file:
+        with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=platform.current.opened) as file:
             rest, position = b"", file.seek(0, os.SEEK_END)
             first = max(0, position - _MOST_READ)
             while position > first:
@@ -252,7 +252,7 @@ class Log:
 
     def _lines(self, start: int) -> list[bytes]:
         try:
-            with open(self._full, "rb", opener=opened) as file:
+            with open(self._full, "rb", opener=platform.current.opened) as file:
                 file.seek(start)
                 return file.read(_MOST_READ).split(b"\n")
         except _NO_LOG:
@@ -261,7 +261,7 @@ class Log:
     def _end(self) -> tuple[int, int]:
         """Return the inode and the size of the log; zeros if there is no log."""
         try:
-            stat = info(self._full)
+            stat = platform.current.info(self._full)
         except _NO_LOG:
             return 0, 0
         return self._mark(stat.st_ino, stat.st_size)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from zkmem.errors import BadName, Changed, Taken
-from zkmem.vault import files, nofollow
+from zkmem.vault import files, platform
 from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.step import State, Step, StepOnDisk
@@ -244,7 +244,7 @@ class Transaction:
         ]
         for folder in reversed(list(self._made)):
             with contextlib.suppress(OSError):  # the folder now holds other files, too
-                nofollow.remove_folder(self._full(folder))
+                platform.current.remove_folder(self._full(folder))
         self._sync()
         return left
 
@@ -262,10 +262,10 @@ class Transaction:
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
         for folder, mode in self._made.items():
             with contextlib.suppress(FileExistsError):
-                nofollow.make_folder(self._full(folder), mode)
+                platform.current.make_folder(self._full(folder), mode)
         for on_disk in steps:
             on_disk.do()
-        if replaced := nofollow.replaced_folder():
+        if replaced := platform.current.replaced_folder():
             raise Changed(f"The folder {os.path.relpath(replaced, self._root)!r} was moved while it was being edited.")
         self._sync()
 
