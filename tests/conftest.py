@@ -63,7 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def names(request: pytest.FixtureRequest) -> Iterator[str | None]:
+def folder_without_case(request: pytest.FixtureRequest) -> Iterator[str | None]:
     """The folder on a file system that ignores case, if the option asks for one."""
     kind = request.config.getoption("--names")
     with insensitive.mounted(kind) if kind else contextlib.nullcontext() as folder:
@@ -71,12 +71,12 @@ def names(request: pytest.FixtureRequest) -> Iterator[str | None]:
 
 
 @pytest.fixture
-def tmp_path(tmp_path: pathlib.Path, names: str | None) -> Iterator[pathlib.Path]:
+def tmp_path(tmp_path: pathlib.Path, folder_without_case: str | None) -> Iterator[pathlib.Path]:
     """The folder of a test, on the file system that the option `--names` asks for."""
-    if names is None:
+    if folder_without_case is None:
         yield tmp_path
         return
-    with tempfile.TemporaryDirectory(dir=names, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=folder_without_case, ignore_cleanup_errors=True) as folder:
         yield pathlib.Path(folder)
 
 

@@ -4,7 +4,7 @@ A process of its own passes each call on to a folder, through FUSE. Options of a
 
 - `apfs` (macOS): two names are one if their Unicode case folding is the same, also in another Unicode form; two files
   can be swapped in one step.
-- `plain` (drives for cameras, network drives): case alone is ignored; no files are swapped, and there are no hard links.
+- `plain` (memory cards, some network drives): case alone is ignored; no files are swapped, and no hard links made.
 
 `pytest --names apfs tests/edit/test_edits.py` runs tests whose folder `tmp_path` is on such a file system.
 `python -m tests.tools.insensitive apfs COMMAND...` runs a command with `{}` replaced by a folder there.
