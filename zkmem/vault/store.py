@@ -22,6 +22,7 @@ from zkmem.util.waiting import WouldWait, may_wait
 from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
 from zkmem.vault.paths import check_inside, is_hidden, locate
+from zkmem.vault.spelling import ignores_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +275,7 @@ class Store:
 
     def ignores_case(self, path: str) -> bool:
         """Return whether the file system also finds the file at `path` with upper and lower case swapped."""
-        other = path.swapcase()
-        return other != path and files.is_one_file(f"{self.root}/{path}", f"{self.root}/{other}")
+        return ignores_case(self.root, path)
 
     def _stat(self, path: str) -> os.stat_result | None:
         """Return the stat of the file or folder at `path`; None if there is none, or a symlink is on the path."""

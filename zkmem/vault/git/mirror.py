@@ -176,7 +176,10 @@ class Mirror:
         """
         done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
         now = {path: self._now(path) for path in done}
-        late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
+        for path, one in done.items():
+            if one.source and platform.current.is_one_file(f"{self._root}/{one.source}", f"{self._root}/{path}"):
+                now[one.source] = None  # the disk ignores case, and finds the file under its old name, too
+        late = [path for path, one in done.items() if now.get(path) is not None and _etag(now[path]) != one.after]
         taken = self.history.unchanged(late)
         changes: dict[str, Change] = {}
         for path, (before, after, source) in done.items():

@@ -8,7 +8,9 @@ import enum
 from typing import NamedTuple
 
 from zkmem.errors import Changed, Taken
+from zkmem.names import base_of
 from zkmem.vault import files, platform
+from zkmem.vault.spelling import DiskNames
 
 
 class Step(NamedTuple):
@@ -148,9 +150,14 @@ class StepOnDisk:
         files.settle_move(self._full, self._to, crashed=crashed)
         if not platform.current.exists(self._full):
             return State.DONE if platform.current.exists(self._to) else State.BLOCKED
-        if not platform.current.exists(self._to) or files.is_one_file(self._full, self._to):
+        if not platform.current.exists(self._to) or (files.is_one_file(self._full, self._to) and self._has_old_name()):
             return _open_unless(_tag(self._full, self.step.before) != self.step.before)
         return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
+
+    def _has_old_name(self) -> bool:
+        """Return whether a file has the old one of two names that the disk takes for one."""
+        folder, name = self._to.rpartition("/")[::2]
+        return base_of(self._full) == name or DiskNames(folder).spelled(name) != name
 
     def undo(self) -> bool:
         """Undo the step, which must be done; return False if another program has changed the file since.

@@ -19,6 +19,7 @@ from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.step import State, Step, StepOnDisk
 from zkmem.vault.paths import TRASH, fits_on_disk, is_hidden, locate
+from zkmem.vault.spelling import respellings
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
@@ -45,6 +46,7 @@ class Transaction:
         base: str,
         steps: Iterable[Step],
         made: Mapping[str, int | None],
+        respelled: Mapping[str, str],
         *,
         durable: bool,
         known: Mapping[str, Version] = {},
@@ -68,6 +70,7 @@ class Transaction:
             for number, step in enumerate(self._steps)
         ]
         self._made = made  # folders that did not exist, outermost first, and their permissions; None for the usual ones
+        self._respelled = respelled  # folders that get another spelling, outermost first, and their old spelling
         self._durable = durable
         self._refused = False
         self._crashed = False
@@ -104,8 +107,9 @@ class Transaction:
                 raise OSError(errno.ENAMETOOLONG, reason, f"{root}/{path}")
         new = [step.to or step.path for step in steps if step.before is None or step.to]
         origins = {step.to: step.path for step in steps if step.to} | dict(like)
-        made = _missing_folders(root, new, origins)
-        self = cls(root, f"{journal}/{secrets.token_hex(6)}", steps, made, durable=durable, known=known, like=like)
+        made, respelled = _missing_folders(root, new, origins), respellings(root, new)
+        base = f"{journal}/{secrets.token_hex(6)}"
+        self = cls(root, base, steps, made, respelled, durable=durable, known=known, like=like)
         try:
             self._fill_slots(data)
             self._write_record(about, durable=durable and len(steps) > 1)
@@ -146,7 +150,14 @@ class Transaction:
         """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
         first, *more = about  # an older zkmem reads the first only
         record = json.dumps(
-            {"about": first, "more": more, "made": list(self._made), "modes": self._made, "steps": self._steps}
+            {
+                "about": first,
+                "more": more,
+                "made": list(self._made),
+                "modes": self._made,
+                "respelled": self._respelled,
+                "steps": self._steps,
+            }
         ).encode()
         if len(record) > _LONGEST:  # `load` would refuse it after a crash
             raise OSError(errno.EFBIG, "the edit changes too many files at once")
@@ -175,11 +186,13 @@ class Transaction:
         try:
             record = json.loads(data)
             steps = [Step(*step) for step in record["steps"]]
-            for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
+            respelled = dict(record.get("respelled", {}))
+            folders = [*record["made"], *respelled, *respelled.values()]
+            for path in [*(path for step in steps for path in (step.path, step.to) if path), *folders]:
                 _check_path(root, path)
             modes = dict(record.get("modes", {}))  # an older record has none
             made = {folder: _mode(modes.get(folder)) for folder in record["made"]}
-            self = cls(root, base, steps, made, durable=durable)
+            self = cls(root, base, steps, made, respelled, durable=durable)
             self._refused, self._crashed = refused, True
             return self, [record["about"], *record.get("more", [])]  # an older record has none
         except (*MALFORMED, BadName) as error:
@@ -243,6 +256,8 @@ class Transaction:
         for folder in reversed(list(self._made)):
             with contextlib.suppress(OSError):  # the folder now holds other files, too
                 platform.current.remove_folder(self._full(folder))
+        for folder, old in reversed(list(self._respelled.items())):
+            self._respell(folder, old)
         self._sync()
         return left
 
@@ -258,6 +273,8 @@ class Transaction:
             sweep([on_disk.slot], take, on_disk.old)
 
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
+        for folder, old in self._respelled.items():
+            self._respell(old, folder)
         for folder, mode in self._made.items():
             with contextlib.suppress(FileExistsError):
                 platform.current.make_folder(self._full(folder), mode)
@@ -266,6 +283,11 @@ class Transaction:
         if replaced := platform.current.replaced_folder():
             raise Changed(f"The folder {replaced[len(self._root) + 1 :] or '.'!r} was moved while it was being edited.")
         self._sync()
+
+    def _respell(self, old: str, new: str) -> None:
+        """Give a folder another spelling of its name, on a disk that ignores case."""
+        if files.is_one_file(self._full(old), self._full(new)):
+            platform.current.rename(self._full(old), self._full(new))
 
     def _sync(self) -> None:
         """Make the names durable in every folder that a step, or its undoing, may have changed."""
