@@ -1,4 +1,4 @@
-// Starts `zkmem lsp` for each workspace folder that is a vault, and connects the editor to it.
+// Starts `zkmem lsp` for each workspace folder that is a vault or in one, and connects the editor to it.
 'use strict';
 const fs = require('node:fs');
 const os = require('node:os');
@@ -6,7 +6,7 @@ const path = require('node:path');
 const { Uri, commands, window, workspace } = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
 
-const MARKERS = ['.zkmem', '.obsidian']; // a folder with one of them is a vault
+const MARKERS = ['.zkmem', '.obsidian']; // a folder with one of them is a vault, with all that is below it
 
 /** @type {Map<string, LanguageClient>} the client of each workspace folder, by the folder's address */
 const clients = new Map();
@@ -65,11 +65,11 @@ async function update() {
   await Promise.all(folders.filter((folder) => !clients.has(folder.uri.toString())).map(start));
 }
 
-/** Start a client for a workspace folder, if it is a vault or its settings name one. */
+/** Start a client for a workspace folder, if it is a vault, is in one, or its settings name one. */
 async function start(/** @type {import('vscode').WorkspaceFolder} */ folder) {
   const vault = vaultOf(folder);
   if (!vault) {
-    log.info(`${folder.uri.fsPath} has no .zkmem and no .obsidian: no vault. See the setting zkmem.vault.`);
+    log.info(`No vault: ${folder.uri.fsPath} and the folders above it have no .zkmem. Set zkmem.vault, or zkmem init.`);
     return;
   }
   const command = workspace.getConfiguration('zkmem', folder.uri).get('command') || 'zkmem';
@@ -91,8 +91,10 @@ function vaultOf(folder) {
   if (typeof setting === 'string' && setting) {
     return path.resolve(folder.uri.fsPath, setting.replace(/^~(?=$|[/\\])/, os.homedir()));
   }
-  const isVault = MARKERS.some((name) => fs.existsSync(path.join(folder.uri.fsPath, name)));
-  return isVault ? folder.uri.fsPath : undefined;
+  for (let at = folder.uri.fsPath; ; at = path.dirname(at)) {
+    if (MARKERS.some((name) => fs.existsSync(path.join(at, name)))) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
 }
 
 /**
@@ -109,7 +111,7 @@ function clientOf(folder, vault, command) {
   return new LanguageClient(
     'zkmem',
     'zkmem',
-    { command, args: ['lsp'], options },
+    { command, args: ['lsp', '--vault', vault], options },
     {
       documentSelector: [{ scheme: 'file', pattern: { baseUri: root.toString(), pattern: '**/*.md' } }],
       workspaceFolder: { uri: root, name: folder.name, index: folder.index },

@@ -135,8 +135,9 @@ def test_the_extension_has_the_version_and_the_owner_of_zkmem_and_starts_its_lan
     manifest, lock = read(EXTENSION / "package.json"), read(EXTENSION / "package-lock.json")
     assert manifest["version"] == lock["version"] == lock["packages"][""]["version"] == __version__
     assert f"io.github.{manifest['publisher']}" == read(ROOT / "server.json")["name"].partition("/")[0]
-    assert order_called("lsp")
-    assert "args: ['lsp']" in (EXTENSION / "extension.js").read_text("utf-8")
+    words = re.findall(r"args: \['(\w+)', '(--\w+)', vault\]", (EXTENSION / "extension.js").read_text("utf-8"))
+    assert words == [("lsp", "--vault")]
+    assert "--vault" in {name for option in order_called("lsp").params for name in option.opts}
 
 
 def test_no_workspace_chooses_the_program_that_the_extension_starts() -> None:
