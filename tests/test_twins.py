@@ -383,6 +383,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.restricted(Grant()).read(f"{other}/n"),
         lambda memory, _, other: memory.restricted(Grant(other)).read(f"{other}/n"),
     ],
+    "in_editor": [lambda memory, _, other: memory.in_editor().read(f"{other}/n.md")],
     "sync": [lambda memory, _, __: memory.sync(dry_run=True)],
     "sync_state": [lambda memory, _, __: memory.sync_state()],
     "version": [],

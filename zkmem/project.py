@@ -42,17 +42,17 @@ class Project(NamedTuple):
         store(_ALLOWED, str, lambda known: {**known, self.file: self.vault})
 
 
-def nearest() -> Project | None:
-    """Return the project whose file is in the current folder or above it; None if there is none.
+def nearest(folder: pathlib.Path | None = None) -> Project | None:
+    """Return the project whose file is in a folder (by default, the current one) or above it; None if there is none.
 
-    The search ends at the home folder and at the root of a repository. Where the current folder is in neither, only
-    this folder is looked at.
+    The search ends at the home folder and at the root of a repository. Where the folder is in neither, only this folder
+    is looked at.
 
     Raises:
         NoVault: when the file cannot be read, or does not name one folder, or when the current folder is gone.
     """
     try:
-        here = pathlib.Path.cwd()
+        here = folder or pathlib.Path.cwd()
     except OSError as error:
         raise NoVault("The current folder no longer exists; change to another one.") from error
     return next((_read(path) for path in _places(here) if os.path.lexists(path)), None)

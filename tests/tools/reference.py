@@ -304,7 +304,7 @@ FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
     "reaches", "page", "graph", "advice", "review", "changes", "growth", "mark_seen", "proposes", "proposed_changes",
     "listen_to_proposed", "blocked", "mentions", "places", "home", "link", "repoint",
-    "files", "data_of", "text_of", "create_files", "rewrite_file", "delete_files", "move_files",
+    "in_editor", "files", "data_of", "text_of", "create_files", "rewrite_file", "delete_files", "move_files",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 

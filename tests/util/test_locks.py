@@ -91,6 +91,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "proposed_diff": lambda memory: memory.proposed_diff("bot"),
     "accept": lambda memory: memory.accept("bot", [1]),
     "drop": lambda memory: memory.drop("bot"),
+    "in_editor": lambda memory: memory.in_editor().links("in/a.md", b"[[b]]"),
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }

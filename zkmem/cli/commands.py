@@ -13,7 +13,7 @@ SECTIONS = {
     "Write": ("set", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
-    "Server and clients": ("serve", "user", "token", "call", "install", "uninstall", "adopt", "completion"),
+    "Server and clients": ("serve", "lsp", "user", "token", "call", "install", "uninstall", "adopt", "completion"),
 }
 _MODULES = (
     "notes",
@@ -32,6 +32,7 @@ _MODULES = (
     "call",
     "sync",
     "bench",
+    "lsp",
 )
 """The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
 

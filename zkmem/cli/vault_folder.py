@@ -12,6 +12,7 @@ from zkmem.util.spelling import printable
 from zkmem.vault.journal.state import FOLDER
 
 VARIABLE = "ZKMEM_VAULT"
+_OBSIDIAN = ".obsidian"
 _WAYS = f"name it with --vault DIR, or as `zkmem serve DIR`, or set {VARIABLE}; `zkmem init DIR` makes a vault."
 
 
@@ -76,13 +77,33 @@ def _nearest() -> str:
         here = pathlib.Path.cwd()
     except OSError as error:
         raise NoVault(f"The current folder no longer exists; {_WAYS}") from error
-    named = project.nearest()
+    folder = _above(here, (FOLDER,))
+    if folder is None:
+        raise NoVault(f"No vault is named, and neither {str(here)!r} nor a folder above it has {FOLDER}/: {_WAYS}")
+    return folder
+
+
+def vault_around(folder: str) -> str:
+    """Return the vault of a folder that an editor shows: the nearest one, else the folder itself.
+
+    A vault of Obsidian, which has a folder .obsidian/, is one, too.
+
+    Raises:
+        NoVault: as `vault_folder`.
+    """
+    here = pathlib.Path(os.path.realpath(folder))
+    return checked(_above(here, (FOLDER, _OBSIDIAN)) or str(here))
+
+
+def _above(here: pathlib.Path, marks: tuple[str, ...]) -> str | None:
+    """Return the nearest folder from `here` upwards that has a folder of one of these names, or a project's file."""
+    named = project.nearest(here)
     for folder in (here, *here.parents):
-        if (folder / FOLDER).is_dir():
+        if any((folder / mark).is_dir() for mark in marks):
             return str(folder)
         if named and folder == pathlib.Path(named.file).parent:
             return _allowed(named)
-    raise NoVault(f"No vault is named, and neither {str(here)!r} nor a folder above it has {FOLDER}/: {_WAYS}")
+    return None
 
 
 def _contains_home(folder: str) -> bool:

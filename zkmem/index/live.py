@@ -226,6 +226,11 @@ class LiveIndex:
             self._worth_no_wait.wait(_PATIENCE_S)
         return self._linked.is_set()
 
+    def wait_for_links(self, seconds: float) -> bool:
+        """Wait at most some seconds until another thread has read the links; return whether they are known."""
+        check_may_wait()
+        return self._linked.wait(seconds)
+
     def need_links(self, progress: Progress | None = None) -> Index:
         """Return the complete index: build it in this thread, or wait for the thread that builds it.
 

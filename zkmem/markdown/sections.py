@@ -89,11 +89,17 @@ class Outline:
         Such an anchor is the heading in lower case with `-` for blanks, without other punctuation, and with a number
         if several headings are alike.
         """
-        if self.find(subpath) is not None:
-            return True
-        known = {_slug(heading.raw) for heading in self.headings} if slugs else set()
+        return self.find(subpath) is not None or (slugs and self.slug(subpath) is not None)
+
+    def slug(self, subpath: str) -> int | None:
+        """Return the index of the heading that a subpath names as code hosts do; None if there is none: see `has`."""
+        known = [_slug(heading.raw) for heading in self.headings]
         wanted = subpath[1:].lower()
-        return wanted in known or _NUMBERED.sub("", wanted) in known
+        if wanted in known:
+            return known.index(wanted)
+        number = _NUMBERED.search(wanted)
+        alike = [at for at, slug in enumerate(known) if number and slug == wanted[: number.start()]]
+        return alike[min(int(number[0][1:10]), len(alike) - 1)] if number and alike else None
 
     def section(self, at: int) -> tuple[int, int]:
         """Return the range of the section under the heading with the index `at`, heading included."""

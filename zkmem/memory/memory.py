@@ -14,6 +14,7 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
+from zkmem.memory.editor import InEditor
 from zkmem.memory.exchange import Exchange
 from zkmem.memory.files import Files
 from zkmem.memory.past import PastEdits
@@ -67,6 +68,15 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
             Forbidden: when the grant is for a folder outside of this caller's.
         """
         return Memory(self._engine, self._caller._replace(grant=self._caller.grant.restricted(grant)))
+
+    def in_editor(self) -> InEditor:
+        """Return the methods for a text editor, whose user may read and change the whole vault.
+
+        Raises:
+            Forbidden: when the caller may not use all notes.
+        """
+        self._rights.check_whole()
+        return InEditor(self._engine, self._caller)
 
     @property
     def version(self) -> int:

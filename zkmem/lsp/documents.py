@@ -1,0 +1,108 @@
+"""The documents that are open in the editor: their texts as they are there, which may not be saved.
+
+A document never changes: a change makes another one. So a request that runs in a thread keeps the text of its moment.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from lsprotocol import types
+
+from zkmem.lsp.positions import Encoding, Lines, to_bytes
+
+MOST = 500  # documents that are open at once
+_MOST_CHANGES = 10_000  # in one notification
+
+_log = logging.getLogger(__name__)
+
+Change = types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
+
+
+class Document:
+    """A text with its address and its version in the editor. It does not change."""
+
+    def __init__(self, uri: str, version: int | None, lines: Lines) -> None:
+        """`version`: None for a file that is not open in the editor."""
+        self.uri = uri
+        self.version = version
+        self.lines = lines
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the text, as they would be in a file."""
+        return self.lines.data
+
+    def offset(self, position: types.Position) -> int:
+        """Return the byte at a position."""
+        return self.lines.offset(position.line, position.character)
+
+    def position(self, offset: int) -> types.Position:
+        """Return the position of a byte."""
+        return types.Position(*self.lines.position(offset))
+
+    def range(self, start: int, end: int) -> types.Range:
+        """Return the range of the protocol for a range of bytes."""
+        return types.Range(self.position(start), self.position(end))
+
+    def span(self, range_: types.Range) -> tuple[int, int]:
+        """Return the range of bytes for a range of the protocol."""
+        return self.offset(range_.start), self.offset(range_.end)
+
+    def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
+        """Return the document after some changes, each of which is about the text that the one before has made."""
+        lines = self.lines
+        for change in changes:
+            new = to_bytes(change.text)
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = (lines.offset(one.line, one.character) for one in (change.range.start, change.range.end))
+                lines = lines.replaced(start, end, new)
+            else:
+                lines = Lines(new, lines.encoding)
+        return Document(self.uri, version, lines)
+
+
+class Documents:
+    """The open documents. They change only in the event loop."""
+
+    def __init__(self) -> None:
+        self.encoding: Encoding = "utf-16"
+        self.most_bytes = 10_000_000  # of one document; a larger one is left out
+        self.open: Mapping[str, Document] = {}  # by address; each change makes a new mapping
+
+    def make(self, uri: str, data: bytes, version: int | None = None) -> Document:
+        """Return a document with these bytes."""
+        return Document(uri, version, Lines(data, self.encoding))
+
+    def put(self, uri: str, version: int | None, text: str) -> None:
+        """Open a document."""
+        if len(self.open) < MOST or uri in self.open:
+            self._keep(self.make(uri, to_bytes(text), version))
+        else:
+            _log.warning("%r is left out: more than %d documents are open", uri, MOST)
+
+    def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> None:
+        """Change a document. One that was left out stays so until it is opened again, or gets a whole new text."""
+        document = self.open.get(uri)
+        if document is None:
+            last = changes[-1] if changes else None
+            if not isinstance(last, types.TextDocumentContentChangeWholeDocument):
+                return
+            self.put(uri, version, last.text)
+        elif len(changes) > _MOST_CHANGES:
+            self._drop(document, f"it has more than {_MOST_CHANGES} changes at once")
+        else:
+            self._keep(document.changed(version, changes))
+
+    def close(self, uri: str) -> None:
+        """Close a document."""
+        self.open = {one: document for one, document in self.open.items() if one != uri}
+
+    def _keep(self, document: Document) -> None:
+        if len(document.data) > self.most_bytes:
+            self._drop(document, f"it has more than {self.most_bytes} bytes")
+        else:
+            self.open = {**self.open, document.uri: document}
+
+    def _drop(self, document: Document, reason: str) -> None:
+        self.close(document.uri)
+        _log.warning("%r is left out: %s", document.uri, reason)

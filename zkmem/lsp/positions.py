@@ -1,0 +1,126 @@
+r"""Map the bytes of a text to the positions of the protocol, which count lines and code units, and back.
+
+A line ends at `\n`, `\r\n` or `\r`. A byte that is not UTF-8 is one code unit in each encoding, as in the editors that
+show such files. An offset inside a character stands for the beginning of the character.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Literal
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+
+_LINE_END = re.compile(rb"\r\n?|\n")
+_LONGEST = 4  # bytes of a character
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+def to_bytes(text: str) -> bytes:
+    """Return the bytes of a text as an editor sent it: lone surrogates stand for bytes that are not UTF-8.
+
+    Half a character, which JSON can spell, becomes U+FFFD: it has as many code units.
+    """
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return _HALF.sub("\ufffd", text).encode(errors="surrogateescape")
+
+
+class Lines:
+    """The lines of a text, for positions in one encoding."""
+
+    def __init__(self, data: bytes, encoding: Encoding, starts: list[int] | None = None) -> None:
+        """`starts`: the offset at which each line begins, if known."""
+        self.data = data
+        self.encoding = encoding
+        self.starts = [0, *_ends(data, 0, len(data))] if starts is None else starts
+        self._last = (0, 0)  # an offset and its column: the next one is often on the same line
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset."""
+        line = bisect_right(self.starts, offset) - 1
+        start, end = self._line(line)
+        offset = min(offset, end)
+        known, column = self._last
+        if not start <= known <= offset:
+            known, column = start, 0
+        column += self._units(known, offset)
+        self._last = (offset, column)
+        return line, column
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a position. One after the end of its line stands for that end, as the protocol says."""
+        if line >= len(self.starts):
+            return len(self.data)
+        start, end = self._line(max(0, line))
+        column = max(0, column)
+        if self.encoding == "utf-8":
+            return self._beginning(start, min(start + column, end))
+        if end - start <= column:  # a code unit has at least one byte
+            return end
+        source = self.data[start:end]
+        if source.isascii():
+            return start + column
+        text = source.decode(errors="surrogateescape")
+        return start + len(self._first(text, column).encode(errors="surrogateescape"))
+
+    def replaced(self, start: int, end: int, new: bytes) -> "Lines":
+        """Return the lines after a range of bytes was replaced."""
+        start, end = min(start, end), max(start, end)
+        data = b"".join((self.data[:start], new, self.data[end:]))
+        grown = len(new) - (end - start)
+        first = bisect_right(self.starts, max(0, start - 1)) - 1  # a `\r` before the range may have got its `\n`
+        last = bisect_right(self.starts, min(end + 1, len(self.data)))
+        begin = self.starts[first]
+        until = self.starts[last] + grown if last < len(self.starts) else len(data)
+        between = [at for at in _ends(data, begin, until) if at < until or last == len(self.starts)]
+        after = [at + grown for at in self.starts[last:]]
+        return Lines(data, self.encoding, [*self.starts[: first + 1], *between, *after])
+
+    def _line(self, line: int) -> tuple[int, int]:
+        """Return where a line begins, and where it ends without its line end."""
+        start = self.starts[line]
+        if line + 1 == len(self.starts):
+            return start, len(self.data)
+        end = self.starts[line + 1] - 1
+        return start, end - (self.data[end : end + 1] == b"\n" and end > start and self.data[end - 1 : end] == b"\r")
+
+    def _units(self, start: int, end: int) -> int:
+        """Return how many code units the text between two offsets of a line has."""
+        if self.encoding == "utf-8":
+            return self._beginning(start, end) - start
+        source = self.data[start : self._beginning(start, end)]
+        if source.isascii():
+            return len(source)
+        text = source.decode(errors="surrogateescape")
+        return len(text) + (len(_ASTRAL.findall(text)) if self.encoding == "utf-16" else 0)
+
+    def _first(self, text: str, units: int) -> str:
+        """Return the beginning of a text with this many code units, without half a character at its end."""
+        if self.encoding == "utf-32":
+            return text[:units]
+        units16 = text.encode("utf-16-le", errors="surrogatepass")[: 2 * units]
+        beginning = units16.decode("utf-16-le", errors="surrogatepass")
+        return beginning[:-1] if "\ud800" <= beginning[-1:] <= "\udbff" else beginning
+
+    def _beginning(self, start: int, offset: int) -> int:
+        """Return where the character begins that an offset is in; not before `start`."""
+        if not _is_inner(self.data, offset):
+            return offset
+        at = offset - 1
+        while at > max(start, offset - _LONGEST) and _is_inner(self.data, at):
+            at -= 1
+        first = self.data[max(start, at) : offset + _LONGEST].decode(errors="surrogateescape")[:1]
+        return at if at >= start and len(first.encode(errors="surrogateescape")) > offset - at else offset
+
+
+def _is_inner(data: bytes, at: int) -> bool:
+    """Return whether a byte is one that continues a character in UTF-8."""
+    return at < len(data) and data[at] & 0xC0 == 0x80
+
+
+def _ends(data: bytes, start: int, end: int) -> Iterator[int]:
+    """Yield the offset after each line end that begins in a range."""
+    return (match.end() for match in _LINE_END.finditer(data, start, end))

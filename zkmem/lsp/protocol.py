@@ -1,0 +1,93 @@
+"""The protocol of pygls with documents of our own, and with an answer to each request that is malformed."""
+
+import json
+import logging
+from collections.abc import Generator, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from zkmem.lsp.documents import Document, Documents
+from zkmem.lsp.positions import Encoding
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+    from pygls.lsp.server import LanguageServer
+
+_ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-32", "utf-16")  # the cheapest first
+
+_log = logging.getLogger(__name__)
+_open: ContextVar[Mapping[str, Document]] = ContextVar("open")
+
+
+class Protocol(LanguageServerProtocol):
+    """The protocol with documents of our own.
+
+    pygls ends lines where Python does, which no editor does, and makes a document anew for each change.
+    """
+
+    def __init__(self, server: "LanguageServer", converter: "Converter") -> None:
+        super().__init__(server, converter)
+        self.documents = Documents()
+
+    @property
+    def open(self) -> Mapping[str, Document]:
+        """The documents, by address, that were open when the message that is handled now came."""
+        return _open.get({})
+
+    def take(self, body: bytes) -> None:
+        """Handle a message. A malformed one gets an error for an answer if it is a request."""
+        try:
+            raw = json.loads(body.decode(errors="surrogateescape"))
+        except (ValueError, RecursionError):
+            raw = None
+        if not isinstance(raw, dict) or "jsonrpc" not in raw:
+            _log.warning("a message is left out: it is not one of JSON-RPC")
+            return
+        key = raw.get("id") if "method" in raw else None
+        try:
+            message = self.structure_message(raw)
+        except JsonRpcException as error:
+            _log.warning("a message is malformed: %s", error)
+            if key is not None:
+                self._send_response(key, error=error.to_response_error())
+            return
+        _open.set(self.documents.open)
+        self.handle_message(message)
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Agree on the encoding of positions before anything else."""
+        general = params.capabilities.general
+        offered = (general.position_encodings if general else None) or ["utf-16"]
+        self.documents.encoding = next((one for one in _ENCODINGS if one in offered), "utf-16")
+        result = yield from super().lsp_initialize(params)
+        result.capabilities.position_encoding = self.documents.encoding
+        return result
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+        """Keep a document that was opened."""
+        item = params.text_document
+        self.documents.put(item.uri, item.version, item.text)
+        yield from self._after(types.TEXT_DOCUMENT_DID_OPEN, params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+        """Change a document."""
+        self.documents.change(params.text_document.uri, params.text_document.version, params.content_changes)
+        yield from self._after(types.TEXT_DOCUMENT_DID_CHANGE, params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+        """Forget a document."""
+        self.documents.close(params.text_document.uri)
+        yield from self._after(types.TEXT_DOCUMENT_DID_CLOSE, params)
+
+    def _after(self, method: str, params: object) -> Generator[Any, Any, None]:
+        """Call the function that is registered for a notification."""
+        if handler := self.fm.features.get(method):
+            yield handler, (params,), None

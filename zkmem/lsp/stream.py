@@ -1,0 +1,87 @@
+"""Messages over standard input and output: read in one thread, written in another, so that neither stops the server."""
+
+import contextlib
+import logging
+import queue
+import re
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+MOST_BYTES = 100_000_000  # of one message
+_LONGEST_LINE = 4_096  # of a header
+_MOST_LINES = 50
+
+_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})\s*", re.IGNORECASE)
+
+_log = logging.getLogger(__name__)
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """Return the next message of a stream; empty bytes for one that is too large, None at the end of the stream.
+
+    Lines that belong to no message are skipped.
+    """
+    length = None
+    for _ in range(_MOST_LINES):
+        line = stream.readline(_LONGEST_LINE)
+        if not line:
+            return None
+        if match := _LENGTH.fullmatch(line):
+            length = int(match[1])
+        elif not line.strip() and length is not None:
+            break
+    else:
+        return b""
+    if length is None or length > MOST_BYTES:
+        _log.warning("A message of %s bytes is left out", length)
+        return b"" if _skip(stream, length or 0) else None
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+def _skip(stream: BinaryIO, count: int) -> bool:
+    """Read and forget bytes; return whether there were so many."""
+    while count and (part := stream.read(min(count, 1_000_000))):
+        count -= len(part)
+    return not count
+
+
+def start_reader(stream: BinaryIO, take: Callable[[bytes | None], object]) -> None:
+    """Start a thread that calls `take` with each message, and with None at the end."""
+
+    def run() -> None:
+        with contextlib.suppress(RuntimeError, ValueError, OSError):  # the event loop or the stream was closed
+            while (body := read_message(stream)) is not None:
+                take(body)
+            take(None)
+
+    threading.Thread(target=run, name="zkmem-lsp-read", daemon=True).start()
+
+
+class Writer:
+    """Writes messages in a thread: an editor that does not read must not stop the event loop."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="zkmem-lsp-write", daemon=True)
+        self._thread.start()
+
+    def write(self, data: bytes) -> None:
+        """Write a message soon, after those before it."""
+        self._waiting.put(data)
+
+    def close(self) -> None:
+        """Wait a moment until all messages are written."""
+        self._waiting.put(None)
+        self._thread.join(_PATIENCE_S)
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError, ValueError):  # the editor is gone, which the reader notices, too
+            while (data := self._waiting.get()) is not None:
+                self._stream.write(data)
+                self._stream.flush()
+
+
+_PATIENCE_S = 2.0  # for an editor that does not read

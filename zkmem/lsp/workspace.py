@@ -1,0 +1,79 @@
+"""The vault that the editor shows: its memory, and its files by their addresses in the editor."""
+
+import contextlib
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from pygls.uris import from_fs_path, to_fs_path
+
+from zkmem.memory import Memory
+
+if TYPE_CHECKING:
+    from zkmem.memory.editor import InEditor
+
+OpenVault = Callable[[str | None], Memory]
+"""Opens the vault of a folder, or of the current one; raises a `ZkError` if there is none."""
+
+
+class Spelling(NamedTuple):
+    """A folder as the editor spells it, and its real path. They differ if a symbolic link is on the way."""
+
+    editor: str
+    real: str
+
+    @classmethod
+    def of(cls, folder: str) -> "Spelling":
+        """Return the spelling of a folder that the editor names."""
+        return cls(os.path.normpath(folder), os.path.realpath(folder))
+
+
+class Workspace:
+    """An open vault, with the addresses of its files as the editor spells them."""
+
+    def __init__(self, memory: Memory, folder: Spelling | None) -> None:
+        """`folder`: the folder that the editor shows, which may be the vault, inside of it or around it."""
+        self.memory = memory
+        self.notes: InEditor = memory.in_editor()
+        root = memory.vault
+        self._spelling = folder if folder and (_within(root, folder.real) or _within(folder.real, root)) else None
+        self._root = root
+
+    def path(self, uri: str) -> str | None:
+        """Return the path of a file in the vault; None if the file is outside, or hidden."""
+        full = to_fs_path(uri)
+        if not full or "\0" in full or not os.path.isabs(full):
+            return None
+        full = os.path.normpath(full)
+        for spelled in (
+            self._real(full),
+            os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full)),
+        ):
+            if spelled != self._root and _within(spelled, self._root):
+                return self.notes.path(os.path.relpath(spelled, self._root).replace(os.sep, "/"))
+        return None
+
+    def uri(self, path: str) -> str:
+        """Return the address of a file of the vault."""
+        full = self.notes.full_path(path)
+        if self._spelling and _within(full, self._spelling.real):
+            full = os.path.join(self._spelling.editor, os.path.relpath(full, self._spelling.real))
+        return from_fs_path(full) or ""
+
+    def _real(self, full: str) -> str:
+        """Return a path with the real path of the editor's folder."""
+        if self._spelling and _within(full, self._spelling.editor):
+            return os.path.normpath(os.path.join(self._spelling.real, os.path.relpath(full, self._spelling.editor)))
+        return full
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def folder_of(uri: str | None) -> str | None:
+    """Return the folder that an address names; None if it names none on this machine."""
+    with contextlib.suppress(ValueError):
+        full = to_fs_path(uri) if uri else None
+        return full if full and os.path.isabs(full) else None
+    return None
