@@ -1,5 +1,6 @@
 """A terminal with a program in it: keys go in, and the screen can be read."""
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -8,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-_PATIENCE_S = 30
+PATIENCE_S = 30
+_KEY = re.compile(r"<([^<>]+)>")
 _SIZE = ("-x", "110", "-y", "40")
 
 TMUX = shutil.which("tmux")
@@ -20,13 +22,11 @@ class Terminal:
     def __init__(self, socket: Path) -> None:
         self._tmux = [TMUX or "tmux", "-S", str(socket), "-f", "/dev/null"]
 
-    def keys(self, *keys: str) -> None:
-        """Press keys, by the names that tmux gives them, such as `Enter` or `C-x`."""
-        self._run("send-keys", *keys)
-
-    def type(self, text: str) -> None:
-        """Type a text."""
-        self._run("send-keys", "-l", text)
+    def type(self, keys: str) -> None:
+        """Type a text, with the names that tmux gives to other keys in angle brackets: `find<Enter><C-x>`."""
+        for number, part in enumerate(_KEY.split(keys)):
+            if part:
+                self._run("send-keys", *(("--",) if number % 2 else ("-l", "--")), part)
 
     def screen(self) -> str:
         """Return what the screen shows, without blanks at the ends of lines."""
@@ -34,10 +34,21 @@ class Terminal:
 
     def until(self, text: str) -> str:
         """Wait until the screen shows a text; return the screen."""
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while text not in (screen := self.screen()):
             assert time.monotonic() < end, f"{text!r} is not on the screen:\n{screen}"
         return screen
+
+    def type_until(self, keys: str, text: str) -> str:
+        """Type keys, again each second, until the screen shows a text: a server may not be ready at first."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            self.type(keys)
+            again = min(time.monotonic() + 1, end)
+            while time.monotonic() < again:
+                if text in (screen := self.screen()):
+                    return screen
+            assert time.monotonic() < end, f"{text!r} is not on the screen:\n{screen}"
 
     def start(self, command: Sequence[str], folder: Path, environ: Mapping[str, str]) -> None:
         """Start a program in the terminal."""
@@ -49,7 +60,7 @@ class Terminal:
         subprocess.run([*self._tmux, "kill-server"], check=False, capture_output=True)
 
     def _run(self, *arguments: str) -> str:
-        done = subprocess.run([*self._tmux, *arguments], check=True, capture_output=True, text=True, timeout=_PATIENCE_S)
+        done = subprocess.run([*self._tmux, *arguments], check=True, capture_output=True, text=True, timeout=PATIENCE_S)
         return done.stdout
 
 
