@@ -76,12 +76,13 @@ def test_a_person_links_reads_and_renames_notes(name: str, tmp_path: pathlib.Pat
     editor = EDITORS[name]
     if name not in WANTED:
         pytest.skip(f"ZKMEM_TEST_EDITORS does not name {name}")
-    assert TMUX
-    assert shutil.which(name)
     vault, home = tmp_path / "vault", tmp_path / "home"
+    environ = environment(home)
+    assert TMUX
+    assert shutil.which(name, path=environ["PATH"])
     write(vault, NOTES)
     write(home, {editor.settings: pasted(editor.heading)})
-    with opened(editor.command, vault, environment(home), tmp_path / "tmux") as terminal:
+    with opened(editor.command, vault, environ, tmp_path / "tmux") as terminal:
         terminal.until("See [[Apple pie]]")
         terminal.type(editor.find + "Missing" + editor.found)
         terminal.type_until(editor.problems, "does not exist")
