@@ -1,5 +1,6 @@
 """The parts that work on one vault in a process: files, journal, index, search, ranking. All callers share them."""
 
+import functools
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypedDict
 
@@ -17,6 +18,7 @@ from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Progress
 from zkmem.recall import expand
+from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
 from zkmem.recall.revisions import Past
@@ -145,6 +147,11 @@ class Engine:
                 reranker = Reranker(self._rerank_model) if self._rerank_model else None
                 self._search = Search(self.session, self.store, reranker=reranker)
         return self._search
+
+    @functools.cached_property
+    def names(self) -> NameTable:
+        """The table of all names, for completion; it is made when it is first used."""
+        return NameTable(self.session, self.ranking.weights)
 
     @property
     def vault(self) -> str:

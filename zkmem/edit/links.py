@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.write import base_text, check_text, put, with_fallout
 from zkmem.errors import BadArgument, Inexpressible, NoPassage
-from zkmem.index.lookup import known_note
+from zkmem.index.lookup import known_note, shortest
 from zkmem.index.resolve import cleaned, resolve
-from zkmem.markdown.links import Link, body_links, find_links
+from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.note import read_text, write_text
-from zkmem.markdown.rewrite import Splice, apply, retarget
+from zkmem.markdown.rewrite import Splice, apply, has_bar, retarget
 from zkmem.names import base_of, fold, name_of, path_of
 
 
@@ -27,7 +27,7 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     if not passage or data[start : start + len(wanted)] != wanted:
         raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
     spelled = _spelled(view, target, path)
-    bar = "\\|" if _has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
+    bar = "\\|" if has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
     link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
     new = apply(data, [Splice(start, start + len(wanted), link.encode())])
     if not any(one.start == start and _meant(view, one, path) == target for one in find_links(new)):
@@ -76,7 +76,7 @@ def _splices(view: View, data: bytes, link: Link, path: str, aim: str) -> list[S
     spelled = _spelled(view, aim, path)
     if link.kind != "wiki":
         return retarget(data, link, path_of(spelled))
-    is_plain = link.display is None and not link.subpath and not link.embed and not _has_bar(data, link.start)
+    is_plain = link.display is None and not link.subpath and not link.embed and not has_bar(data, link.start)
     shown = f"|{link.target}" if is_plain and fold(base_of(link.target)) != fold(base_of(spelled)) else ""
     return retarget(data, link, spelled + shown)
 
@@ -87,23 +87,12 @@ def _spelled(view: View, path: str, source: str) -> str:
     Raises:
         Inexpressible: when no target means it.
     """
+    spelled = shortest(view.catalog, path, source)
+    if spelled is not None:
+        return spelled
     name = name_of(path)
-    for spelled in (base_of(name), name, f"/{name}"):
-        found = resolve(view.catalog, spelled, source)
-        if found.path == path and not found.rivals:
-            return spelled
-    for spelled in (name, f"/{name}"):
-        if resolve(view.catalog, spelled, source).path == path:
-            return spelled
     raise Inexpressible(f"No link in {name_of(source)!r} could mean {name!r}; rename one of the two notes.")
 
 
 def _meant(view: View, link: Link, source: str) -> str | None:
     return resolve(view.catalog, link.target, source).path
-
-
-def _has_bar(data: bytes, at: int) -> bool:
-    """Return whether the line at a byte has a bar outside of links, as a row of a table has."""
-    begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-    line = data[begin : end if end >= 0 else len(data)]
-    return b"|" in apply(line, [Splice(link.start, link.end, b"") for link in body_links(line)])

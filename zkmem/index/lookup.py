@@ -187,6 +187,16 @@ def name_for(catalog: Names, path: str) -> str:
     return plain
 
 
+def shortest(catalog: Names, path: str, source: str) -> str | None:
+    """Return the shortest target that means the file at a path, in the note at `source`; None if no target does."""
+    name = name_of(path)
+    for spelled in (base_of(name), name, f"/{name}"):
+        found = resolve(catalog, spelled, source)
+        if found.path == path and not found.rivals:
+            return spelled
+    return next((spelled for spelled in (name, f"/{name}") if resolve(catalog, spelled, source).path == path), None)
+
+
 def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
     """Return the path for a new name, which is read as a path from the root, and whether a note is there already.
 

@@ -14,16 +14,17 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import ZkError
-from zkmem.lsp import navigation
+from zkmem.lsp import completion, navigation
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.stream import Writer, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
+from zkmem.util.collector import give_back
 
-FEATURES: tuple[Feature | VaultFeature, ...] = (*navigation.FEATURES,)
+FEATURES: tuple[Feature | VaultFeature, ...] = (*completion.FEATURES, *navigation.FEATURES)
 
 _THREADS = 4
-_PATIENCE_S = 3.0  # how long the answer to `initialize` waits for the index: then the first completion need not
+_PATIENCE_S = 5.0  # how long the answer to `initialize` waits for the index: then the first completion need not
 _LOOK_S = 5.0  # between two looks whether the editor still runs
 
 _log = logging.getLogger(__name__)
@@ -96,6 +97,8 @@ class Server(LanguageServer):
         self.files = Workspace(memory, Spelling.of(folder) if folder else None)
         memory.start()
         self.files.notes.wait(_PATIENCE_S)
+        self.files.notes.prepare()
+        give_back()
 
     def _handler(self, row: Feature | VaultFeature) -> Callable[[Any], Awaitable[Any]]:
         """Return the function that answers a method in a thread."""

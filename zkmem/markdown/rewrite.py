@@ -88,3 +88,10 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def has_bar(data: bytes, at: int) -> bool:
+    """Return whether the line at a byte has a bar outside of links, as a row of a table has."""
+    begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+    line = data[begin : end if end >= 0 else len(data)]
+    return b"|" in line and b"|" in apply(line, [Splice(link.start, link.end, b"") for link in body_links(line)])

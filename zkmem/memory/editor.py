@@ -1,12 +1,28 @@
 """The methods of a memory for a text editor: what the links and names in a text mean, which may not be saved yet."""
 
+import sqlite3
+from collections.abc import Callable
+
+from zkmem.index.lookup import name_for
+from zkmem.index.resolve import resolve
+from zkmem.index.session import Freshness
+from zkmem.index.sync import Index
 from zkmem.markdown.links import find_links
+from zkmem.markdown.typing import Typed, typed_at
 from zkmem.memory.access import Access
-from zkmem.names import composed
+from zkmem.names import composed, is_note
+from zkmem.recall import choices, vocabulary
+from zkmem.recall.choices import Choice
 from zkmem.recall.meant import Meant, meanings, part_of
+from zkmem.recall.places import Alias, aliases
 from zkmem.vault.paths import is_hidden
 
-__all__ = ["InEditor", "Meant"]
+__all__ = ["Choice", "InEditor", "Meant", "Typed"]
+
+ReadText = Callable[[str], bytes]
+"""Returns the text of the file at a path: in the editor if it is open there, else on the disk; raises `OSError`."""
+
+_ALIASES = 10  # that are offered beside the names
 
 
 class InEditor(Access):
@@ -15,6 +31,12 @@ class InEditor(Access):
     def wait(self, seconds: float = 0.0) -> bool:
         """Wait at most some seconds for the index, which `Memory.start` has begun; return whether it is complete."""
         return self._engine.live.wait_for_links(seconds)
+
+    def prepare(self) -> None:
+        """Make what a first completion needs, as far as the index is there."""
+        self._engine.session.prepare(Freshness.NAMES)
+        self._engine.names.prepare()
+        self._engine.search.glance(lambda _: None)
 
     def path(self, spelled: str) -> str | None:
         """Return the path of a file that is spelled so on disk; None for one that is hidden, or has no valid name."""
@@ -42,3 +64,52 @@ class InEditor(Access):
     def part(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None:
         """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
         return part_of(data, subpath, slugs=slugs)
+
+    @staticmethod
+    def typed(data: bytes, at: int) -> Typed | None:
+        """Return what is being typed at a byte of a text; None for anything that is not completed."""
+        return typed_at(data, at)
+
+    def choices(self, path: str, typed: Typed, most: int, text_of: ReadText) -> tuple[list[Choice], bool]:
+        """Return at most `most` choices for what is being typed in the file at a path, and whether there are more."""
+        if typed.kind == "name":
+            return self._names(path, typed, most)
+        if typed.kind in {"heading", "block"}:
+            find = choices.headings if typed.kind == "heading" else choices.blocks
+            target = self._with_names(lambda index: resolve(index.catalog, typed.target, path).path)
+            found = find(text_of(target), typed.text, most + 1) if target and is_note(target) else []
+        else:
+            found = self._engine.search.glance(lambda connection: _used(connection, typed, most + 1)) or []
+        return found[:most], len(found) > most
+
+    def _names(self, path: str, typed: Typed, most: int) -> tuple[list[Choice], bool]:
+        """Return names of notes and files, and aliases of notes that are not among them."""
+        table, search = self._engine.names, self._engine.search
+        self._engine.session.prepare(Freshness.NAMES)
+        table.prepare()
+        known = search.glance(lambda connection: aliases(connection, typed.text, _ALIASES)) if typed.text else None
+
+        def found(index: Index) -> tuple[list[Choice], bool]:
+            names, more = choices.names(index, table, path, typed.text, most)
+            return [*names, *_as_links(index, path, known or [], typed.bar)], more
+
+        return self._with_names(found)
+
+
+def _as_links(index: Index, source: str, found: list[Alias], bar: str) -> list[Choice]:
+    """Return aliases as links to their notes."""
+    pairs = [(alias, choices.target_of(index.catalog, alias.name, source)) for alias in found]
+    return [
+        Choice(f"{target}{bar}{alias.text}", alias.text, "alias", name_for(index.catalog, alias.name))
+        for alias, target in pairs
+        if target and not any(mark in alias.text for mark in "|[]\n")
+    ]
+
+
+def _used(connection: sqlite3.Connection, typed: Typed, most: int) -> list[Choice]:
+    """Return tags, properties, or values of a property that are in use."""
+    if typed.kind == "tag":
+        return vocabulary.tags(connection, typed.text, most)
+    if typed.kind == "property":
+        return vocabulary.keys(connection, typed.text, most)
+    return vocabulary.values(connection, typed.key, typed.text, most)

@@ -5,7 +5,7 @@ use a memory at once.
 """
 
 from collections.abc import Callable
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from zkmem.caller import Caller, Grant, OnEdit
 from zkmem.edit.done import Done
@@ -14,13 +14,15 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
-from zkmem.memory.editor import InEditor
 from zkmem.memory.exchange import Exchange
 from zkmem.memory.files import Files
 from zkmem.memory.past import PastEdits
 from zkmem.memory.proposed import ProposedEdits
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
+
+if TYPE_CHECKING:
+    from zkmem.memory.editor import InEditor
 
 _T = TypeVar("_T")
 
@@ -69,12 +71,14 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
         """
         return Memory(self._engine, self._caller._replace(grant=self._caller.grant.restricted(grant)))
 
-    def in_editor(self) -> InEditor:
+    def in_editor(self) -> "InEditor":
         """Return the methods for a text editor, whose user may read and change the whole vault.
 
         Raises:
             Forbidden: when the caller may not use all notes.
         """
+        from zkmem.memory.editor import InEditor  # noqa: PLC0415 - only a language server needs it
+
         self._rights.check_whole()
         return InEditor(self._engine, self._caller)
 

@@ -82,9 +82,15 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> Matches:
     tags = itertools.starmap(TagCount, connection.execute(_TAGS, (TAG, wanted, wanted, wanted, limit)))
     if not wanted or not limit:
         return Matches([], list(tags), [])
+    return Matches(aliases(connection, text, limit), list(tags), _candidates(connection, text))
+
+
+def aliases(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
+    """Return at most `limit` aliases that contain a text, each with the path of its note, the best first."""
+    wanted = fact_value(text)
     rows = connection.execute(_WITH_ALIAS, (*_ALIASES, wanted, _MOST_ALIASES))
-    aliases = [Alias(alias, path) for path, fields in rows for alias in _aliases(fields) if wanted in fact_value(alias)]
-    return Matches(_first(aliases, wanted, limit), list(tags), _candidates(connection, text))
+    found = [Alias(alias, path) for path, fields in rows for alias in _aliases(fields) if wanted in fact_value(alias)]
+    return _first(found, wanted, limit)
 
 
 def _aliases(fields: str) -> Iterator[str]:

@@ -5,8 +5,8 @@ is written, and `recall.search_index` keeps the index.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
@@ -26,6 +26,8 @@ from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
     from zkmem.recall.bases.table_query import TableQuery
+
+_T = TypeVar("_T")
 
 _READ = 2_000  # characters of a note that a model reads; it cuts them to its own length
 _SPARE = 2  # more hits than needed, in case notes were removed after they were indexed
@@ -189,6 +191,13 @@ class Search:
             return []
         found = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope))
         return list(self._hits(found or (), limit))
+
+    def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Return the result of `work` on the search index as it is: see `SearchIndex.glance`.
+
+        Return None while the index of links is built, too.
+        """
+        return self._index.glance(work) if self._session.live.index.ready else None
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.

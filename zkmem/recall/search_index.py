@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 from zkmem.errors import Closed
+from zkmem.index.catalog import Row
 from zkmem.index.session import Session
 from zkmem.index.store import fulltext
 from zkmem.index.store.database import PATIENCE_MS, NoCache, SpareCache, cache_file, is_busy, reading, writing
@@ -27,6 +28,7 @@ from zkmem.vault.store import Store
 
 _SLICE = 1_000  # notes in one transaction; other processes can write after it, and other threads can search
 _PAUSE_S = 0.005  # between transactions
+_FEW = 10  # notes that `glance` indexes
 _SOON_MS = 50  # the wait of `read_soon` for another process
 
 _T = TypeVar("_T")
@@ -79,9 +81,7 @@ class SearchIndex:
         limits = _Limits(PATIENCE_MS, deadline=None if wait_s is None else time.monotonic() + wait_s)
         with self._lock:
             result, backlog = self._cache.use(lambda connection: self._updated(connection, work, progress, limits))
-            if backlog.left and not (self._builder and self._builder.is_alive()):
-                self._builder = threading.Thread(target=self._build, name="zkmem-words", daemon=True)
-                self._builder.start()
+            self._build_rest(backlog)
         return result, backlog
 
     def read_soon(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
@@ -96,6 +96,27 @@ class SearchIndex:
             return self._cache.use(lambda connection: self._updated(connection, work, None, limits))[0]
         finally:
             self._lock.release()
+
+    def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Call `work` on the index as it is, and return the result; None while another thread reads or updates it.
+
+        At most a few changed notes are indexed first; a thread indexes the others.
+        """
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            limits = _Limits(_SOON_MS, notes=_FEW)
+            result, backlog = self._cache.use(lambda connection: self._updated(connection, work, None, limits))
+            self._build_rest(backlog)
+            return result
+        finally:
+            self._lock.release()
+
+    def _build_rest(self, backlog: Backlog) -> None:
+        """Start the thread that indexes what is left, if anything is. This thread holds the lock."""
+        if backlog.left and not (self._builder and self._builder.is_alive()):
+            self._builder = threading.Thread(target=self._build, name="zkmem-words", daemon=True)
+            self._builder.start()
 
     def close(self) -> None:
         """Wait for the thread, which ends when the index of links is closed, and close the cache."""
@@ -148,11 +169,7 @@ class SearchIndex:
         self._add(path for path in changed or () if below(path, self._folder))
         if every:
             self._are_merges_postponed = fulltext.are_merges_postponed(connection)
-            indexed = fulltext.etags(connection)
-            self._add(path for path in indexed if path not in rows)
-            self._add(path for path, (etag, _) in rows.items() if etag != indexed.get(path))
-            days = fulltext.days(connection)
-            self._add(path for path, day in days.items() if path in rows and day_of(rows[path][1]) != day)
+            self._add(_differing(connection, rows))
             self._generation = self._cache.generation
 
     def _add(self, paths: Iterable[str]) -> None:
@@ -161,15 +178,10 @@ class SearchIndex:
         if len(self._pending) > before:
             self._order = sorted(self._pending, key=self._pending.__getitem__, reverse=True)
 
-    def _rows(self) -> dict[str, tuple[str, int]]:
-        """Return the etag of each note that belongs in the index, and the time when its file was changed, by path.
-
-        The thread must hold the index of links.
-        """
+    def _rows(self) -> dict[str, Row]:
+        """Return the row of each note that belongs in the index, by path. The thread must hold the index of links."""
         rows = self._live.index.catalog.rows
-        return {
-            path: (row.etag, row.stamp.mtime_ns) for path, row in rows.items() if row.etag and below(path, self._folder)
-        }
+        return {path: row for path, row in rows.items() if row.etag and below(path, self._folder)}
 
     def _catch_up(self, connection: sqlite3.Connection, progress: Progress | None, limits: _Limits) -> None:
         """Index the pending notes, within the limits."""
@@ -248,3 +260,13 @@ class SearchIndex:
         """Read a note, even if the index of links does not have it yet."""
         data, stamp = self._store.read(path)
         return entry_of(path, data, etag(data)), stamp
+
+
+def _differing(connection: sqlite3.Connection, rows: dict[str, Row]) -> list[str]:
+    """Return the paths of the notes that are not in the index as they are in these rows, which are used up."""
+    differing = []
+    for path, etag_then, date in fulltext.states(connection):
+        row = rows.pop(path, None)
+        if row is None or row.etag != etag_then or (date and day_of(row.stamp.mtime_ns) != date):
+            differing.append(path)
+    return [*differing, *rows]

@@ -26,3 +26,11 @@ def importing() -> Iterator[None]:
     with no_collector():
         yield
         gc.freeze()
+
+
+def give_back() -> None:
+    """Give memory that was used for a while back to the system, where its C library can do so."""
+    import ctypes  # noqa: PLC0415 - only a process that stays needs it
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -40,14 +40,9 @@ _MERGED = 2_000  # pages to merge at once
 _MOST_SEGMENTS = 1_000  # FTS5 allows 2,000; then it merges all of them at once
 
 
-def etags(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the etag that each note had when it was added, by path."""
-    return dict(connection.execute("SELECT path, etag FROM search_notes"))
-
-
-def days(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the day when its file was changed for each note that has no other date, by path."""
-    return dict(connection.execute("SELECT path, date FROM search_notes WHERE dated = 'file'"))
+def states(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield the path of each note, the etag that it had when it was added, and the day of its file if that dates it."""
+    yield from connection.execute("SELECT path, etag, iif(dated = 'file', date, '') FROM search_notes")
 
 
 def put(connection: sqlite3.Connection, path: str, entry: Entry, day: str) -> None:

@@ -1,0 +1,131 @@
+"""Find out what a person is typing at a place of a text: the name of a note, a heading, a tag, a property.
+
+What is being typed is not finished, so no scanner sees it. The text is therefore scanned as if it were finished: with a
+mark at the place, and with what closes a link or a list after it. So code and comments hold no links here either.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from zkmem.markdown import frontmatter
+from zkmem.markdown.links import as_text, body_links, find_links
+from zkmem.markdown.rewrite import has_bar
+from zkmem.markdown.tags import KEYS, inline_tags
+from zkmem.util.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import yaml
+else:
+    yaml = LazyModule("yaml")
+
+_MARK = "zkmemtypeshere"  # stands for the rest of the word
+_LONGEST = 1_000  # bytes of what is typed
+_ENDS = ("", ": ", '"', "'", "]", '"]', "']")  # what may be missing after the mark in a frontmatter
+
+
+class Typed(NamedTuple):
+    """What is being typed: its kind, the text before the cursor, and the bytes that a choice replaces."""
+
+    kind: Literal["name", "heading", "block", "tag", "property", "value"]
+    text: str
+    start: int
+    end: int
+    target: str = ""  # of a heading or block: the name of its note, "" for this one
+    key: str = ""  # of a value: the property
+    before: str = ""  # to write before the choice
+    after: str = ""  # to write after it, such as `]]`
+    lead: str = ""  # what stands at the start of the bytes to replace, before what is being typed
+    bar: str = "|"  # how a bar is written here
+
+
+def typed_at(data: bytes, at: int) -> Typed | None:
+    """Return what is being typed at a byte of a text; None for anything else."""
+    line = data.rfind(b"\n", 0, at) + 1
+    if at - line > _LONGEST:
+        line = at - _LONGEST
+    first, last, body = frontmatter.split(data)
+    in_frontmatter = first <= at <= last and first < body
+    if data.rfind(b"[[", line, at) >= 0 and (link := _link(data, at, line, first, in_frontmatter)):
+        return link
+    if in_frontmatter:
+        return _property(data, at, first, last)
+    return _tag(data, at, line, body) if at >= body else None
+
+
+def _link(data: bytes, at: int, line: int, first: int, in_frontmatter: bool) -> Typed | None:
+    mark, opened = _MARK.encode() + b"]]", data.rfind(b"[[", line, at)
+    if in_frontmatter:  # the YAML may not be finished
+        links, by = body_links(data[opened:at] + mark), opened
+    else:
+        links, by = find_links(data[:at] + mark + data[at:]), 0
+    link = next((one for one in links if one.start + by < at and one.end + by == at + len(mark)), None)
+    if link is None or link.kind != "wiki" or link.show_at >= 0:
+        return None
+    end, is_closed = _rest(data, opened, at, in_part=bool(link.subpath))
+    after = "" if is_closed else "]]"
+    if link.subpath:
+        start = by + link.sub_at + 1
+        typed = _text(data, start, at)
+        if typed.startswith("^"):
+            return Typed("block", typed[1:], start, end, link.target, after=after)
+        return Typed("heading", typed.rpartition("#")[2], start, end, link.target, after=after)
+    start, bar = by + link.path_at, "\\|" if not in_frontmatter and has_bar(data, opened) else "|"
+    if in_frontmatter and not data[first:opened].rstrip(b" ").endswith((b'"', b"'")):  # YAML would read a list
+        end += 2 * is_closed
+        return Typed("name", _text(data, start, at), opened, end, before='"[[', after=']]"', lead="[[", bar=bar)
+    return Typed("name", _text(data, start, at), start, end, after=after, bar=bar)
+
+
+def _rest(data: bytes, opened: int, at: int, *, in_part: bool) -> tuple[int, bool]:
+    """Return where the part of the link ends that is being typed, and whether the link is closed."""
+    if data.startswith(b"]]", at):
+        return at, True
+    line = data.find(b"\n", at)
+    now = next(iter(body_links(data[opened : line if line >= 0 else len(data)])), None)
+    if now is None or now.kind != "wiki" or now.start > 2 or opened + now.end < at:
+        return at, False
+    return max(at, opened + (now.sub_end if in_part else now.path_end)), True
+
+
+def _tag(data: bytes, at: int, line: int, body: int) -> Typed | None:
+    begin = data.rfind(b"#", max(line, body), at)
+    typed = _text(data, begin + 1, at)
+    if begin < 0 or typed != "".join(typed.split()):
+        return None
+    wanted = typed + _MARK
+    if wanted not in inline_tags(data[body:at] + _MARK.encode() + b" " + data[at:]):
+        return None
+    return Typed("tag", typed, begin + 1, at)
+
+
+def _property(data: bytes, at: int, first: int, last: int) -> Typed | None:
+    """Return the property, or the value of one, that is being typed in a frontmatter."""
+    before, after = as_text(data[first:at]), as_text(data[at:last])
+    for end in _ENDS:
+        rest = after.lstrip(" \t") if end == ": " else after
+        if end == ": " and rest[:1] not in {"", "\r", "\n"}:
+            continue
+        tree = frontmatter.compose(before + _MARK + end + after)
+        if isinstance(tree, yaml.MappingNode):
+            return next(_marked(data, at, tree), None)
+    return None
+
+
+def _marked(data: bytes, at: int, tree: "yaml.MappingNode") -> Iterator[Typed]:
+    for key, value in tree.value:
+        if isinstance(key, yaml.ScalarNode) and _MARK in key.value:
+            text = key.value.partition(_MARK)[0]
+            yield Typed("property", text, at - len(text.encode()), at)
+        for node in frontmatter.strings(value):
+            if _MARK in node.value:
+                text = node.value.partition(_MARK)[0]
+                kind: Literal["tag", "value"] = "tag" if str(key.value).lower() in KEYS else "value"
+                if kind == "tag":
+                    text = text.rpartition(",")[2].rpartition(" ")[2].removeprefix("#")
+                start = at - len(text.encode())
+                if data[start:at] == text.encode():  # else YAML spells it with escapes
+                    yield Typed(kind, text, start, at, key=str(key.value))
+
+
+def _text(data: bytes, start: int, end: int) -> str:
+    return data[start:end].decode(errors="replace")

@@ -1,0 +1,135 @@
+"""A table of the names in a vault, for completion: the names of files and of missing notes, the heaviest first.
+
+A search for a text goes through all names as one string of bytes, which takes about a millisecond for 100,000 names.
+It stops when it has enough, so that it finds the heaviest. The table is made anew after many changes; until then, the
+few names that have come since are looked at one by one, and those that have gone are skipped.
+"""
+
+import itertools
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+from typing import NamedTuple
+
+from zkmem.index.graph import MISSING, is_missing
+from zkmem.index.session import Session
+from zkmem.index.sync import Index
+from zkmem.names import NOTE_SUFFIX, fold, name_of
+from zkmem.util.locks import Rank, lock
+
+_MOST_NEW = 200  # names that have come since the table was made
+_MOST_RANKED = 500  # names that are compared with a text
+_MOST_LOOKED_AT = 5_000  # names that have the longest word of a text, but perhaps not the others
+_BORDERS = (b"/", b" ", b"-", b"_", b"(", b".")  # begin a word inside a name
+
+
+class _Names(NamedTuple):
+    """The nodes of the graph and the other files, and their folded names in one string, in the same order."""
+
+    nodes: list[str]
+    text: bytes  # begins and ends with a line end
+    starts: "array[int]"  # of each name in the text
+
+    @classmethod
+    def of(cls, weights: Mapping[str, float]) -> "_Names":
+        """Return the names of nodes and files with these weights."""
+        nodes = sorted(weights, key=lambda node: (-weights[node], node))
+        names = [_key(node) for node in nodes]
+        starts = array("I", accumulate((len(name) + 1 for name in names), initial=1))
+        return cls(nodes, b"\n%b\n" % b"\n".join(names), starts)
+
+    def find(self, words: list[bytes]) -> list[str]:
+        """Return the nodes whose names have these words, the best first; of very many, the best of the heaviest."""
+        longest, whole = max(words, key=len), b" ".join(words)
+        found: list[tuple[int, int]] = []
+        for number in itertools.islice(self._lines(longest), _MOST_LOOKED_AT):
+            name = self.text[self.starts[number] : self.starts[number + 1] - 1]
+            if all(word in name for word in words):
+                found.append((_rank(name, whole), number))
+                if len(found) == _MOST_RANKED:
+                    break
+        return [self.nodes[number] for _, number in sorted(found)]
+
+    def _lines(self, word: bytes) -> Iterator[int]:
+        """Yield the numbers of the names with a word, by weight."""
+        at = self.text.find(word)
+        while at >= 0:
+            number = bisect_right(self.starts, at) - 1
+            yield number
+            at = self.text.find(word, self.starts[number + 1])
+
+    def knows(self, node: str) -> bool:
+        """Return whether the table has the name of a node."""
+        return b"\n%b\n" % _key(node) in self.text
+
+
+def _rank(name: bytes, text: bytes) -> int:
+    """Return the place of a name among those that have the words of a text; a lower one comes first."""
+    base = name.rpartition(b"/")[2]
+    if base == text:
+        return 0
+    if base.startswith(text) or name.startswith(text):
+        return 1
+    if text not in name:
+        return 4
+    return 2 if any(border + text in name for border in _BORDERS) else 3
+
+
+def _key(node: str) -> bytes:
+    """Return the name of a node as it is compared."""
+    name = node.removeprefix(MISSING)
+    return fold(name_of(name)).replace("\n", " ").encode(errors="replace")
+
+
+class NameTable:
+    """The table of one vault. Thread-safe."""
+
+    def __init__(self, session: Session, weights: Callable[[], Mapping[str, float]]) -> None:
+        """`weights`: returns the weight of each node of the complete graph; the thread holds the index."""
+        self._session = session
+        self._weights = weights
+        self._news = session.live.follow()
+        self._making = lock(Rank.SEARCH)
+        self._names: _Names | None = None
+        self._is_complete = False  # whether the names were made from the complete graph
+        self._new: dict[str, None] = {}  # nodes that have come since
+
+    def prepare(self) -> None:
+        """Make the table if there is none yet, if it was made before the links were known, or after many changes."""
+        with self._making:
+            with self._session.hold() as index:
+                if self._names is not None and (self._is_complete or not index.ready):
+                    self._take_news(index)
+                    if len(self._new) <= _MOST_NEW:
+                        return
+                is_complete, weights = index.ready, self._all(index)
+                self._news.take()
+                self._new = {}
+            names = _Names.of(weights)
+            with self._session.hold():
+                self._names, self._is_complete = names, is_complete
+
+    def _all(self, index: Index) -> dict[str, float]:
+        """Return the weights of all names; that of an attachment is lower than any other."""
+        weights = self._weights() if index.ready else {}
+        return {**dict.fromkeys(index.catalog.rows, 0.0 if index.ready else 1.0), **weights}
+
+    def _take_news(self, index: Index) -> None:
+        """Add the names that have come since the last look. The thread holds the index."""
+        for path in self._news.take() or () if self._names else ():
+            nodes = [path, *filter(is_missing, index.links.following(path) if path in index.catalog else ())]
+            self._new.update((node, None) for node in nodes if self._names and not self._names.knows(node))
+            if len(self._new) > _MOST_NEW:  # the table is made anew; until then, some are missing
+                break
+
+    def find(self, index: Index, text: str) -> Iterator[str]:
+        """Return the nodes whose names have all words of a text, the best first. The thread holds the index."""
+        words = [word.encode(errors="replace") for word in fold(text).split()]
+        new = [node for node in reversed(self._new) if all(word in _key(node) for word in words)]
+        names = self._names
+        known = names.find(words) if names and words else names.nodes if names else ()
+        exact = index.catalog.named(f"{fold(text)}{NOTE_SUFFIX}")  # it may be too light to be among the known ones
+        rows, graph = index.catalog.rows, index.links.graph if index.ready else {}
+        there = (node for node in (*new, *exact, *known) if node in rows or (is_missing(node) and node in graph))
+        return iter(dict.fromkeys(there)) if words else there
