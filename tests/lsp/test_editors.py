@@ -82,7 +82,8 @@ def test_a_person_links_reads_and_renames_notes(name: str, tmp_path: pathlib.Pat
     assert TMUX
     assert shutil.which(name, path=environ["PATH"])
     write(vault, NOTES)
-    write(home, {editor.settings: pasted(editor.heading)})
+    quiet = {".emacs.d/early-init.el": "(setq native-comp-async-report-warnings-errors nil)"}
+    write(home, {editor.settings: pasted(editor.heading), **quiet})
     with opened(editor.command, vault, environ, tmp_path / "tmux") as terminal:
         terminal.until("See [[Apple pie]]")
         terminal.type(editor.find + "Missing" + editor.found)
