@@ -414,6 +414,13 @@ class Inexpressible(Unwritable):
     http_status = 409
 
 
+class CannotInEditor(ZkError):
+    """A text editor cannot make the changes that an edit needs."""
+
+    exit_code = 4
+    http_status = 409
+
+
 class NewerState(Unwritable):
     """A newer zkmem made the vault's `.zkmem` folder, and this version must not write to it."""
 

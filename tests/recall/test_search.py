@@ -465,7 +465,7 @@ def test_a_thread_goes_on_with_the_index_of_a_search(tmp_path: pathlib.Path) -> 
     builder = search_of(memory)._index._builder
     assert builder is not None
     builder.join(60)
-    assert len(search_cache(search_of(memory)).use(fulltext.etags)) == 3_500
+    assert len(search_cache(search_of(memory)).use(lambda connection: list(fulltext.states(connection)))) == 3_500
     memory.close()
 
 
@@ -555,7 +555,7 @@ def test_a_write_leaves_the_index_to_who_searches_next(memory: Memory) -> None:
 def etags(memory: Memory) -> dict[str, str]:
     """The notes in the search index, as they were put in."""
     with contextlib.closing(sqlite3.connect(file_of(memory))) as connection:
-        return fulltext.etags(connection)
+        return {path: tag for path, tag, _ in fulltext.states(connection)}
 
 
 def damage(file: str, how: str) -> None:

@@ -6,10 +6,11 @@ the one before it leaves, and carries them out in one transaction: a few flushes
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
+from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.journal import Author, Journal, Planned
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.preview import Preview
@@ -163,6 +164,17 @@ class Editor:
             return Preview.of(self._plan(planner, view), view)
 
         return self._session.read(preview, freshness)
+
+    def for_editor(
+        self, planner: Callable[[View], Plan], texts: Mapping[str, bytes], freshness: Freshness = Freshness.EDITS
+    ) -> EditorEdit:
+        """Return an edit for a text editor to make. `texts`: the texts of the files that are open in it, by path."""
+
+        def edit(_: Index) -> EditorEdit:
+            view = self.view().with_open(texts)
+            return EditorEdit.of(self._plan(planner, view), view)
+
+        return self._session.read(edit, freshness)
 
     def check(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> None:
         """Plan an edit only to get its errors."""

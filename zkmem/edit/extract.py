@@ -9,7 +9,7 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker, alike
 from zkmem.edit.respell import Aim
 from zkmem.edit.write import check_text
-from zkmem.errors import BadArgument, Inexpressible, NoPassage
+from zkmem.errors import BadArgument, Inexpressible, NoPassage, Taken
 from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
 from zkmem.markdown import frontmatter
@@ -20,6 +20,7 @@ from zkmem.markdown.rewrite import apply, offset_after
 from zkmem.markdown.sections import Outline, find_blocks
 from zkmem.names import name_of
 
+_LINE_ENDS = b"\r\n"
 _MARKER = re.compile(  # the marker of a list item, with the box of a task
     rb"[ \t]*((?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}(?=\S)|[ \t]))(?:\[.\][ \t]+)?"
 )
@@ -59,7 +60,28 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     new, exists = new_note(view.catalog, new_name)
     if new == path:
         raise BadArgument(f"`new_name` is {name_of(path)!r} itself; give the name of another note.")
-    cut = _find(view, path, view.collapse(passage, path))
+    return _plan(view, path, _find(view, path, view.collapse(passage, path)), new, exists=exists)
+
+
+def plan_extract_range(view: View, path: str, start: int, end: int, new_name: str) -> Plan:
+    """Plan to move the bytes `start`..`end` of a note to a new note, without the line ends around them.
+
+    Raises:
+        NoPassage: when the range is empty, or reaches into the properties. Taken: when a note has the name. The other
+            errors of `plan_extract`.
+    """
+    data = view.read(path)
+    start += len(data[start:end]) - len(data[start:end].lstrip(_LINE_ENDS))
+    end = start + len(data[start:end].rstrip(_LINE_ENDS))
+    if not data[start:end].strip() or start < len(data) - len(body_of(data)):
+        raise NoPassage("Select text below the properties of the note.")
+    new, exists = new_note(view.catalog, new_name)
+    if exists:
+        raise Taken(f"There is a note {name_of(new)!r} already.").about(new)
+    return _plan(view, path, _cut(data, start, end), new, exists=False)
+
+
+def _plan(view: View, path: str, cut: _Cut, new: str, *, exists: bool) -> Plan:
     created = [] if exists else [new]
     old = view.read(new) if exists else b""
     names = untangled(as_utf8(cut.passage), as_utf8(body_of(old)), alike(view.catalog, path, new))
@@ -92,10 +114,19 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     begin = len(text.shown) - len(body_of(text.shown.encode()).decode())
     lines_before = text.shown.count("\n", 0, begin)
     start, end = find_quoted(text.shown[begin:], passage, name_of(path), lines_before)
-    cut = _Cut(data, text.offset(begin + start), text.offset(begin + end), find_links(data))
+    return _cut(data, text.offset(begin + start), text.offset(begin + end))
+
+
+def _cut(data: bytes, start: int, end: int) -> _Cut:
+    """Return the cut of a range.
+
+    Raises:
+        NoPassage: when it cuts through a link.
+    """
+    cut = _Cut(data, start, end, find_links(data))
     for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
-            raise NoPassage(f"The passage cuts through the link {link.raw}; quote the whole link, or nothing of it.")
+            raise NoPassage(f"The passage cuts through the link {link.raw}; take the whole link, or nothing of it.")
     return _without_marker(cut)
 
 

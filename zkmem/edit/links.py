@@ -26,7 +26,7 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     data, wanted = base.shown.encode(), passage.encode()
     if not passage or data[start : start + len(wanted)] != wanted:
         raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
-    spelled = _spelled(view, target, path)
+    spelled = shortest_target(view, target, path)
     bar = "\\|" if has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
     link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
     new = apply(data, [Splice(start, start + len(wanted), link.encode())])
@@ -73,7 +73,7 @@ def _repointed(view: View, path: str, target: str, aim: str) -> Put | None:
 
 
 def _splices(view: View, data: bytes, link: Link, path: str, aim: str) -> list[Splice]:
-    spelled = _spelled(view, aim, path)
+    spelled = shortest_target(view, aim, path)
     if link.kind != "wiki":
         return retarget(data, link, path_of(spelled))
     is_plain = link.display is None and not link.subpath and not link.embed and not has_bar(data, link.start)
@@ -81,7 +81,7 @@ def _splices(view: View, data: bytes, link: Link, path: str, aim: str) -> list[S
     return retarget(data, link, spelled + shown)
 
 
-def _spelled(view: View, path: str, source: str) -> str:
+def shortest_target(view: View, path: str, source: str) -> str:
     """Return the shortest target that means the file at a path, in the note at `source`.
 
     Raises:

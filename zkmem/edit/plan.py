@@ -192,6 +192,7 @@ class View:
         self.version = version
         self.known = known
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
+        self.unindexed: frozenset[str] = frozenset()  # files whose links the index may not know
         self._read = read
         self._texts: dict[str, bytes] = {}
         self._stamps: dict[str, Stamp] = {}  # of the texts; without stamps that a later write may not change
@@ -246,4 +247,10 @@ class View:
         other = copy.copy(self)
         other._texts = {**self._texts, **texts}  # noqa: SLF001 - it has the same class
         other._stamps, other._tags = {}, {}  # noqa: SLF001
+        return other
+
+    def with_open(self, texts: Mapping[str, bytes]) -> "View":
+        """Return a view in which some files have texts that are not saved, so that the index does not know them."""
+        other = self.with_texts(texts)
+        other.unindexed = self.unindexed.union(texts)
         return other

@@ -62,7 +62,7 @@ class Relinker:
     def _affected(self) -> Iterable[str]:
         """Return the files with a link that could change its target, without files that are deleted or merged."""
         links, catalog = self.view.links, self.view.catalog
-        paths: set[str] = {*self.moves, *catalog.canvases}
+        paths: set[str] = {*self.moves, *catalog.canvases, *self.view.unindexed}
         for old in self.moves if self._divided is None else (*self.moves, self._divided):
             paths.update(links.backlinks(old))
         for new in (*self.moves.values(), *self.born):

@@ -21,7 +21,11 @@ def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> 
             is not allowed. Taken: when another note has the name and `merge` is false, or when the folder would differ
             from another one only in case or Unicode form.
     """
-    path = known_note(view.catalog, name)
+    return plan_rename_at(view, known_note(view.catalog, name), new_name, merge=merge)
+
+
+def plan_rename_at(view: View, path: str, new_name: str, *, merge: bool = False) -> Plan:
+    """Plan to rename the note at a path: see `plan_rename`."""
     to, exists = new_note(view.catalog, new_name)
     if exists and to != path:
         if not merge:

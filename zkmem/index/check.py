@@ -93,7 +93,7 @@ class Properties:
         if aliases := frontmatter.aliases(data):
             self.aliases[path] = aliases
         fault = frontmatter.fault(data)
-        if detail := f"they are not YAML ({fault})" if fault else _twice(data):
+        if detail := f"they are not YAML ({fault})" if fault else repeated_property(data):
             self.faults[path] = detail
         known = {sys.intern(key): type_ for key, value in typed_properties(data).items() if (type_ := _type(value))}
         if known:
@@ -108,8 +108,8 @@ class Properties:
         self.parts.drop(path)
 
 
-def _twice(data: bytes) -> str | None:
-    """Return a sentence about a property that a note has twice; None if it has none."""
+def repeated_property(data: bytes) -> str | None:
+    """Return what is wrong with a property that a note has twice; None if it has none."""
     first, last, _ = frontmatter.split(data)
     names = frontmatter.names(frontmatter.compose(data[first:last].decode(errors="replace"))) if first < last else []
     name = next((name for name, count in Counter(names).items() if count > 1), None)

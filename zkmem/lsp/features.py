@@ -7,23 +7,33 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lsprotocol import types
+
 from zkmem.lsp.documents import Document, Documents
 from zkmem.lsp.workspace import Workspace
 from zkmem.memory.editor import InEditor
+from zkmem.names import is_note
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The vault, and the documents that were open when a request came."""
+    """The vault, the documents that were open when a request came, and what the client can do."""
 
     workspace: Workspace
     documents: Documents
     open: Mapping[str, Document]
+    client: types.ClientCapabilities
 
     @property
     def notes(self) -> InEditor:
         """The methods of the memory for editors."""
         return self.workspace.notes
+
+    @property
+    def texts(self) -> dict[str, bytes]:
+        """The texts of the open files of the vault, by path."""
+        paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
+        return {path: document.data for path, document in paths if path is not None}
 
     def document(self, path: str) -> Document:
         """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk.
@@ -33,6 +43,23 @@ class Moment:
         """
         uri = self.workspace.uri(path)
         return self.open.get(uri) or self.documents.make(uri, self.notes.read(path))
+
+    def about(self, path: str, text: Document) -> "Request":
+        """Return a request about a file, which has this text."""
+        return Request(self.workspace, self.documents, self.open, self.client, path, text)
+
+    def location(self, path: str, subpath: str = "", *, slugs: bool = False) -> types.Location:
+        """Return the place of a heading or block in a file, or else that of its beginning.
+
+        `slugs`: accept the anchors of code hosts, too.
+        """
+        start = types.Position(0, 0)
+        place = types.Location(self.workspace.uri(path), types.Range(start, start))
+        if subpath:
+            text = self.document(path)
+            if span := self.notes.part(text.data, subpath, slugs=slugs):
+                place.range = text.range(*span)
+        return place
 
 
 @dataclass(frozen=True)
@@ -50,13 +77,18 @@ class Request(Moment):
 class Feature(NamedTuple):
     """A method of the protocol about one file, and the function that answers it.
 
-    `run` gets the request and the parameters. `empty` is the answer about a file that is not in the vault.
+    `run` gets the request and the parameters. `empty` is the answer about a file that is no note of the vault.
     """
 
     method: str
     run: Callable[[Request, Any], Any]
     options: Any = None  # the options of the method, as the server registers them
     empty: Any = None
+    canvases: bool = False  # whether it is also about canvases
+
+    def is_about(self, path: str) -> bool:
+        """Return whether the method is about a file."""
+        return is_note(path) or (self.canvases and path.endswith(".canvas"))
 
 
 class VaultFeature(NamedTuple):

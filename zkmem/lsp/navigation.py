@@ -1,9 +1,12 @@
-"""Go to what a link means."""
+"""Go to what a link means, and find all links to a note, a heading, a block, or a missing note."""
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Feature, Request
+from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.memory.editor import Meant
+
+_MOST = 1_000  # places in one answer
+_RESOLVED = types.DocumentLinkOptions(resolve_provider=True)
 
 
 def meant_at(request: Request, position: types.Position) -> Meant | None:
@@ -13,28 +16,69 @@ def meant_at(request: Request, position: types.Position) -> Meant | None:
     return next((one for one in links if one.link.start <= at <= one.link.end), None)
 
 
-def location(request: Request, path: str, subpath: str, *, slugs: bool) -> types.Location:
-    """Return the place that a link means: the heading or block in a file, else its beginning."""
-    uri, span = request.workspace.uri(path), None
-    if subpath:
-        target = request.document(path)
-        span = request.notes.part(target.data, subpath, slugs=slugs)
-        if span:
-            return types.Location(uri, target.range(*span))
-    start = types.Position(0, 0)
-    return types.Location(uri, types.Range(start, start))
-
-
 def _definition(request: Request, params: types.DefinitionParams) -> list[types.Location]:
     """Return the place that the link at a position means; if the link is ambiguous, all that it could mean."""
     meant = meant_at(request, params.position)
-    if meant is None or meant.path is None:
+    if meant is None:
+        return _footnote(request, params.position)
+    if meant.path is None:
         return []
     link = meant.link
-    return [
-        location(request, path, link.subpath if meant.leads_to_note else "", slugs=link.kind != "wiki")
-        for path in (meant.path, *meant.rivals)
-    ]
+    subpath = link.subpath if meant.leads_to_note else ""
+    return [request.location(path, subpath, slugs=link.kind != "wiki") for path in (meant.path, *meant.rivals)]
 
 
-FEATURES = (Feature(types.TEXT_DOCUMENT_DEFINITION, _definition, empty=[]),)
+def _footnote(request: Request, position: types.Position) -> list[types.Location]:
+    """Return the definition of the footnote at a position; at a definition, the references to it."""
+    text = request.text
+    found = request.notes.footnote(text.data, text.offset(position))
+    return [types.Location(text.uri, text.range(one.start, one.end)) for one in found[:_MOST]]
+
+
+def _references(request: Request, params: types.ReferenceParams) -> list[types.Location]:
+    """Return the links to what is at a position: a link, a heading, a block; anywhere else, the note itself."""
+    texts = {path: request.document(path) for path in request.texts} | {request.path: request.text}
+
+    def read(path: str) -> bytes:
+        if path not in texts:
+            texts[path] = request.document(path)
+        return texts[path].data
+
+    at, notes = request.text.offset(params.position), request.notes
+    subject = notes.subject(request.path, request.text.data, at, read)
+    found = notes.references(subject, read, list(texts), _MOST)
+    places = [types.Location(texts[one.path].uri, texts[one.path].range(one.start, one.end)) for one in found]
+    if params.context.include_declaration and not subject.missing:
+        places.insert(0, request.location(subject.path, subject.subpath))
+    return places
+
+
+def _links(request: Request, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
+    """Return the links of a text. The place of a heading or block is found when somebody follows the link."""
+    links = []
+    for meant in request.notes.links(request.path, request.text.data)[:_MOST]:
+        link = meant.link
+        if meant.path is not None and link.target:
+            start, end = (link.path_at, link.sub_end) if link.path_at >= 0 else (link.start, link.end)
+            has_part = bool(link.subpath) and meant.leads_to_note
+            target = None if has_part else request.workspace.uri(meant.path)
+            data = [meant.path, link.subpath, link.kind != "wiki"] if has_part else None
+            links.append(types.DocumentLink(request.text.range(start, end), target, data=data))
+    return links
+
+
+def _resolve_link(moment: Moment, link: types.DocumentLink) -> types.DocumentLink:
+    """Add the address of a heading or block, with the number of its line."""
+    match link.data:
+        case [str(path), str(subpath), bool(slugs)]:
+            place = moment.location(path, subpath, slugs=slugs)
+            link.target = f"{place.uri}#L{place.range.start.line + 1}"
+    return link
+
+
+FEATURES = (
+    Feature(types.TEXT_DOCUMENT_DEFINITION, _definition, empty=[], canvases=True),
+    Feature(types.TEXT_DOCUMENT_REFERENCES, _references, empty=[]),
+    Feature(types.TEXT_DOCUMENT_DOCUMENT_LINK, _links, _RESOLVED, empty=[], canvases=True),
+    VaultFeature(types.DOCUMENT_LINK_RESOLVE, _resolve_link),
+)

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import logging
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
 
@@ -14,14 +14,23 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import ZkError
-from zkmem.lsp import completion, navigation
+from zkmem.lsp import completion, hover, navigation, renames, symbols
+from zkmem.lsp.diagnostics import Publisher
+from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.stream import Writer, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
+from zkmem.names import is_note
 from zkmem.util.collector import give_back
 
-FEATURES: tuple[Feature | VaultFeature, ...] = (*completion.FEATURES, *navigation.FEATURES)
+FEATURES: tuple[Feature | VaultFeature, ...] = (
+    *completion.FEATURES,
+    *hover.FEATURES,
+    *navigation.FEATURES,
+    *renames.FEATURES,
+    *symbols.FEATURES,
+)
 
 _THREADS = 4
 _PATIENCE_S = 5.0  # how long the answer to `initialize` waits for the index: then the first completion need not
@@ -41,7 +50,15 @@ class Server(LanguageServer):
         self._open_vault = open_vault
         self._threads = ThreadPoolExecutor(_THREADS, "zkmem-lsp")
         self._ended = asyncio.Event()
-        self.feature(types.INITIALIZE)(functools.partial(self._initialize))  # pygls marks the function
+        self._publisher = Publisher(self._request_now, self._in_thread, self.text_document_publish_diagnostics)
+        handlers: dict[str, Callable[[Any], Any]] = {
+            types.INITIALIZE: self._initialize,
+            types.TEXT_DOCUMENT_DID_OPEN: lambda params: self._publisher.opened(params.text_document.uri),
+            types.TEXT_DOCUMENT_DID_CHANGE: lambda params: self._publisher.changed(params.text_document.uri),
+            types.TEXT_DOCUMENT_DID_CLOSE: lambda params: self._publisher.closed(params.text_document.uri),
+        }
+        for method, handler in handlers.items():
+            self.feature(method)(functools.partial(handler))  # pygls marks the function
         for row in FEATURES:
             self.feature(row.method, row.options)(self._handler(row))
 
@@ -78,13 +95,15 @@ class Server(LanguageServer):
         folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
         folder = next(filter(None, map(folder_of, folders)), None) or params.root_path
         client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""
+        if params.process_id and os.name == "posix" and _runs(params.process_id):  # else it is not in this container
+            self._editor = asyncio.ensure_future(self._watch(params.process_id))
         try:
-            await self._in_thread(self._open, folder, client)
+            files = await self._in_thread(self._open, folder, client)
         except ZkError as error:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(error)))
             return
-        if params.process_id and os.name == "posix" and _runs(params.process_id):  # else it is not in this container
-            self._editor = asyncio.ensure_future(self._watch(params.process_id))
+        loop = asyncio.get_running_loop()
+        files.memory.listen(lambda _: loop.call_soon_threadsafe(self._vault_changed))
 
     async def _watch(self, process: int) -> None:
         """End soon after the editor has ended, even if it has left its pipe to another process."""
@@ -92,28 +111,41 @@ class Server(LanguageServer):
             await asyncio.sleep(_LOOK_S)
         self._ended.set()
 
-    def _open(self, folder: str | None, client: str) -> None:
+    def _open(self, folder: str | None, client: str) -> Workspace:
         memory = self._open_vault(folder).on_behalf(client=client or None)
-        self.files = Workspace(memory, Spelling.of(folder) if folder else None)
+        files = self.files = Workspace(memory, Spelling.of(folder) if folder else None)
         memory.start()
-        self.files.notes.wait(_PATIENCE_S)
-        self.files.notes.prepare()
+        files.notes.wait(_PATIENCE_S)
+        files.notes.prepare()
         give_back()
+        return files
+
+    def _vault_changed(self) -> None:
+        self._publisher.vault_changed(list(self.protocol.documents.open))
 
     def _handler(self, row: Feature | VaultFeature) -> Callable[[Any], Awaitable[Any]]:
         """Return the function that answers a method in a thread."""
 
         async def answer(params: Any) -> Any:
-            files = self.files
-            if files is None:
+            if self.files is None:
                 return row.empty
-            documents = self.protocol.documents
-            moment = Moment(files, documents, self.protocol.open)
+            moment = self._moment(self.files, self.protocol.open)
             if isinstance(row, VaultFeature):
-                return await self._in_thread(row.run, moment, params)
+                return await self._in_thread(_checked, row, moment, params)
             return await self._in_thread(_answer, row, moment, params)
 
         return answer
+
+    def _moment(self, files: Workspace, documents: Mapping[str, Document]) -> Moment:
+        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities)
+
+    def _request_now(self, uri: str) -> Request | None:
+        """Return a request about an open document as it is now; None if it is no note of the vault."""
+        documents = self.protocol.documents.open
+        path = self.files.path(uri) if self.files else None
+        if self.files is None or path is None or not is_note(path) or uri not in documents:
+            return None
+        return self._moment(self.files, documents).about(path, documents[uri])
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread.
@@ -134,14 +166,20 @@ def _answer(row: Feature, moment: Moment, params: Any) -> Any:
     """Answer a request about a file."""
     uri = params.text_document.uri
     path = moment.workspace.path(uri)
-    if path is None:
+    if path is None or not row.is_about(path):
         return row.empty
     try:
         text = moment.open.get(uri) or moment.document(path)
-        return row.run(Request(moment.workspace, moment.documents, moment.open, path, text), params)
+        return _checked(row, moment.about(path, text), params)
     except OSError as error:  # a file that is gone, or cannot be read
         _log.info("%s: %s", row.method, error)
         return row.empty
+
+
+def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
+    """Answer a request; turn an error with a sentence into one of the protocol."""
+    try:
+        return row.run(moment, params)
     except ZkError as error:
         raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
 

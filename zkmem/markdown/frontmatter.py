@@ -7,6 +7,7 @@ Rules: docs/development/links.md, section 2.
 """
 
 import functools
+import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ else:
 BOM = b"\xef\xbb\xbf"
 LARGEST = 1_000_000  # characters; longer frontmatter is not read: YAML takes a hundred times longer than text
 _DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would crash a process with a small stack
+_FAULTY_LINE = re.compile(r"line (\d+): ")
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
 
 
@@ -70,6 +72,12 @@ def fault(data: bytes) -> str | None:
     return None
 
 
+def line_of_fault(fault: str) -> int | None:
+    """Return the number of the line that a result of `fault` names; None if it names none."""
+    match = _FAULTY_LINE.match(fault)
+    return int(match[1]) if match else None
+
+
 def is_comment(source: str) -> bool:
     """Return whether a frontmatter's source holds only comments and blank lines."""
     return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
@@ -112,6 +120,13 @@ def aliases(data: bytes) -> list[str]:
 def names(tree: "yaml.Node | None") -> list[str]:
     """Return the names of the properties in the YAML tree of a frontmatter, in order; a name may come twice."""
     return [str(key.value) for key, _ in tree.value] if isinstance(tree, yaml.MappingNode) else []
+
+
+def fields(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.ScalarNode]]":
+    """Yield the name and the value of each property whose value is neither a list nor a mapping."""
+    for key, value in tree.value if isinstance(tree, yaml.MappingNode) else ():
+        if isinstance(value, yaml.ScalarNode):
+            yield str(key.value), value
 
 
 def strings(node: "yaml.Node | None") -> "Iterator[yaml.ScalarNode]":
@@ -177,6 +192,16 @@ def _added(kept: str, added: str, ours: "yaml.MappingNode", theirs: "yaml.Mappin
     for at, text in sorted(splices, reverse=True):
         kept = kept[:at] + text + kept[at:]
     return _lines(kept, newline) + tail
+
+
+def as_scalar(value: str) -> str:
+    """Return a text as a value of YAML, with quotation marks if it needs them in a block or in a list in brackets."""
+    for source in (f"- {value}", f"[{value}]"):
+        tree = compose(source)
+        items = tree.value if isinstance(tree, yaml.SequenceNode) else []
+        if len(items) != 1 or not isinstance(items[0], yaml.ScalarNode) or items[0].value != value:
+            return json.dumps(value, ensure_ascii=False)
+    return value
 
 
 def has_aliases(node: "yaml.Node") -> bool:

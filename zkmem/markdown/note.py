@@ -109,11 +109,12 @@ def parse(data: bytes) -> Facts:
     """Return the facts that the index stores of a note with these bytes."""
     body = frontmatter.split(data)[2]
     characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
-    return Facts.of(characters, *targets(data), _fault(data, body), conflict_titles(data))
+    return Facts.of(characters, *targets(data), text_fault(data), conflict_titles(data))
 
 
-def _fault(data: bytes, body: int) -> str | None:
-    if not is_parsed(data[body:]):
+def text_fault(data: bytes) -> str | None:
+    """Return why not all of a note can be read as text; None if it can."""
+    if not is_parsed(data[frontmatter.split(data)[2] :]):
         return f"more than {MOST_MARKS:,} brackets, line ends and other marks: no link in its text is read"
     if data.isascii():
         return None

@@ -18,6 +18,7 @@ BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"
 
 _BLOCK_ID = re.compile(rb"(?:^|(?<=[ \t]))%s$" % BLOCK_ID.encode(), re.MULTILINE)
 _ATX = re.compile(r"#{1,6}(?:[ \t]+|$)(.*?)(?:[ \t]+#+)?[ \t]*", re.DOTALL)
+_TITLE_ID = re.compile(r"(?:^|[ \t]+)" + BLOCK_ID + r"\Z")
 _UNDERLINE = re.compile(r"\n[^\n]*\Z")
 BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
 _UNLINKABLE = re.compile(r"[#|^:\\\[\]\s]+|%%")
@@ -93,7 +94,7 @@ class Outline:
 
     def slug(self, subpath: str) -> int | None:
         """Return the index of the heading that a subpath names as code hosts do; None if there is none: see `has`."""
-        known = [_slug(heading.raw) for heading in self.headings]
+        known = [_anchor(heading.raw) for heading in self.headings]
         wanted = subpath[1:].lower()
         if wanted in known:
             return known.index(wanted)
@@ -101,11 +102,30 @@ class Outline:
         alike = [at for at, slug in enumerate(known) if number and slug == wanted[: number.start()]]
         return alike[min(int(number[0][1:10]), len(alike) - 1)] if number and alike else None
 
+    def anchor(self, at: int) -> str:
+        """Return the name that code hosts give the heading with the index `at`; "" if it has none."""
+        *before, own = (_anchor(heading.raw) for heading in self.headings[: at + 1])
+        return f"{own}-{before.count(own)}" if own and own in before else own
+
     def section(self, at: int) -> tuple[int, int]:
         """Return the range of the section under the heading with the index `at`, heading included."""
         level = self.headings[at].level
         end = next((later.start for later in self.headings[at + 1 :] if later.level <= level), len(self.body))
         return self.headings[at].start, end
+
+    def title(self, at: int) -> tuple[int, int]:
+        """Return the range of the text of the heading with the index `at`, without its marks and its block id."""
+        heading = self.headings[at]
+        source = self.body[heading.start : heading.end].decode()
+        first, last = _title(source)
+        block_id = _TITLE_ID.search(source[first:last])
+        last -= len(block_id[0]) if block_id else 0
+        return heading.start + len(source[:first].encode()), heading.start + len(source[:last].encode())
+
+    def title_text(self, at: int) -> str:
+        """Return the text of the heading with the index `at`, without its marks and its block id."""
+        start, end = self.title(at)
+        return self.body[start:end].decode()
 
     def heading(self, subpath: str) -> int | None:
         """Return the index of the heading that a subpath `#Heading` or `#H1#H2` leads to."""
@@ -174,7 +194,7 @@ def names_part(subpath: str) -> bool:
     return bool(heading_key(subpath)) and not subpath.startswith("#[^")
 
 
-def _slug(text: str) -> str:
+def _anchor(text: str) -> str:
     return _NOT_IN_SLUGS.sub("", text.lower()).strip().replace(" ", "-")
 
 
@@ -205,9 +225,18 @@ def find_headings(body: bytes, blocks: list[Block], comments: Sequence[tuple[int
 
 def heading_text(source: bytes) -> str:
     """Return the source of a heading without its marks."""
-    text = source.decode(errors="replace").strip()
+    text = source.decode(errors="replace")
+    first, last = _title(text)
+    return text[first:last]
+
+
+def _title(source: str) -> tuple[int, int]:
+    """Return the range of a heading's text in its source."""
+    text = source.strip()
+    before = source.find(text)
     atx = _ATX.fullmatch(text)
-    return atx[1] if atx else _UNDERLINE.sub("", text)
+    first, last = atx.span(1) if atx else (0, len(_UNDERLINE.sub("", text)))
+    return before + first, before + last
 
 
 def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:

@@ -1,31 +1,33 @@
 """The methods of a memory for a text editor: what the links and names in a text mean, which may not be saved yet."""
 
 import sqlite3
-from collections.abc import Callable
 
+from zkmem.edit.editor_edit import EditorEdit, TextChange
+from zkmem.edit.renamable import Renamable
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
-from zkmem.markdown.links import find_links
+from zkmem.markdown.harmless import harmless
 from zkmem.markdown.typing import Typed, typed_at
-from zkmem.memory.access import Access
+from zkmem.memory.editor_edits import EditorEdits
+from zkmem.memory.editor_reading import EditorReading
 from zkmem.names import composed, is_note
 from zkmem.recall import choices, vocabulary
 from zkmem.recall.choices import Choice
-from zkmem.recall.meant import Meant, meanings, part_of
+from zkmem.recall.expand import Read
+from zkmem.recall.faults import Fault
+from zkmem.recall.meant import Meant, subpath_of
 from zkmem.recall.places import Alias, aliases
+from zkmem.recall.references import Subject
 from zkmem.vault.paths import is_hidden
 
-__all__ = ["Choice", "InEditor", "Meant", "Typed"]
-
-ReadText = Callable[[str], bytes]
-"""Returns the text of the file at a path: in the editor if it is open there, else on the disk; raises `OSError`."""
+__all__ = ["Choice", "EditorEdit", "Fault", "InEditor", "Meant", "Renamable", "TextChange", "Typed", "harmless"]
 
 _ALIASES = 10  # that are offered beside the names
 
 
-class InEditor(Access):
+class InEditor(EditorEdits, EditorReading):
     """A vault as a text editor uses it. All methods take the paths of files in the vault, and the bytes of texts."""
 
     def wait(self, seconds: float = 0.0) -> bool:
@@ -47,30 +49,25 @@ class InEditor(Access):
         """Return the full path of a file, as it is spelled on disk."""
         return self._engine.store.full(composed(path))
 
-    def read(self, path: str) -> bytes:
-        """Return the bytes of a file.
-
-        Raises:
-            OSError: when it cannot be read. LargeFile: when it is larger than a note may be.
-        """
-        return self._rights.read(path)
-
-    def links(self, path: str, data: bytes) -> list[Meant]:
-        """Return the links in a text of the file at a path, and what they lead to."""
-        links = find_links(data)
-        return self._with_names(lambda index: meanings(index.catalog, path, links)) if links else []
-
-    @staticmethod
-    def part(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None:
-        """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
-        return part_of(data, subpath, slugs=slugs)
+    def subject(self, path: str, data: bytes, at: int, text_of: Read) -> Subject:
+        """Return what is at a byte of a text: what a link means, a heading or a block; anywhere else, the note."""
+        found = self.renamable(path, data, at, text_of)
+        if found is None:
+            return Subject(path)
+        if found.kind == "missing":
+            return Subject(path, missing=found.shown)
+        if found.kind == "block":
+            return Subject(found.path, f"#^{found.shown}")
+        if found.kind == "heading":
+            return Subject(found.path, subpath_of(text_of(found.path), found.number))
+        return Subject(found.path)
 
     @staticmethod
     def typed(data: bytes, at: int) -> Typed | None:
         """Return what is being typed at a byte of a text; None for anything that is not completed."""
         return typed_at(data, at)
 
-    def choices(self, path: str, typed: Typed, most: int, text_of: ReadText) -> tuple[list[Choice], bool]:
+    def choices(self, path: str, typed: Typed, most: int, text_of: Read) -> tuple[list[Choice], bool]:
         """Return at most `most` choices for what is being typed in the file at a path, and whether there are more."""
         if typed.kind == "name":
             return self._names(path, typed, most)

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, is_missing, written_targets
 from zkmem.index.lookup import shortest
+from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown.links import as_utf8, body_links
 from zkmem.markdown.note import body_of
@@ -31,14 +32,17 @@ class Choice(NamedTuple):
 
 def names(index: Index, table: NameTable, source: str, text: str, most: int) -> tuple[list[Choice], bool]:
     """Return at most `most` names that hold a text, as links in the note at `source`, and whether there are more."""
-    nodes = table.find(index, text)
-    choices = filter(None, (_choice(index, node, source) for node in nodes))
+    nodes, whole = table.find(index, text), "/" in text
+    choices = filter(None, (_choice(index, node, source, whole=whole) for node in nodes))
     found = list(itertools.islice(choices, most + 1))
     return found[:most], len(found) > most
 
 
-def _choice(index: Index, node: str, source: str) -> Choice | None:
-    """Return the choice for a node of the graph or an attachment; None if no link can mean it."""
+def _choice(index: Index, node: str, source: str, *, whole: bool) -> Choice | None:
+    """Return the choice for a node of the graph or an attachment; None if no link can mean it.
+
+    `whole`: whether to write the whole name, as somebody does who types its folder.
+    """
     if is_missing(node):
         written = _spelling(index, node)
         return Choice(written, written, "missing", "no such note yet") if is_linkable(written) else None
@@ -46,6 +50,8 @@ def _choice(index: Index, node: str, source: str) -> Choice | None:
     if target is None:
         return None
     name = name_of(node)
+    if whole and resolve(index.catalog, name, source) == (node, ()):
+        target = name
     return Choice(target, target, "note" if is_note(node) else "file", name if name != target else "")
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from zkmem.index.store.entry import TAG, fact_key, fact_value
+from zkmem.markdown.frontmatter import as_scalar
+from zkmem.markdown.tags import inline_tags
 from zkmem.recall.choices import Choice
 from zkmem.util.spelling import number_of
 
@@ -36,8 +38,9 @@ _FIELDS = "SELECT fields FROM search_notes WHERE id = ?"
 
 
 def tags(connection: sqlite3.Connection, text: str, most: int) -> list[Choice]:
-    """Return the tags that begin with a text, the most used first."""
-    return list(_values(connection, TAG, text, most, lambda fields: fields["tags"], "tag"))
+    """Return the tags that begin with a text, the most used first; only those that can stand in a text."""
+    found = _values(connection, TAG, text, most, lambda fields: fields["tags"], "tag")
+    return [one for one in found if inline_tags(f"#{one.written}".encode(errors="replace")) == [one.written]]
 
 
 def values(connection: sqlite3.Connection, key: str, text: str, most: int) -> list[Choice]:
@@ -81,7 +84,7 @@ def _values(
         spelled = [one for one in of(fields) if isinstance(one, str)] if fields else []
         written = next((one for one in spelled if fact_value(one) == value), value)
         if written:
-            yield Choice(written, written, kind, number_of(notes, "note"))
+            yield Choice(as_scalar(written) if kind == "value" else written, written, kind, number_of(notes, "note"))
 
 
 def _fields(connection: sqlite3.Connection, number: int) -> dict[str, Any] | None:

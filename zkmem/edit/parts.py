@@ -1,0 +1,170 @@
+"""Plan to rename a heading or a block of a note, with every link to it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.relink import Relinker
+from zkmem.edit.respell import Aim, Parts
+from zkmem.edit.write import check_text
+from zkmem.errors import BadArgument, Inexpressible, NoSection, Taken, TooLarge
+from zkmem.index.resolve import resolve
+from zkmem.markdown.links import as_utf8, find_links
+from zkmem.markdown.note import body_of
+from zkmem.markdown.rewrite import Splice, apply, retarget
+from zkmem.markdown.sections import Outline, heading_key
+from zkmem.names import is_note, name_of
+
+_BLOCK_ID = re.compile(r"[A-Za-z0-9-]+")
+_MOST_PASSES = 4  # a heading may have a link to the renamed one in its text, and so on
+
+
+def plan_rename_heading(view: View, path: str, number: int, text: str) -> Plan:
+    """Plan to give the heading with this number, from 0, of the note at `path` another text.
+
+    The links to it get the new text. A link to another heading that would then lead to this one, or to none, is
+    rewritten so that it keeps its meaning.
+
+    Raises:
+        BadArgument: when there is no such heading, or when the text would not be that of a heading.
+        Inexpressible: when a link could not lead to its heading.
+    """
+    check_text(text, "the new text")
+    text = text.strip()
+    data = view.read(path)
+    old = _outline(data)
+    if not 0 <= number < len(old.headings):
+        raise BadArgument(f"{name_of(path)!r} has no heading with the number {number}; it may have changed. Try again.")
+    draft = _spliced(data, old.title(number), text)
+    new = _outline(draft)
+    is_kept = _shape(old) == _shape(new) and new.title_text(number) == text
+    if not text or "\n" in text or "\r" in text or not is_kept:
+        raise BadArgument(f"{text[:80]!r} cannot be the text of a heading here; give one line without marks of blocks.")
+    plan = _relinked(view, path, draft, lambda after: _Headings(path, old, after, number))
+    return _with_anchors(view, plan, old, number)
+
+
+def plan_rename_block(view: View, path: str, block_id: str, new_id: str) -> Plan:
+    """Plan to give a block of the note at `path` another id, and to change the links to it.
+
+    Raises:
+        NoSection: when there is no such block. BadArgument: when the id has other characters than letters of ASCII,
+            digits and hyphens. Taken: when another block has it.
+    """
+    old_id, new_id = block_id.removeprefix("^").strip().lower(), new_id.strip().removeprefix("^")
+    data = view.read(path)
+    old = _outline(data)
+    found = old.block(old_id)
+    if found is None:
+        raise NoSection(name_of(path), f"#^{block_id}", ())
+    if not _BLOCK_ID.fullmatch(new_id):
+        raise BadArgument(f"A block cannot have the id {new_id[:80]!r}; use the letters a to z, digits and hyphens.")
+    if new_id.lower() != old_id and any(one.text == new_id.lower() for one in old.ids()):
+        raise Taken(f"{name_of(path)!r} has a block ^{new_id} already; choose another id.").about(path)
+
+    def part(aim: Aim) -> Aim | None:
+        is_block = aim.path == path and aim.subpath.startswith("#^") and aim.subpath[2:].strip().lower() == old_id
+        return Aim(path, f"#^{new_id}") if is_block else None
+
+    return _relinked(view, path, _spliced(data, (found[1].start, found[1].end), new_id), lambda _: part)
+
+
+def _outline(data: bytes) -> Outline:
+    return Outline(as_utf8(body_of(data)))
+
+
+def _spliced(data: bytes, span: tuple[int, int], text: str) -> bytes:
+    """Return a note with another text in a range of its body."""
+    begin = len(data) - len(body_of(data))
+    return apply(data, [Splice(begin + span[0], begin + span[1], text.encode())])
+
+
+def _shape(outline: Outline) -> list[object]:
+    """Return what of a text does not change when a heading gets another text."""
+    return [*((one.level, one.depth) for one in outline.headings), *(one.text for one in outline.ids())]
+
+
+def _relinked(view: View, path: str, draft: bytes, parts: Callable[[Outline], Parts]) -> Plan:
+    """Return the plan to write the note at `path` as `draft`, and to update the links to its parts.
+
+    `parts` returns the new targets of links, for the outline of the note after the edit. It is called again if that
+    edit changes a link inside a heading.
+    """
+    drafted, text = view.with_open({path: draft}), draft
+    for _ in range(_MOST_PASSES):
+        after = _outline(text)
+        changed = Relinker(drafted, {}, parts=parts(after), of=path).changed()
+        text = changed.get(path, draft)
+        if [one.text for one in _outline(text).headings] == [one.text for one in after.headings]:
+            return _plan(view, path, {path: draft} | changed)
+    raise Inexpressible(f"Headings of {name_of(path)!r} hold links to each other; change one of them by hand first.")
+
+
+def _plan(view: View, path: str, texts: Mapping[str, bytes]) -> Plan:
+    changed = {one: data for one, data in texts.items() if data != view.read(one)}
+    puts = tuple(Put(one, data, view.base(one)) for one, data in changed.items())
+    return Plan(path, "changed" if puts else "unchanged", puts, tuple(one for one in changed if one != path))
+
+
+class _Headings:
+    """Computes the new targets of links to the headings of a note, after one heading has got another text."""
+
+    def __init__(self, path: str, old: Outline, new: Outline, number: int) -> None:
+        self._path, self._old, self._new, self._number = path, old, new, number
+
+    def __call__(self, aim: Aim) -> Aim | None:
+        """Return the new target of a link; None if it does not lead to a heading of the note.
+
+        Raises:
+            Inexpressible: when no link can lead to the heading.
+        """
+        if aim.path != self._path or aim.subpath.startswith("#^"):
+            return None
+        at = self._old.heading(aim.subpath)
+        if at is None:
+            return None
+        subpath = self._subpath(at, aim.subpath)
+        if subpath is None:
+            raise Inexpressible(
+                f"A link leads to {aim.subpath!r} of {name_of(self._path)!r}, and with the new text no link could lead "
+                "there; choose another text."
+            )
+        return Aim(self._path, subpath)
+
+    def _subpath(self, at: int, written: str) -> str | None:
+        renamed = "#" + "#".join(self._part(part) for part in written.split("#") if part.strip())
+        spelled = (renamed, written) if at == self._number else (written, renamed)
+        exact = next((one for one in spelled if self._new.heading(one) == at), None)
+        return exact or self._new.subpath_to(at, spelled[0])
+
+    def _part(self, part: str) -> str:
+        is_old = heading_key(part) == self._old.headings[self._number].text
+        return self._new.headings[self._number].linked if is_old else part
+
+
+def _with_anchors(view: View, plan: Plan, old: Outline, number: int) -> Plan:
+    """Return the plan with changed Markdown links that name a heading of the note as code hosts do: `n.md#a-heading`.
+
+    `old`: the outline of the note before the edit, which changes the heading with this number.
+    """
+    texts = {step.path: step.data for step in plan.steps if isinstance(step, Put)}
+    new = _outline(texts[plan.path]) if texts else old
+    for source, data in _notes(view, {plan.path, *view.links.backlinks(plan.path), *view.unindexed}, texts):
+        splices = []
+        for link in find_links(data):
+            at = old.slug(link.subpath) if link.kind != "wiki" and old.find(link.subpath) is None else None
+            if at is None or resolve(view.catalog, link.target, source).path != plan.path:
+                continue
+            if (at == number or new.slug(link.subpath) != at) and (anchor := new.anchor(at)):
+                splices += retarget(data, link, None, None, f"#{anchor}")
+        texts[source] = apply(data, splices)
+    return _plan(view, plan.path, texts)
+
+
+def _notes(view: View, paths: Iterable[str], texts: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield notes with their texts after the edit; notes that are too large to be read are left out."""
+    for path in sorted(filter(is_note, paths)):
+        try:
+            yield path, texts[path] if path in texts else view.read(path)
+        except TooLarge:  # its links are not known; `check` lists it
+            continue

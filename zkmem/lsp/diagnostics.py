@@ -1,0 +1,97 @@
+"""Publish the faults of the open documents: soon after they are opened or changed, and after the vault has changed."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from lsprotocol import types
+
+from zkmem.lsp.features import Request
+from zkmem.memory.editor import Fault
+
+_MOST = 500  # of one document
+_TYPING_S = 0.3  # after a change: more may follow
+_SAVING_S = 0.5  # after a change of the vault
+
+_SEVERITIES = {
+    "missing": types.DiagnosticSeverity.Information,
+    "ambiguous": types.DiagnosticSeverity.Information,
+}
+
+MakeRequest = Callable[[str], Request | None]
+"""Returns a request about the document with an address as it is now; None if it is not open, or not in the vault."""
+
+
+def diagnostic(request: Request, fault: Fault) -> types.Diagnostic:
+    """Return a fault as the protocol has it: the code is its kind, and the data are what a correction needs."""
+    data = {"target": fault.target, "subpath": fault.subpath, "path": fault.path, "choices": list(fault.choices)}
+    return types.Diagnostic(
+        range=request.text.range(fault.start, fault.end),
+        message=fault.sentence,
+        severity=_SEVERITIES.get(fault.kind, types.DiagnosticSeverity.Warning),
+        code=fault.kind,
+        source="zkmem",
+        data=data,
+    )
+
+
+def diagnostics(request: Request) -> list[types.Diagnostic]:
+    """Return the faults of a document."""
+    found = request.notes.faults(request.path, request.text.data, lambda path: request.document(path).data)
+    return [diagnostic(request, fault) for fault in found[:_MOST]]
+
+
+class Publisher:
+    """Publishes the faults of the open documents. Its methods are called in the event loop."""
+
+    def __init__(
+        self,
+        make: MakeRequest,
+        in_thread: Callable[[Callable[[Request], list[types.Diagnostic]], Request], Awaitable[list[types.Diagnostic]]],
+        publish: Callable[[types.PublishDiagnosticsParams], None],
+    ) -> None:
+        self._make, self._in_thread, self._publish = make, in_thread, publish
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def opened(self, uri: str) -> None:
+        """Publish the faults of a document now."""
+        self._later(uri, 0)
+
+    def changed(self, uri: str) -> None:
+        """Publish the faults of a document when nobody has typed for a moment."""
+        self._later(uri, _TYPING_S)
+
+    def vault_changed(self, uris: list[str]) -> None:
+        """Publish the faults of some documents soon, unless that will happen anyway."""
+        for uri in uris:
+            if uri not in self._waiting:
+                self._later(uri, _SAVING_S)
+
+    def closed(self, uri: str) -> None:
+        """Remove the faults of a document."""
+        if waiting := self._waiting.pop(uri, None):
+            waiting.cancel()
+        if task := self._tasks.pop(uri, None):
+            task.cancel()
+        self._publish(types.PublishDiagnosticsParams(uri, []))
+
+    def _later(self, uri: str, seconds: float) -> None:
+        if waiting := self._waiting.pop(uri, None):
+            waiting.cancel()
+        self._waiting[uri] = asyncio.get_running_loop().call_later(seconds, self._start, uri)
+
+    def _start(self, uri: str) -> None:
+        self._waiting.pop(uri, None)
+        if uri in self._tasks:  # one at a time
+            self._later(uri, _TYPING_S)
+            return
+        task = self._tasks[uri] = asyncio.ensure_future(self._run(uri))
+        task.add_done_callback(lambda _: self._tasks.pop(uri, None))
+
+    async def _run(self, uri: str) -> None:
+        request = self._make(uri)
+        if request is None:
+            return
+        found = await self._in_thread(diagnostics, request)
+        version = request.text.version
+        self._publish(types.PublishDiagnosticsParams(uri, found, version))

@@ -1,0 +1,88 @@
+"""Rename notes, headings, blocks and missing notes; update links when files are renamed in the editor's tree."""
+
+from collections.abc import Iterable
+
+from lsprotocol import types
+
+from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.workspace_edit import workspace_edit
+from zkmem.memory.editor import EditorEdit, Renamable
+from zkmem.names import folder_of
+
+
+def _subject(request: Request, position: types.Position) -> Renamable | None:
+    """Return what can be renamed at a position."""
+    text = request.text
+    return request.notes.renamable(
+        request.path, text.data, text.offset(position), lambda path: request.document(path).data
+    )
+
+
+def _prepare(request: Request, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+    """Return where the name of something that can be renamed is written, and the name; None if nothing is there."""
+    subject = _subject(request, params.position)
+    if subject is None:
+        return None
+    return types.PrepareRenamePlaceholder(request.text.range(subject.start, subject.end), subject.shown)
+
+
+def _rename(request: Request, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    """Return the edit that renames what is at a position."""
+    subject = _subject(request, params.position)
+    if subject is None:
+        return None
+    return workspace_edit(request, _renamed(request, subject, params.new_name))
+
+
+def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
+    notes, texts = request.notes, request.texts
+    if subject.kind == "heading":
+        return notes.rename_heading(subject.path, subject.number, name, texts=texts)
+    if subject.kind == "block":
+        return notes.rename_block(subject.path, subject.shown, name, texts=texts)
+    if subject.kind == "missing":
+        return notes.rename_missing(subject.path, subject.shown, name, texts=texts)
+    return notes.rename(subject.path, _beside(subject.path, name), titles=subject.kind == "title", texts=texts)
+
+
+def _beside(path: str, name: str) -> str:
+    """Return the whole name for a new name of a note: without a folder, the note stays in its own."""
+    folder = folder_of(path)
+    return f"{folder}/{name}" if folder and "/" not in name else name
+
+
+def _will_rename(moment: Moment, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+    """Return the changes of links that go with moves of files and folders."""
+    moves = {}
+    for file in params.files:
+        old, new = moment.workspace.path(file.old_uri), moment.workspace.path(file.new_uri)
+        if old is not None and new is not None:
+            moves[old] = new
+    return workspace_edit(moment, moment.notes.move(moves, texts=moment.texts), moves=False) if moves else None
+
+
+def _did_rename(moment: Moment, params: types.RenameFilesParams) -> None:
+    _take_in(moment, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
+
+
+def _did_create_or_delete(moment: Moment, params: types.CreateFilesParams | types.DeleteFilesParams) -> None:
+    _take_in(moment, (file.uri for file in params.files))
+
+
+def _take_in(moment: Moment, uris: Iterable[str]) -> None:
+    """Compare some files with the index at once: the next request must not find their old names."""
+    paths = {path for uri in uris if (path := moment.workspace.path(uri)) is not None}
+    if paths:
+        moment.notes.take_in(paths)
+
+
+_FILES = types.FileOperationRegistrationOptions([types.FileOperationFilter(types.FileOperationPattern("**"), "file")])
+
+FEATURES = (
+    Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, _prepare),
+    Feature(types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
+    VaultFeature(types.WORKSPACE_WILL_RENAME_FILES, _will_rename, _FILES),
+    VaultFeature(types.WORKSPACE_DID_RENAME_FILES, _did_rename, _FILES),
+    VaultFeature(types.WORKSPACE_DID_CREATE_FILES, _did_create_or_delete, _FILES),
+    VaultFeature(types.WORKSPACE_DID_DELETE_FILES, _did_create_or_delete, _FILES),
+)

@@ -1,0 +1,110 @@
+"""The parts of a text as an editor shows them: its outline as a tree, what can be folded, its footnotes."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from zkmem.markdown import frontmatter
+from zkmem.markdown.links import as_text, as_utf8, events
+from zkmem.markdown.note import body_of
+from zkmem.markdown.sections import Outline, find_comments
+
+_LONG_LIST, _LONG_CODE = 10, 3  # lines from which these can be folded
+_LONGEST = 200  # characters of a heading
+_MOST = 10_000
+
+
+class Symbol(NamedTuple):
+    """A heading with its section, or a block with an id; all offsets are bytes of the text."""
+
+    kind: Literal["heading", "block"]
+    name: str
+    level: int  # of a heading; a block is deeper than any
+    start: int
+    end: int
+    shown: int  # the range that shows the name
+    shown_end: int
+
+
+class Fold(NamedTuple):
+    """A part that can be folded: from the line with the byte `start` to the one with the byte `end`."""
+
+    kind: Literal["region", "comment"]
+    start: int
+    end: int
+
+
+def symbols(data: bytes) -> list[Symbol]:
+    """Return the headings and the block ids of a note, in order."""
+    body = as_utf8(body_of(data))
+    before, outline = len(data) - len(body), Outline(body)
+    ends = _section_ends(outline)
+    found = [
+        Symbol("heading", one.raw.strip()[:_LONGEST], one.level, before + one.start, before + end, before + one.start,
+               before + one.start + len(body[one.start : one.end].rstrip()))
+        for one, end in zip(outline.headings[:_MOST], ends, strict=False)
+    ]  # fmt: skip
+    for one in outline.ids():
+        start = before + one.start - 1
+        found.append(Symbol("block", f"^{body[one.start : one.end].decode()}", 7, start, before + one.end, start,
+                            before + one.end))  # fmt: skip
+    return sorted(found[:_MOST], key=lambda one: (one.start, one.level))
+
+
+def _section_ends(outline: Outline) -> list[int]:
+    """Return where the section of each heading ends; unlike `Outline.section`, for all of them at once."""
+    ends, last = [0] * len(outline.headings), [len(outline.body)] * 7  # where a section of a level ends, from below
+    for at in range(len(outline.headings) - 1, -1, -1):
+        heading = outline.headings[at]
+        ends[at] = last[heading.level]
+        for level in range(heading.level, 7):
+            last[level] = heading.start
+    return ends
+
+
+def folds(data: bytes) -> list[Fold]:
+    """Return what can be folded: the frontmatter, sections, quotes and callouts, long lists, long code, comments."""
+    first, last, _ = frontmatter.split(data)
+    body = as_utf8(body_of(data))
+    before = len(data) - len(body)
+    outline = Outline(body)
+    found = [Fold("region", 0, last)] if first < last else []
+    found += [
+        Fold("region", before + one.start, before + _trimmed(body, one.start, end))
+        for one, end in zip(outline.headings, _section_ends(outline), strict=True)
+    ]
+    for block in outline.blocks:
+        lines = body.count(b"\n", block.start, block.end)
+        is_long = {"BlockQuote": lines > 1, "List": lines >= _LONG_LIST, "CodeBlock": lines >= _LONG_CODE}
+        if is_long.get(block.kind):
+            found.append(Fold("region", before + block.start, before + _trimmed(body, block.start, block.end)))
+    found += [Fold("comment", before + start, before + end) for start, end in find_comments(body, outline.blocks)]
+    return found[:_MOST]
+
+
+def _trimmed(body: bytes, start: int, end: int) -> int:
+    """Return the end of a range without the blank lines at its end."""
+    return start + len(body[start:end].rstrip())
+
+
+class Footnote(NamedTuple):
+    """A reference to a footnote or its definition, as a range of bytes."""
+
+    label: str
+    start: int
+    end: int
+    is_definition: bool
+
+
+def footnotes(data: bytes) -> Iterator[Footnote]:
+    """Yield the references to footnotes and their definitions, in order."""
+    body = body_of(data)
+    if b"[^" not in body:
+        return
+    before = len(data) - len(body)
+    for event, span in events(as_text(body)):
+        if not isinstance(event, dict):
+            continue
+        start = event.get("Start")
+        label = event.get("FootnoteReference") or (start.get("FootnoteDefinition") if isinstance(start, dict) else None)
+        if label is not None:
+            yield Footnote(label.lower(), before + span["start"], before + span["end"], bool(start))

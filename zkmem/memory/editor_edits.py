@@ -1,0 +1,143 @@
+"""The methods of a memory for text editors, which make the edits themselves.
+
+Each returns what the editor must change. Nothing is written: the editor shows the changes, and its person saves them.
+`texts` are the texts of the documents that are open in the editor, by path; they count instead of those on the disk.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+
+from zkmem.edit.broken_links import plan_other_part, plan_rename_missing
+from zkmem.edit.editor_edit import EditorEdit
+from zkmem.edit.extract import plan_extract_range
+from zkmem.edit.links import plan_link, plan_repoint
+from zkmem.edit.merge import plan_merge
+from zkmem.edit.moves import plan_editor_moves
+from zkmem.edit.parts import plan_rename_block, plan_rename_heading
+from zkmem.edit.plan import Plan, View
+from zkmem.edit.renamable import Renamable, renamable_at
+from zkmem.edit.rename import plan_rename_at
+from zkmem.edit.titles import plan_rename_titled
+from zkmem.errors import UnknownFile
+from zkmem.index.lookup import name_for
+from zkmem.index.session import Freshness
+from zkmem.memory.access import Access
+from zkmem.names import is_note
+
+Texts = Mapping[str, bytes]
+
+_NONE: Texts = MappingProxyType({})
+
+
+class EditorEdits(Access):
+    """The edits that a text editor makes."""
+
+    def renamable(self, path: str, data: bytes, offset: int, read: Callable[[str], bytes]) -> Renamable | None:
+        """Return what can be renamed at a byte of the note at `path`, which has the text `data`: see `renamable_at`."""
+        return self._with_names(lambda index: renamable_at(index.catalog, path, data, offset, read))
+
+    def rename(self, path: str, new_name: str, *, titles: bool = False, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that renames the note at a path to a free name, and updates every link.
+
+        `titles`: also change its first heading and its property `title`, each if it is the name of the note.
+
+        Raises:
+            UnknownFile: when there is no such note. Taken: when another note has the name. Also the errors of `rename`.
+        """
+
+        def plan(view: View) -> Plan:
+            note = _note(view, path)
+            return plan_rename_titled(view, note, new_name) if titles else plan_rename_at(view, note, new_name)
+
+        return self._for_editor(plan, texts, Freshness.FILES)
+
+    def merge(self, path: str, into: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that appends the note at a path to another note, and moves its file to the trash.
+
+        Raises:
+            UnknownFile: when one of them does not exist. Inexpressible: when links cannot keep their meaning.
+        """
+        return self._for_editor(
+            lambda view: plan_merge(view, _note(view, path), _note(view, into)), texts, Freshness.FILES
+        )
+
+    def move(self, moves: Mapping[str, str], *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit of links that goes with moves of files and folders: old path -> new path.
+
+        Raises:
+            Taken: when a file is at a new path. Inexpressible: when a link cannot be written.
+        """
+        return self._for_editor(lambda view: plan_editor_moves(view, moves), texts, Freshness.FILES)
+
+    def rename_heading(self, path: str, number: int, text: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that gives a heading of a note another text, and updates every link: `plan_rename_heading`.
+
+        `number`: of the heading among all headings of the note, from 0.
+        """
+        return self._for_editor(
+            lambda view: plan_rename_heading(view, _note(view, path), number, text), texts, Freshness.FILES
+        )
+
+    def rename_block(self, path: str, block_id: str, new_id: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that gives a block of a note another id, and updates every link: see `plan_rename_block`."""
+        return self._for_editor(
+            lambda view: plan_rename_block(view, _note(view, path), block_id, new_id), texts, Freshness.FILES
+        )
+
+    def rename_missing(self, source: str, target: str, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that gives every link to a missing note another target: see `plan_rename_missing`."""
+        return self._for_editor(
+            lambda view: plan_rename_missing(view, source, target, new_name), texts, Freshness.FILES
+        )
+
+    def extract(self, path: str, start: int, end: int, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that moves a range of a note's bytes to a new note: see `plan_extract_range`."""
+        return self._for_editor(
+            lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts, Freshness.FILES
+        )
+
+    def repoint(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`."""
+
+        def plan(view: View) -> Plan:
+            source, aim = (name_for(view.catalog, _note(view, one)) for one in (path, to))
+            return plan_repoint(view, [source], target, aim)
+
+        return self._for_editor(plan, texts)
+
+    def repoint_part(
+        self, path: str, target: str, subpath: str, new_subpath: str, *, texts: Texts = _NONE
+    ) -> EditorEdit:
+        """Return the edit that points links of a note to another heading or block: see `plan_other_part`."""
+        return self._for_editor(lambda view: plan_other_part(view, path, target, subpath, new_subpath), texts)
+
+    def link(self, path: str, passage: str, start: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that turns a passage of a note into a link to the note at `to`: see `plan_link`."""
+
+        def plan(view: View) -> Plan:
+            source, aim = (name_for(view.catalog, _note(view, one)) for one in (path, to))
+            return plan_link(view, source, passage, start, aim, view.base(path))
+
+        return self._for_editor(plan, texts)
+
+    def take_in(self, paths: Collection[str]) -> None:
+        """Compare some files and folders with the index at once, because another program says that it changed them."""
+        self._engine.session.prepare(Freshness.LINKS, self._caller.progress)
+        self._engine.live.take_in(paths)
+
+    def _for_editor(
+        self, planner: Callable[[View], Plan], texts: Texts, freshness: Freshness = Freshness.EDITS
+    ) -> EditorEdit:
+        with self._rights.errors():
+            return self._engine.editor.for_editor(planner, texts, freshness)
+
+
+def _note(view: View, path: str) -> str:
+    """Return the path of a note.
+
+    Raises:
+        UnknownFile: when there is no such note.
+    """
+    if not is_note(path) or path not in view.catalog:
+        raise UnknownFile(path)
+    return path

@@ -1,0 +1,109 @@
+"""The methods of a memory for text editors that read: what links mean, what a text contains, who links to it."""
+
+from collections.abc import Collection
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from zkmem.index.catalog import CANVAS
+from zkmem.index.graph import MISSING
+from zkmem.index.resolve import missing_key
+from zkmem.index.session import Freshness
+from zkmem.markdown.links import find_links
+from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, symbols
+from zkmem.memory.access import Access
+from zkmem.names import is_note, name_of
+from zkmem.recall.expand import Read
+from zkmem.recall.faults import Fault, faults
+from zkmem.recall.meant import Meant, canvas_links, meanings, part_of
+from zkmem.recall.places import headings, matches
+from zkmem.recall.preview import Preview, preview
+from zkmem.recall.references import Reference, Subject, references, sources
+
+
+class Found(NamedTuple):
+    """A note, an alias or a heading that was looked for. `subpath` leads to the heading."""
+
+    kind: Literal["note", "alias", "heading"]
+    text: str
+    path: str
+    subpath: str = ""
+
+
+class EditorReading(Access):
+    """What a text editor shows. `text_of` returns the text of a file: in the editor if it is open, else on the disk."""
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a file.
+
+        Raises:
+            OSError: when it cannot be read. LargeFile: when it is larger than a note may be.
+        """
+        return self._rights.read(path)
+
+    def links(self, path: str, data: bytes) -> list[Meant]:
+        """Return the links in a text of the file at a path, and what they lead to."""
+        links = find_links(data) if is_note(path) else canvas_links(data) if path.endswith(CANVAS) else []
+        return self._with_names(lambda index: meanings(index.catalog, path, links)) if links else []
+
+    @staticmethod
+    def part(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None:
+        """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
+        return part_of(data, subpath, slugs=slugs)
+
+    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> list[Reference]:
+        """Return at most `most` links to a subject. `also`: notes whose texts in the editor may have new ones.
+
+        Raises:
+            OSError: when the note with the heading or block cannot be read.
+        """
+        paths = self._with_links(lambda index: sources(index, subject, also))
+        return list(references(self.links, text_of, subject, paths, most))
+
+    def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
+        """Return the faults of a text of the note at a path."""
+        return faults(data, self.links(path, data), text_of)
+
+    def links_to_missing(self, path: str, target: str) -> int:
+        """Return how many notes link to the missing note that a target in the file at a path stands for."""
+        node = MISSING + missing_key(target, path)
+        return self._with_links(lambda index: len(index.links.leading(node)))
+
+    def preview(self, path: str, subpath: str, most: int, text_of: Read, *, slugs: bool) -> Preview:
+        """Return the beginning of a note or a part of it: see `recall.preview`.
+
+        Raises:
+            OSError: when the note cannot be read.
+        """
+        return self._with_names(lambda index: preview(index, text_of, path, subpath, most, slugs=slugs))
+
+    @staticmethod
+    def symbols(data: bytes) -> list[Symbol]:
+        """Return the headings and the block ids of a note, in order."""
+        return symbols(data)
+
+    @staticmethod
+    def folds(data: bytes) -> list[Fold]:
+        """Return the parts of a note that can be folded."""
+        return folds(data)
+
+    @staticmethod
+    def footnote(data: bytes, at: int) -> list[Footnote]:
+        """Return the definition of the footnote whose reference is at a byte, or the references of a definition."""
+        every = list(footnotes(data))
+        here = next((one for one in every if one.start <= at <= one.end and not one.is_definition), None)
+        here = here or next((one for one in every if one.start <= at < one.end), None)
+        return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
+
+    def find(self, text: str, most: int = 50) -> list[Found]:
+        """Return notes, aliases and headings that hold a text, at most `most` of each."""
+        table, search = self._engine.names, self._engine.search
+        self._engine.session.prepare(Freshness.NAMES)
+        table.prepare()
+        found = search.glance(lambda connection: matches(connection, text, most)) if text else None
+        paths = self._with_names(lambda index: list(islice(filter(is_note, table.find(index, text)), most)))
+        heads = headings(found.candidates if found else (), self._rights.read, text, most)
+        return [
+            *(Found("note", name_of(path), path) for path in paths),
+            *(Found("alias", alias.text, alias.name) for alias in (found.aliases if found else ())),
+            *(Found("heading", one.text, one.name, one.subpath) for one in heads),
+        ]

@@ -1,0 +1,47 @@
+"""The beginning of a note or of a part of it, as it is shown beside a link that leads there."""
+
+from typing import NamedTuple
+
+from zkmem.index.lookup import name_for
+from zkmem.index.sync import Index
+from zkmem.markdown.note import body_of, read_text
+from zkmem.recall.expand import Read, expand
+from zkmem.recall.meant import known_subpath
+
+_MOST_READ = 1_000_000  # bytes; the beginning of a larger note is shown without its links
+
+
+class Preview(NamedTuple):
+    """The beginning of a text, expanded at depth 1."""
+
+    name: str
+    text: str
+    is_cut: bool
+
+
+def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slugs: bool) -> Preview:
+    """Return at most `most` characters of the note at `path`, or of its part if it has that part.
+
+    The text is what a model gets with depth 1, without the frontmatter.
+
+    Raises:
+        OSError: when the note cannot be read.
+    """
+    name, data = name_for(index.catalog, path), read(path)
+    if len(data) > _MOST_READ:
+        text = body_of(data)[: 4 * most].decode(errors="ignore")[:most]
+        return Preview(name, text, is_cut=True)
+
+    def read_once(other: str) -> bytes:
+        return data if other == path else read(other)
+
+    shown = read_text(data).shown
+    part = known_subpath(data, subpath, slugs=slugs) if subpath else None
+    begin = 0 if part else len(shown) - len(_body(shown))
+    found = expand(index.catalog, read_once, path, depth=1, offset=begin, max_chars=most, subpath=part or "")
+    return Preview(name, found.text.lstrip("\n"), is_cut=found.next_offset is not None)
+
+
+def _body(text: str) -> str:
+    """Return a text without its frontmatter."""
+    return body_of(text.encode()).decode()

@@ -1,0 +1,100 @@
+"""Find the links of a vault that lead to a note, to a part of it, or to a missing note."""
+
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from zkmem.index.graph import MISSING
+from zkmem.index.resolve import missing_key
+from zkmem.index.sync import Index
+from zkmem.markdown.links import as_utf8
+from zkmem.markdown.note import body_of
+from zkmem.markdown.sections import Outline, names_part
+from zkmem.names import folder_of
+from zkmem.recall.expand import Read
+from zkmem.recall.meant import Meant
+
+_MOST_SOURCES = 2_000  # notes that are read
+_MOST_BYTES = 50_000_000  # of these notes
+
+
+class Subject(NamedTuple):
+    """What links lead to: a note, the part of it that `subpath` leads to, or the missing note `missing`."""
+
+    path: str  # of a missing note: that of a note with a link to it
+    subpath: str = ""
+    missing: str = ""  # the target as the note at `path` writes it
+
+
+class Reference(NamedTuple):
+    """A link that leads to the subject, in the note at a path."""
+
+    path: str
+    start: int
+    end: int
+
+
+def sources(index: Index, subject: Subject, also: Collection[str]) -> list[str]:
+    """Return the notes that have links to the subject, in order; `also`: notes that may have new ones."""
+    node = MISSING + missing_key(subject.missing, subject.path) if subject.missing else subject.path
+    own = folder_of(subject.path)
+    found = sorted({*index.links.leading(node), *also}, key=lambda path: (folder_of(path) != own, path))
+    return found[:_MOST_SOURCES]
+
+
+def references(
+    links_of: Callable[[str, bytes], list[Meant]], read: Read, subject: Subject, paths: Iterable[str], most: int
+) -> Iterator[Reference]:
+    """Yield at most `most` links of some notes that lead to the subject.
+
+    `links_of`: returns the links in a text of the note at a path; `read`: returns the text of a note.
+
+    Raises:
+        OSError: when the note with the heading or block cannot be read.
+    """
+    leads = _Leads(read, subject)
+    left = _MOST_BYTES
+    for path in paths:
+        with contextlib.suppress(OSError):  # it is gone, or cannot be read
+            data = read(path)
+            left -= len(data)
+            if left < 0:
+                return
+            for meant in links_of(path, data):
+                if leads.to_subject(path, meant):
+                    yield Reference(path, meant.link.start, meant.link.end)
+                    most -= 1
+                    if not most:
+                        return
+
+
+class _Leads:
+    """Tells which links lead to a subject."""
+
+    def __init__(self, read: Read, subject: Subject) -> None:
+        self._subject = subject
+        self._missing = missing_key(subject.missing, subject.path) if subject.missing else None
+        self._outline = Outline(as_utf8(body_of(read(subject.path)))) if subject.subpath else None
+        self._part = self._outline.find(subject.subpath) if self._outline else None
+        self._known: dict[tuple[str, bool], bool] = {}
+
+    def to_subject(self, path: str, meant: Meant) -> bool:
+        """Return whether a link in the note at a path leads to the subject."""
+        link = meant.link
+        if self._missing is not None:
+            return meant.is_missing and missing_key(link.target, path) == self._missing
+        if meant.path != self._subject.path:
+            return False
+        if self._outline is None:
+            return bool(link.target) or path != self._subject.path
+        return names_part(link.subpath) and self._leads_to_part(link.subpath, slugs=link.kind != "wiki")
+
+    def _leads_to_part(self, subpath: str, *, slugs: bool) -> bool:
+        key = (subpath, slugs)
+        if key not in self._known:
+            outline = self._outline
+            span = outline.find(subpath) if outline else None
+            if outline and span is None and slugs and (at := outline.slug(subpath)) is not None:
+                span = outline.section(at)
+            self._known[key] = span is not None and span == self._part
+        return self._known[key]
