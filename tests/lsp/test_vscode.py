@@ -11,13 +11,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.lsp.test_editors import NOTES, WANTED
+from tests.lsp.test_editors import NOTES, WANTED, saved
 from tests.tools.browser import chromium, expect
 from tests.tools.terminal import PATIENCE_S
 from tests.tools.vaults import write
@@ -80,13 +79,6 @@ def go_to(page: "Page", text: str) -> None:
     page.keyboard.type(text)
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
-
-
-def saved(path: pathlib.Path, text: str) -> None:
-    """Wait until a file has a text."""
-    end = time.monotonic() + PATIENCE_S
-    while (found := path.read_text("utf-8") if path.exists() else None) != text:
-        assert time.monotonic() < end, f"{path.name} has {found!r}"
 
 
 def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, packed: pathlib.Path) -> None:
