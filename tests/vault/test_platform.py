@@ -99,5 +99,5 @@ def test_a_console_with_a_code_page_gets_utf8() -> None:
     old, good = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for encoding in ("cp1252", "latin-1"))
     write_utf8(old, None, io.StringIO(), good)
     print("é😀\udc80", file=old, flush=True)
-    assert old.buffer.getvalue() == "é😀?\n".encode()  # type: ignore[attr-defined]
+    assert old.buffer.getvalue() == "é😀?\n".encode()
     assert good.encoding == "latin-1"
