@@ -10,10 +10,12 @@ SLOW   := slow or browser or node
 # One more than there are processors: many tests wait for a process, a browser or a disk.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
+VSCE   ?= npx --yes @vscode/vsce@3
 BIN    := $(VENV)/bin
-PAGE_TOOLS := tools/page/node_modules/.installed zkmem/serve/page/vendor/node_modules/.installed # the latter for types
+# The latter two for types.
+PAGE_TOOLS := $(addsuffix /node_modules/.installed,tools/page zkmem/serve/page/vendor packaging/vscode)
 
-.PHONY: run test test-all coverage mutants check check-page fmt docs conformance vendor mcpb bench bench-growth bench-peers \
+.PHONY: run test test-all coverage mutants check check-page fmt docs conformance vendor mcpb vscode bench bench-growth bench-peers \
 	bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
@@ -90,6 +92,13 @@ mcpb: ## make dist/zkmem.mcpb, a bundle for Claude Desktop (needs npx)
 	find build/mcpb \( -name __pycache__ -o -name node_modules \) -type d -prune -exec rm -rf {} +
 	$(MCPB) validate build/mcpb/manifest.json
 	$(MCPB) pack build/mcpb dist/zkmem.mcpb
+
+vscode: ## make dist/zkmem.vsix, an extension for VS Code (needs npx)
+	rm -rf build/vscode
+	mkdir -p build/vscode dist
+	cp LICENSE $(addprefix packaging/vscode/,README.md .vscodeignore extension.js package.json package-lock.json) build/vscode
+	npm ci --silent --omit=dev --ignore-scripts --no-audit --no-fund --prefix build/vscode
+	cd build/vscode && $(VSCE) package --out ../../dist/zkmem.vsix
 
 clean: ## remove the environment
 	rm -rf "$(VENV)"

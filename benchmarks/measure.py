@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks import calls, results, rows, starts
+from benchmarks import calls, language_server, results, rows, starts
 from benchmarks.place import Place, Samples
 from benchmarks.process import NoAnswer, end_on_sigterm
 from zkmem.cli.measures import files
@@ -48,6 +48,8 @@ def _measured(place: Place, group: str, runs: int) -> Samples:
         return starts.measure(place, runs)
     if group == "calls":
         return calls.measure(place, runs)
+    if group == "editor":
+        return language_server.measure(place, runs)
     return place.task({"search": "queries", "costs": "costs"}[group])
 
 

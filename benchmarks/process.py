@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 PATIENCE = 300.0  # seconds that a server may take to answer
 _GRACE = 300  # seconds that it may take to end: it may be writing its cache
@@ -19,6 +19,9 @@ _INITIALIZE = {
     "capabilities": {},
     "clientInfo": {"name": "zkmem-benchmark", "version": "1"},
 }
+
+
+S = TypeVar("S", bound="Server")
 
 
 class NoAnswer(Exception):
@@ -58,6 +61,10 @@ class Server:
         self.request("initialize", _INITIALIZE, limit)
         self._send({"method": "notifications/initialized"})
 
+    def notify(self, method: str, params: Mapping[str, object]) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
     def call(self, tool: str, arguments: Mapping[str, object], limit: float = PATIENCE) -> Answer:
         """Call a tool.
 
@@ -82,8 +89,7 @@ class Server:
         try:
             self._last += 1
             self._send({"id": self._last, "method": method, "params": params})
-            for line in self._process.stdout:
-                message = json.loads(line)
+            for message in self._messages(self._process.stdout):
                 if message.get("id") == self._last and "method" not in message:
                     return _result(method, message)
         finally:
@@ -124,8 +130,16 @@ class Server:
     def _send(self, message: Mapping[str, object]) -> None:
         assert self._process.stdin
         with contextlib.suppress(BrokenPipeError):  # what it says on stderr tells more
-            self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            self._process.stdin.write(self._framed(json.dumps({"jsonrpc": "2.0", **message}).encode()))
             self._process.stdin.flush()
+
+    def _framed(self, message: bytes) -> bytes:
+        """Return a message as it is sent: MCP ends each with a line end."""
+        return message + b"\n"
+
+    def _messages(self, stream: IO[bytes]) -> Iterator[dict[str, Any]]:
+        """Read messages until the end of the stream."""
+        yield from map(json.loads, stream)
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -149,7 +163,13 @@ def _result(method: str, message: Mapping[str, Any]) -> dict[str, Any]:
 @contextlib.contextmanager
 def serving(command: Sequence[str], environment: Mapping[str, str], grace: float = _GRACE) -> Iterator[Server]:
     """A server that is ended in any case; at once after a failure."""
-    server = Server(command, environment)
+    with ended(Server(command, environment), grace) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def ended(server: S, grace: float = _GRACE) -> Iterator[S]:
+    """End a server after the block; at once after a failure."""
     try:
         yield server
     except BaseException:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.costs import KINDS
+from benchmarks.language_server import REQUESTS
 from benchmarks.place import Samples
 from zkmem.cli.measures import Row
 
-GROUPS = ("starts", "calls", "search", "costs")
+GROUPS = ("starts", "calls", "search", "editor", "costs")
 """What can be measured by itself."""
 
 
@@ -57,6 +58,7 @@ class Spec(NamedTuple):
 
 
 _BARE, _CALL = "bare server: handshake", "bare server: a call"
+_BARE_LS, _REQUEST = "bare language server: handshake", "bare language server: a request"
 
 SPECS = (
     Spec("starts", "handshake", "spawn to handshake", "s", (1.1, 1.1), (_BARE,), plotted=True),
@@ -84,6 +86,14 @@ SPECS = (
          ("bare server: memory",)),
     Spec("starts", "idle", "processor, left alone", "%", (0, 0)),
     Spec("starts", "zkmem get", "`zkmem get NAME` on the command line", "s", (10, 10), ("python -c pass",)),
+    Spec("editor", "editor: handshake", "editor: spawn to the end of the handshake", "s", None, (_BARE_LS,)),
+    Spec("editor", "editor: first completion", "editor: first completion after the handshake", "ms", (50, 50)),
+    *(
+        Spec("editor", f"editor: {what}", f"editor: {what}, p{percentile}", "ms", None, (_REQUEST,), percentile)
+        for what in REQUESTS
+        for percentile in (50, 99)
+    ),
+    Spec("editor", "editor: memory", "editor: memory after all these requests", "MB", None, ("zkmem serve: memory",)),
     *(Spec("costs", f"edit, {kind}", f"Memory.write, a small append, {kind}", "ms") for kind in KINDS),
     *(Spec("costs", f"rename, {kind}", f"Memory.rename over 1,000 referrers, {kind}", "s") for kind in KINDS),
 )  # fmt: skip
@@ -94,6 +104,9 @@ FLOORS = {
     _BARE: "s",
     "bare server: memory": "MB",
     _CALL: "ms",
+    _BARE_LS: "s",
+    _REQUEST: "ms",
+    "zkmem serve: memory": "MB",
     "walk and stat": "s",
     "walk and read every byte": "s",
     "durable write": "ms",

@@ -116,6 +116,15 @@ def test_a_client_that_cannot_rename_files_gets_a_sentence_or_plain_changes(tmp_
         Editor().carry_out(workspace_edit(about, about.notes.rename_heading("old.md", 0, "H")))
 
 
+def test_a_client_that_names_only_operations_gets_them(tmp_path: pathlib.Path) -> None:
+    neovim = types.WorkspaceEditClientCapabilities(resource_operations=[*types.ResourceOperationKind])
+    about = moment(small(tmp_path, {"old.md": "", "s.md": "[[old]]"}), neovim)
+    editor = Editor()
+    editor.carry_out(workspace_edit(about, about.notes.rename("old.md", "new")))
+    editor.save()
+    assert read(tmp_path) == {"new.md": b"", "s.md": b"[[new]]"}
+
+
 def test_a_file_that_is_not_utf8_is_not_given_to_an_editor(tmp_path: pathlib.Path) -> None:
     about = moment(small(tmp_path, {"old.md": "", "s.md": b"caf\xe9 [[old]]", "t.md": b"caf\xe9"}))
     with pytest.raises(CannotInEditor, match=r"'s\.md' must be changed, too, and is not UTF-8"):

@@ -28,6 +28,7 @@ from zkmem.toolsets.table import TOOLSETS
 ROOT = pathlib.Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 MANIFEST = ROOT / "packaging" / "mcpb" / "manifest.json"
+EXTENSION = ROOT / "packaging" / "vscode"
 HOW_TO = ROOT / "docs" / "how-to"
 
 TEXT = {"type": "string", "minLength": 1}
@@ -130,6 +131,28 @@ def test_the_bundle_starts_what_there_is() -> None:
     assert asked == set(manifest["user_config"])
 
 
+def test_the_extension_has_the_version_and_the_owner_of_zkmem_and_starts_its_language_server() -> None:
+    manifest, lock = read(EXTENSION / "package.json"), read(EXTENSION / "package-lock.json")
+    assert manifest["version"] == lock["version"] == lock["packages"][""]["version"] == __version__
+    assert f"io.github.{manifest['publisher']}" == read(ROOT / "server.json")["name"].partition("/")[0]
+    words = re.findall(r"args: \['(\w+)', '(--\w+)', vault\]", (EXTENSION / "extension.js").read_text("utf-8"))
+    assert words == [("lsp", "--vault")]
+    assert "--vault" in {name for option in order_called("lsp").params for name in option.opts}
+
+
+def test_no_workspace_chooses_the_program_that_the_extension_starts() -> None:
+    manifest = read(EXTENSION / "package.json")
+    settings = manifest["contributes"]["configuration"]["properties"]
+    assert settings["zkmem.command"]["scope"] == "machine"
+    untrusted = manifest["capabilities"]["untrustedWorkspaces"]
+    assert untrusted["supported"] == "limited"
+    assert set(untrusted["restrictedConfigurations"]) == {"zkmem.command", "zkmem.vault"}
+    page = (EXTENSION / "README.md").read_text("utf-8")
+    assert re.findall(r"^\| `(zkmem\.[\w.]+)` \| (?:`(\S+)`)? ?\|", page, re.MULTILINE) == [
+        (name, row["default"]) for name, row in settings.items()
+    ]
+
+
 def npm(tmp_path_factory: pytest.TempPathFactory, *packages: str) -> pathlib.Path:
     """The programs of packages from npm, where there is node."""
     found = shutil.which("npm")
@@ -173,6 +196,26 @@ def test_the_bundle_is_valid_and_packs_all_that_the_server_needs(
     write(tmp_path, {"manifest.json": json.dumps(broken)})
     done = subprocess.run([mcpb, "validate", tmp_path / "manifest.json"], capture_output=True, check=False)
     assert done.returncode != 0
+
+
+@pytest.mark.node
+def test_the_extension_is_packed_with_all_that_it_loads(
+    tmp_path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    vsce = npm(tmp_path_factory, "@vscode/vsce@3") / "vsce"
+    copy = tmp_path / "clone"
+    shutil.copytree(EXTENSION, copy / "packaging" / "vscode", ignore=shutil.ignore_patterns("node_modules"))
+    for name in ("Makefile", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    subprocess.run(["make", "vscode", f"VSCE={vsce}"], cwd=copy, check=True, capture_output=True)
+    with zipfile.ZipFile(copy / "dist" / "zkmem.vsix") as package:
+        package.extractall(tmp_path)
+    names = {path.name for path in (tmp_path / "extension").iterdir()}
+    assert names == {"LICENSE.txt", "extension.js", "node_modules", "package.json", "readme.md"}
+    fake = tmp_path / "node_modules" / "vscode" / "index.js"  # the editor's own module; all others are in the package
+    write(fake.parent, {fake.name: "module.exports = new Proxy({}, {get: () => class {}});"})
+    program = "const { activate } = require('./extension'); if (typeof activate !== 'function') process.exit(1);"
+    subprocess.run(["node", "-e", program], cwd=tmp_path / "extension", check=True)
 
 
 CONNECTED = {  # what the list of servers has, by the client's command

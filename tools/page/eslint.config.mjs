@@ -21,4 +21,5 @@ export default [
     },
   },
   { files: ['**/*.mjs'], languageOptions: { globals: globals.node } },
+  { files: ['packaging/**/*.js'], languageOptions: { globals: globals.node, sourceType: 'commonjs' } },
 ];

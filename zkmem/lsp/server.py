@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import ZkError
-from zkmem.lsp import completion, hover, navigation, renames, symbols
+from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
@@ -25,6 +25,7 @@ from zkmem.names import is_note
 from zkmem.util.collector import give_back
 
 FEATURES: tuple[Feature | VaultFeature, ...] = (
+    *actions.FEATURES,
     *completion.FEATURES,
     *hover.FEATURES,
     *navigation.FEATURES,

@@ -61,7 +61,8 @@ class _Abilities(NamedTuple):
         """Return what a client says that it can do."""
         known = client.workspace.workspace_edit if client.workspace else None
         operations = known.resource_operations if known else None
-        return cls(bool(known and known.document_changes), frozenset(operations or ()))
+        # Neovim names the operations alone. They exist only among the changes of documents.
+        return cls(bool(operations or (known and known.document_changes)), frozenset(operations or ()))
 
 
 def can_create(moment: Moment) -> bool:

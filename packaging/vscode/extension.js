@@ -1,0 +1,123 @@
+// Starts `zkmem lsp` for each workspace folder that is a vault or in one, and connects the editor to it.
+'use strict';
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { Uri, commands, window, workspace } = require('vscode');
+const { LanguageClient } = require('vscode-languageclient/node');
+
+const MARKERS = ['.zkmem', '.obsidian']; // a folder with one of them is a vault, with all that is below it
+
+/** @type {Map<string, LanguageClient>} the client of each workspace folder, by the folder's address */
+const clients = new Map();
+
+/** @type {import('vscode').LogOutputChannel} */
+let log;
+
+/** @type {Promise<unknown>} changes of `clients` wait for each other */
+let changes = Promise.resolve();
+
+/** @param {import('vscode').ExtensionContext} context */
+function activate(context) {
+  log = window.createOutputChannel('zkmem', { log: true });
+  context.subscriptions.push(
+    log,
+    commands.registerCommand('zkmem.restart', () => change(restartAll)),
+    workspace.onDidChangeWorkspaceFolders(() => change(update)),
+    workspace.onDidGrantWorkspaceTrust(() => change(restartAll)), // the setting of the vault counts from now on
+    workspace.onDidChangeConfiguration((event) => {
+      if (['zkmem.command', 'zkmem.vault'].some((name) => event.affectsConfiguration(name))) change(restartAll);
+    }),
+  );
+  return change(update);
+}
+
+function deactivate() {
+  return change(stopAll);
+}
+
+/** Run a change of `clients` after those that were begun before it. @param {() => Promise<void>} work */
+function change(work) {
+  changes = changes.then(work).catch((error) => log.error(error));
+  return changes;
+}
+
+async function restartAll() {
+  await stopAll();
+  await update();
+}
+
+async function stopAll() {
+  const running = [...clients.values()];
+  clients.clear();
+  await Promise.all(running.map((client) => client.dispose().catch((error) => log.warn(error))));
+}
+
+/** Start a client for each workspace folder that has none, and stop those whose folder was closed. */
+async function update() {
+  const folders = workspace.workspaceFolders ?? [];
+  const open = new Set(folders.map((folder) => folder.uri.toString()));
+  for (const [uri, client] of clients) {
+    if (open.has(uri)) continue;
+    clients.delete(uri);
+    await client.dispose().catch((error) => log.warn(error));
+  }
+  await Promise.all(folders.filter((folder) => !clients.has(folder.uri.toString())).map(start));
+}
+
+/** Start a client for a workspace folder, if it is a vault, is in one, or its settings name one. */
+async function start(/** @type {import('vscode').WorkspaceFolder} */ folder) {
+  const vault = vaultOf(folder);
+  if (!vault) {
+    log.info(`No vault: ${folder.uri.fsPath} and the folders above it have no .zkmem. Set zkmem.vault, or zkmem init.`);
+    return;
+  }
+  const command = workspace.getConfiguration('zkmem', folder.uri).get('command') || 'zkmem';
+  log.info(`starts ${command} lsp for ${vault}`);
+  const client = clientOf(folder, vault, command);
+  clients.set(folder.uri.toString(), client);
+  try {
+    await client.start();
+  } catch (error) {
+    const text = `zkmem did not start: ${error instanceof Error ? error.message : error}`;
+    log.error(text);
+    window.showErrorMessage(`${text}. Is zkmem[lsp] installed, and is the setting zkmem.command right?`);
+  }
+}
+
+/** Return the folder with the notes; undefined if there is none. @param {import('vscode').WorkspaceFolder} folder */
+function vaultOf(folder) {
+  const setting = workspace.getConfiguration('zkmem', folder.uri).get('vault');
+  if (typeof setting === 'string' && setting) {
+    return path.resolve(folder.uri.fsPath, setting.replace(/^~(?=$|[/\\])/, os.homedir()));
+  }
+  for (let at = folder.uri.fsPath; ; at = path.dirname(at)) {
+    if (MARKERS.some((name) => fs.existsSync(path.join(at, name)))) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/**
+ * Return a client for a vault, which is not started yet.
+ *
+ * @param {import('vscode').WorkspaceFolder} folder
+ * @param {string} vault
+ * @param {string} command
+ */
+function clientOf(folder, vault, command) {
+  // Not in the workspace: Windows looks for a command in the current folder before it looks elsewhere.
+  const options = { cwd: os.homedir() };
+  const root = Uri.file(vault);
+  return new LanguageClient(
+    'zkmem',
+    'zkmem',
+    { command, args: ['lsp', '--vault', vault], options },
+    {
+      documentSelector: [{ scheme: 'file', pattern: { baseUri: root.toString(), pattern: '**/*.md' } }],
+      workspaceFolder: { uri: root, name: folder.name, index: folder.index },
+      outputChannel: log,
+    },
+  );
+}
+
+module.exports = { activate, deactivate };

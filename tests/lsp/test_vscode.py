@@ -1,0 +1,133 @@
+"""The extension in a real Visual Studio Code, in a browser (code-server): a person links, reads and renames notes.
+
+It runs where ZKMEM_TEST_EDITORS names `code-server`; npm carries it.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.lsp.test_editors import NOTES, WANTED, saved
+from tests.tools.browser import chromium, expect
+from tests.tools.terminal import PATIENCE_S
+from tests.tools.vaults import write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif("code-server" not in WANTED, reason="ZKMEM_TEST_EDITORS does not name code-server"),
+]
+
+
+@pytest.fixture(scope="module")
+def packed() -> pathlib.Path:
+    """The extension, as `make vscode` packs it."""
+    subprocess.run(["make", "vscode"], cwd=ROOT, check=True, capture_output=True)
+    return ROOT / "dist" / "zkmem.vsix"
+
+
+@contextlib.contextmanager
+def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path) -> Iterator["Page"]:
+    """Open a folder in the editor, with the extension and without settings of a person except the command."""
+    command = str(pathlib.Path(sys.executable).parent / "zkmem")
+    settings = {"zkmem.command": command, "workbench.startupEditor": "none", "files.autoSave": "off"}
+    write(home, {"data/User/settings.json": json.dumps(settings)})
+    program = [str(shutil.which("code-server")), f"--user-data-dir={home}/data", f"--extensions-dir={home}/extensions"]
+    environ = {**os.environ, "HOME": str(home)}
+    subprocess.run([*program, f"--install-extension={packed}"], check=True, capture_output=True, env=environ)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--auth=none", f"--bind-addr=127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
+    options += ["--disable-workspace-trust", str(vault)]
+    server = subprocess.Popen([*program, *options], env=environ, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout
+        next(line for line in server.stdout if "HTTP server listening" in line)
+        with chromium() as browser:
+            page = browser.new_page(viewport={"width": 1000, "height": 640})
+            page.goto(f"http://127.0.0.1:{port}/?folder={vault}")
+            yield page
+    finally:
+        server.terminate()
+        server.wait(PATIENCE_S)
+
+
+def open_note(page: "Page", name: str) -> None:
+    """Open a note by a double click in the tree."""
+    page.get_by_role("treeitem", name=name).dblclick()
+    expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+
+
+def go_to(page: "Page", text: str) -> None:
+    """Put the cursor into a text of the note."""
+    page.locator(".view-line", has_text=text).first.wait_for()
+    page.keyboard.press("Control+f")
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+
+
+def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, packed: pathlib.Path) -> None:
+    vault = tmp_path / "vault"
+    write(vault, NOTES)
+    with code(vault, tmp_path / "home", packed) as page:
+        open_note(page, "start.md")
+        expect(page.locator(".squiggly-warning, .squiggly-error, .squiggly-info").first).to_be_attached()
+
+        page.keyboard.press("Control+End")
+        page.keyboard.type("Go [[Cin")
+        expect(page.locator(".suggest-widget .monaco-list-row", has_text="Cinnamon").first).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.locator(".view-line", has_text="Go [[Cinnamon]]")).to_be_visible()
+
+        go_to(page, "Apple")
+        page.keyboard.press("Control+k")
+        page.keyboard.press("Control+i")
+        expect(page.locator(".monaco-hover", has_text="A pie with cloves").first).to_be_visible()
+        page.keyboard.press("Escape")
+
+        page.keyboard.press("F2")
+        box = page.locator(".rename-box input")
+        expect(box).to_be_visible()
+        box.fill("Tart")
+        page.keyboard.press("Enter")
+        expect(page.locator(".view-line", has_text="See [[Tart]]")).to_be_visible()
+        page.keyboard.press("Control+k")
+        page.keyboard.press("s")
+        saved(vault / "other.md", "Bake the [[Tart|pie]].\n")
+        saved(vault / "Tart.md", "A pie with cloves.\n")
+        assert not (vault / "Apple pie.md").exists()
+
+        page.get_by_role("treeitem", name="Tart.md").click()
+        page.keyboard.press("F2")
+        page.keyboard.press("Control+a")
+        page.keyboard.type("Cake.md")
+        page.keyboard.press("Enter")
+        saved(vault / "other.md", "Bake the [[Cake|pie]].\n")
+        saved(vault / "Cake.md", "A pie with cloves.\n")
+
+
+def test_a_workspace_does_not_choose_the_program_that_is_started(tmp_path: pathlib.Path, packed: pathlib.Path) -> None:
+    vault, sign = tmp_path / "vault", tmp_path / "sign"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {sign}\n", encoding="utf-8")
+    program.chmod(0o755)
+    write(vault, {**NOTES, ".vscode/settings.json": json.dumps({"zkmem.command": str(program)})})
+    with code(vault, tmp_path / "home", packed) as page:
+        open_note(page, "start.md")
+        expect(page.locator(".squiggly-warning, .squiggly-error, .squiggly-info").first).to_be_attached()
+        assert not sign.exists()
