@@ -35,7 +35,7 @@ FEATURES: tuple[Feature | VaultFeature, ...] = (
 
 _THREADS = 4
 _PATIENCE_S = 5.0  # how long the answer to `initialize` waits for the index: then the first completion need not
-_LOOK_S = 5.0  # between two looks whether the editor still runs
+_LOOK_S = 1.0  # between two looks whether the editor still runs
 
 _log = logging.getLogger(__name__)
 

@@ -97,9 +97,7 @@ class EditorEdits(Access):
 
     def extract(self, path: str, start: int, end: int, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that moves a range of a note's bytes to a new note: see `plan_extract_range`."""
-        return self._for_editor(
-            lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts, Freshness.FILES
-        )
+        return self._for_editor(lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts)
 
     def repoint(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`."""
@@ -124,7 +122,8 @@ class EditorEdits(Access):
 
     def notes_like(self, target: str) -> list[str]:
         """Return the paths of the notes whose names are most like the target of a link that leads to none."""
-        return self._with_names(lambda index: suggested.notes_like(index.catalog, target))
+        catalog, bases = self._with_names(lambda index: (index.catalog, list(index.catalog.bases())))
+        return suggested.notes_like(catalog, bases, target)
 
     def namesakes(self, path: str) -> list[str]:
         """Return the paths of other notes whose names have the same last part as that of a note."""

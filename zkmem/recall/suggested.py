@@ -1,7 +1,7 @@
 """Suggest what a person may mean: notes for a link to nothing, headings for a link to none, a name for a passage."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from zkmem.errors import AmbiguousName, BadName, UnknownNote
 from zkmem.index.catalog import Catalog
@@ -20,12 +20,30 @@ _FIRST_BYTES = 1_000  # of a passage, which may hold a whole line
 _UNNAMED = "Extract"
 
 
-def notes_like(catalog: Catalog, target: str) -> list[str]:
-    """Return the paths of the notes whose names are most like the target of a link that leads to none."""
-    found = []
-    for name in nearest(catalog, target, _COUNT):
+class _Still:
+    """A catalog whose names another thread may change: the names are those of one moment."""
+
+    def __init__(self, catalog: Catalog, bases: Sequence[str]) -> None:
+        self._bases = bases
+        self.at, self.named = catalog.at, catalog.named
+        self._rows = catalog.rows
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._rows
+
+    def bases(self) -> Sequence[str]:
+        return self._bases
+
+
+def notes_like(catalog: Catalog, bases: Sequence[str], target: str) -> list[str]:
+    """Return the paths of the notes whose names are most like the target of a link that leads to none.
+
+    `bases`: a copy of `catalog.bases()`. To compare all names takes long, so the thread must not hold the index.
+    """
+    found, still = [], _Still(catalog, bases)
+    for name in nearest(still, target, _COUNT):
         try:
-            found.append(known_note(catalog, name))
+            found.append(known_note(still, name))
         except (AmbiguousName, UnknownNote, BadName):  # no name means this note alone
             continue
     return found
