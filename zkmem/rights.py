@@ -25,11 +25,15 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
 from zkmem.recall import absent
+from zkmem.recall.as_of import Seeker
+from zkmem.recall.earlier_files import Instant, Moment
 from zkmem.recall.expand import collapser
+from zkmem.recall.moments import end_of
 from zkmem.recall.old_texts import no_revision
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Deleted, Edited, Extracted
 from zkmem.util.waiting import check_may_wait
+from zkmem.vault.journal.log import origin
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -188,6 +192,27 @@ class Rights:
         if not self.has(path):
             raise UnknownNote(name, ())
         return path
+
+    def present_path(self, name: str) -> str | None:
+        """Return the path of the note that `name` means now; None if it means none, or several."""
+        with contextlib.suppress(UnknownNote, AmbiguousName, BadName):
+            return self._names(lambda index: self._found(index, name))
+        return None
+
+    def seeker(self, name: str, subpath: str | None = None, *, then_first: bool = False) -> Seeker:
+        """Return a name with the rights of the caller, to find a note of an earlier moment: see `Seeker`."""
+        return Seeker(self.has, self.sees_all, self.folder, self.present_path, name, subpath, then_first)
+
+    def moment(self, at: str, instant: Instant) -> Moment:
+        """Return the moment that a caller has given as `at`, without what the caller may not know of it."""
+        if self.sees_all:
+            return instant.moment
+        if instant.number is None:
+            end = end_of(at)
+            return Moment("", end, "") if end is not None else Moment(at.strip(), instant.until, "")
+        edits = (one for one in self.past.changes() if one.number <= instant.number)
+        last = next(edits, None)
+        return Moment(str(last.number), last.time, last.client or origin(last.outside)) if last else Moment("", 0.0, "")
 
     def revision(self, name: str, rev: str) -> str:
         """Return a revision of a note; refuse the etag of another note's text."""
