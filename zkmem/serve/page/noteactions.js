@@ -2,9 +2,11 @@
 import { html } from './vendor/ui.js';
 import { focusInGraph } from './graph.js';
 import { Menu } from './menu.js';
+import { showAsItWas } from './moments.js';
 import { historyHash } from './navigation.js';
 import { isPinned, togglePin } from './pins.js';
 import { depth, vault } from './state.js';
+import { showError } from './toasts.js';
 
 /** @typedef {'rename' | 'remove'} Question */
 
@@ -19,6 +21,7 @@ export function Actions({ name, edit, ask }) {
         { text: isPinned(name) ? 'Unpin' : 'Pin to Home', act: () => togglePin(name) },
         { text: 'Show in map', act: () => focusInGraph(name) },
         { text: 'History', href: historyHash(name) },
+        { text: 'As it was…', act: () => showAsItWas(name).catch(showError) },
       ],
     },
     {

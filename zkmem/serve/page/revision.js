@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { ApiError } from './apierror.js';
 import { Diff } from './diff.js';
 import { Waiting, useLoad } from './load.js';
-import { historyHash } from './navigation.js';
+import { historyHash, noteHash } from './navigation.js';
 import { before, isNumber } from './past.js';
 import { Restore } from './restore.js';
 import { Sentence } from './sentence.js';
@@ -41,6 +41,7 @@ export function Revision({ name, edit }) {
     ${notes.map(
       (note) => html`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>
+        <p><a href=${noteHash(note, '', { at: rev, named: 'then' })}>As it was then</a></p>
         <${Shown} view="edit" name=${note} rev=${rev} />
       </section>`,
     )}
@@ -56,6 +57,7 @@ function OfNote({ name, rev }) {
   return html`<div class="revision">
     <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${button('edit')}${button('now')}${button('text')}
+      <a class="button" href=${noteHash(name, '', { at: rev })}>As it was</a>
       ${vault.value?.can_write && html`<${Restore} name=${name} rev=${rev} />`}
     </div>
     <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
