@@ -58,6 +58,9 @@ def test_a_slider_leads_through_the_moments_and_links_stay_in_the_past(browser: 
         assert ", before an edit by Claude" in (slider(page).get_attribute("aria-valuetext") or "")
         page.keyboard.press("ArrowRight")
         page.wait_for_url("**/#/note/Tea?at=1")
+        choose(page, "1")
+        expect(body(page).locator("details.expansion").first).to_contain_text("A cup of clay.")
+        choose(page, "0")
         page.get_by_label("Changes of other notes, too").check()
         expect(slider(page)).to_have_attribute("max", "4")
         slider(page).press("ArrowRight")
@@ -122,8 +125,11 @@ def test_a_deleted_note_is_shown_from_the_review_and_restored(browser: "Browser"
     with served(vault) as url, opened(browser, f"{url}#/review") as page:  # no request may fail
         page.get_by_role("region", name="Cup", exact=True).get_by_role("button", name="As it was…").click()
         expect(body(page)).to_have_text("A cup of glass.")
-        page.get_by_role("button", name="Restore this text…").click()
-        dialog = page.get_by_role("dialog", name="Restore Cup?")
+        restore, dialog = page.get_by_role("button", name="Restore this text…"), page.get_by_role("dialog")
+        restore.click()
+        page.keyboard.press("Escape")  # closes the question alone
+        expect(dialog).to_have_count(0)
+        restore.click()
         expect(dialog.locator(".diff .removed")).to_have_text("-A cup of glass.")
         dialog.get_by_role("button", name="Restore", exact=True).click()
         page.wait_for_url("**/#/note/Cup")

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from './vendor/ui.js';
 import { ErrorMessage, formatNumber, numberOf, useChanges, useLoad } from './load.js';
 import { FEW, MOST, momentOf, momentsOf } from './moments.js';
-import { correctAddress, editHash, noteHash } from './navigation.js';
+import { correctAddress, editHash, go, noteHash } from './navigation.js';
 import { Restore } from './restore.js';
 import { Slider } from './slider.js';
 import { route } from './state.js';
@@ -30,7 +30,12 @@ export function MomentStrip({ name, now, at, note }) {
   const chosen = picked || at;
   const fromNote = note?.earlier && !picked ? momentOf(note.earlier) : null;
   const moment = moments.find((one) => one.at === chosen) ?? fromNote;
-  return html`<section class="moment-strip" aria-label="As it was">
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    go(noteHash(now));
+  };
+  return html`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
       <div class="moment">
         <p>${moment ? html`<${Sentence} ...${moment} />` : html`As it was at <q>${chosen}</q>`}</p>
         <a class="button" href=${noteHash(now)}>Now</a>

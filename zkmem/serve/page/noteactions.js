@@ -12,6 +12,25 @@ import { showError } from './toasts.js';
 
 const LEVELS = [0, 1, 2, 3];
 
+/** The choice of how many levels of links are expanded. */
+const levels = () => ({
+  label: 'Expand links',
+  items: LEVELS.map((level) => ({
+    text: String(level),
+    checked: depth.value === level,
+    act: () => (depth.value = level),
+  })),
+});
+
+/**
+ * The actions of a note as it was.
+ * @param {{ name: string }} props `name`: its present name, or its last one
+ */
+export const ActionsThen = ({ name }) => html`<div class="toolbar" role="toolbar" aria-label="This note">
+  <${Menu} label="More actions" groups=${[{ items: [{ text: 'History', href: historyHash(name) }] }, levels()]}>
+    <span aria-hidden="true">⋯</span><//>
+</div>`;
+
 /** @param {{ name: string, edit: () => void, ask: (question: Question) => void }} props */
 export function Actions({ name, edit, ask }) {
   const mayWrite = vault.value?.can_write;
@@ -24,14 +43,7 @@ export function Actions({ name, edit, ask }) {
         { text: 'As it was…', act: () => showAsItWas(name).catch(showError) },
       ],
     },
-    {
-      label: 'Expand links',
-      items: LEVELS.map((level) => ({
-        text: String(level),
-        checked: depth.value === level,
-        act: () => (depth.value = level),
-      })),
-    },
+    levels(),
     ...(mayWrite
       ? [
           {

@@ -7,6 +7,7 @@ import { ErrorMessage, Waiting, numberOf, useLoad } from './load.js';
 import { MomentStrip } from './momentstrip.js';
 import { correctAddress, go, historyHash, noteHash } from './navigation.js';
 import { Rest, Title } from './note.js';
+import { ActionsThen } from './noteactions.js';
 import { Properties } from './properties.js';
 import { depth, openNote, route } from './state.js';
 import { useKey } from './typing.js';
@@ -51,15 +52,13 @@ export function NoteThen({ name, at, named }) {
     { title: 'History of this note', act: () => go(historyHash(now)) },
   ]);
   useKey('Escape', toNow);
-  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return; // from the slider, too
-    event.preventDefault();
-    toNow();
-  };
-  return html`<div class="then" onKeyDown=${onKeyDown}>
+  return html`<div class="then">
     <${MomentStrip} name=${name} now=${now} at=${at} note=${error ? null : isThere ? shown?.note : undefined} />
     <article class="note-page" aria-busy=${!error && !isThere}>
-      <${Title} name=${shown?.note.name ?? name} focus />
+      <div class="head">
+        <${Title} name=${shown?.note.name ?? name} focus />
+        <${ActionsThen} name=${now} />
+      </div>
       <${ErrorMessage} error=${error} again=${mayPass(error) ? again : undefined} />
       ${!shown && !error && html`<${Waiting} />`}
       ${shown && html`<${Text} ...${shown} again=${again} />`}
