@@ -135,7 +135,7 @@ class Engine:
         logged = Logged(log, self.journal.outside)
         earlier = EarlierFiles(self.store, logged, texts, state.path("recorder"), used)
         self.as_of = as_of or AsOf(self.session, earlier, max_chars)
-        self.past = Past(self.store, log, self.journal.outside, texts, used)
+        self.past = Past(self.store, log, self.journal.outside, texts, used, self.as_of.files)
         self.recorder = Recorder(self.store, self.journal, self.live)
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)

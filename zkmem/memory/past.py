@@ -145,7 +145,7 @@ class PastEdits(Access):
         return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
 
     def show(self, name: str, rev: str) -> str:
-        """Return the text that a note had in a revision: the number of an edit, an etag or a commit."""
+        """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         rev = self._rights.revision(name, rev)
         return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
 
@@ -206,8 +206,12 @@ class PastEdits(Access):
     def restore(self, name: str, rev: str) -> Edited:
         """Give a note the text that it had in a revision. Create the note again if it was deleted."""
         rights = self._rights
-        rev, path = rights.revision(name, rev), rights.past_path(name)
-        return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
+
+        def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
+            path = rights.past_path_in(view.catalog, name)
+            return plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev)))
+
+        return rights.edited(self._apply(plan, Edited.by))
 
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.

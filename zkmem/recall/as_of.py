@@ -7,7 +7,7 @@ index of the present does.
 import contextlib
 import errno
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import AmbiguousName, NoVersion, UnknownNote
@@ -76,7 +76,7 @@ class AsOf:
 
     def __init__(self, session: Session, files: EarlierFiles, max_chars: int | None) -> None:
         self._session = session
-        self._files = files
+        self.files = files
         self._max_chars = max_chars
         self._lock = lock(Rank.PAST)
         self._facts: dict[str, tuple[str, Facts]] = {}  # by etag or hash in git, with the etag
@@ -123,12 +123,12 @@ class AsOf:
     def _at(self, seeker: Seeker, at: str, *, linked: bool) -> Iterator["_Then"]:
         """Hold the index of a moment. `linked`: whether backlinks are needed."""
         check_may_wait()
-        instant = self._files.instant(at, hashes_only=not seeker.is_whole)
+        instant = self.files.instant(at, hashes_only=not seeker.is_whole)
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
 
         def present(index: Index) -> tuple[int, dict[str, Row]]:
-            self._files.logged.update()
+            self.files.logged.update()
             return self._session.live.version, dict(index.catalog.rows)
 
         version, rows = self._session.read(present, freshness)
@@ -136,11 +136,11 @@ class AsOf:
         now = rows if is_logged else {}
         with self._lock:
             if key != self._key:
-                self._move(instant, self._files.versions(instant, rows), now, linked=linked)
+                self._move(instant, self.files.versions(instant, rows), now, linked=linked)
                 self._key = key
             elif linked and not self._index.ready:
                 self._link(instant, now)
-            yield _Then(self._index, self._files, instant, self._versions, rows)
+            yield _Then(self._index, self.files, instant, self._versions, rows)
 
     def _move(
         self, instant: Instant, versions: Mapping[str, Version], rows: Mapping[str, Row], *, linked: bool
@@ -181,8 +181,8 @@ class AsOf:
             else:
                 with contextlib.suppress(NoVersion):
                     place = places.get(version.etag)
-                    facts[version.etag] = version.etag, parse(self._files.text(instant, path, version, place))
-        for blob, data in self._files.texts(blobs):
+                    facts[version.etag] = version.etag, parse(self.files.text(instant, path, version, place))
+        for blob, data in self.files.texts(blobs):
             if data is not None:
                 facts[blob] = etag(data), parse(data)
         if len(facts) > _MOST_FACTS:
@@ -279,15 +279,22 @@ class _Then:
     def remarks(self, has: Callable[[str], bool]) -> list[str]:
         """Return sentences about what is not known of that time."""
         remarks = []
+        committed = [path for path in self._texts if self._versions[path].blob and self.instant.number is not None]
+        if committed:
+            remarks.append(f"As committed, since what was on the disk then is not known: {_listed(committed)}.")
         if self._unknown:
-            names = ", ".join(map(name_of, itertools.islice(self._unknown, _MOST_NAMED)))
-            left = len(self._unknown) - _MOST_NAMED
-            more = f" and {left} more" if left > 0 else ""
-            remarks.append(f"Not known or not kept any more, so these stay links: {names}{more}.")
+            remarks.append(f"Not known or not kept any more, so these stay links: {_listed(self._unknown)}.")
         unread = sum(map(has, self.index.catalog.unread)) if self.index.ready else 0
         if unread:
             remarks.append(f"The texts of {number_of(unread, 'note')} at that time are not known, nor are their links.")
         return remarks
+
+
+def _listed(paths: Collection[str]) -> str:
+    """Return the names of some notes for a sentence."""
+    names = ", ".join(map(name_of, itertools.islice(paths, _MOST_NAMED)))
+    left = len(paths) - _MOST_NAMED
+    return names + (f" and {left} more" if left > 0 else "")
 
 
 def _forget(*_: object) -> None:

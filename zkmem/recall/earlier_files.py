@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
     from zkmem.vault.git.snapshots import Point, Snapshots
 
-_SECOND_NS = 1_000_000_000
 _UNREAD = "unread"  # stands for the etag of a file that is no note, or was not read; no etag equals it
-_COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")  # git also knows searches, times and paths
-_HASH = re.compile(r"[0-9a-f]{7,64}")
+COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")
+"""A commit, a branch or a tag, each also with ~1. git also knows searches, times and paths."""
+
+HASH = re.compile(r"[0-9a-f]{7,64}")
+"""The hash of a commit, whole or as git abbreviates it."""
 
 
 class Moment(NamedTuple):
@@ -99,7 +101,7 @@ class EarlierFiles:
                 return found
             if self._versions.text(at) is not None:
                 raise BadArgument(f"{at!r} is the etag of a text and no moment; give a date or the number of an edit.")
-            form = _HASH if hashes_only else _COMMIT
+            form = HASH if hashes_only else COMMIT
             point = self._git.point(at) if self._git and form.fullmatch(at) else None
         if point:
             return self._of_commit(point)
@@ -184,7 +186,7 @@ class EarlierFiles:
             row = row_of(path)
             if row is None and path not in known:
                 return Version(blob=tree[path]) if path in tree else None
-            seen = Seen(row.etag or _UNREAD, row.stamp.mtime_ns / _SECOND_NS) if row else None
+            seen = Seen(row.etag or _UNREAD, row.stamp.written, row.stamp.changed) if row else None
             then = logged.then(path, number, seen, until, watched=watched)
             if not then.since:
                 return Version(then.etag) if then.etag else None

@@ -40,13 +40,9 @@ class Step(NamedTuple):
 class Seen(NamedTuple):
     """A file as the index has it now."""
 
-    etag: str | None  # None if it is not known
-    time: float  # of its last change, in seconds since 1970
-
-    @property
-    def shown(self) -> str:
-        """The time of its last change, in local time."""
-        return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
+    etag: str
+    written: float  # when its bytes were written, in seconds since 1970
+    changed: float  # when it was written or moved, or got other permissions
 
 
 class Then(NamedTuple):
@@ -201,8 +197,12 @@ class Logged:
             return Then(following.before) if is_known else Then(since=f"edit {following.number}")
         if seen is None:
             return Then(since="now") if last and last.after is not None else ABSENT
-        is_same = last is not None and last.after == seen.etag
-        return Then(seen.etag) if is_same or seen.time <= until else Then(since=seen.shown)
+        if last is not None and last.after == seen.etag:
+            return Then(seen.etag)
+        time_ = seen.written if watched and last is None else max(seen.written, seen.changed)
+        if time_ <= until:
+            return Then(seen.etag)
+        return Then(since=time.strftime("%Y-%m-%d %H:%M", time.localtime(time_)))
 
 
 def _number(one: Entry | Step) -> int:
