@@ -70,6 +70,9 @@ class Platform(abc.ABC):
     has_modes: ClassVar[bool] = True
     """Whether the mode of a file says who may read and change it."""
 
+    allow_writing: ClassVar[str] = "chmod u+w"
+    """The command with which a person allows that a read-only file is written."""
+
     swaps_in_one_step: ClassVar[bool] = True
     """Whether `exchange` has no moment between two steps."""
 
