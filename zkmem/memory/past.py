@@ -22,7 +22,7 @@ from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
 from zkmem.names import path_of
-from zkmem.recall.earlier_files import Moment
+from zkmem.recall.earlier_texts import Moment
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.records.outcome import Edited, Undone
@@ -169,7 +169,7 @@ class PastEdits(Access):
         notes that linked to it. The other parameters: as for `read`.
 
         Raises:
-            UnknownNote, AmbiguousName: when there was no such note, or were several. NoVersion: when its text, or the
+            UnknownThen, AmbiguousName: when there was no such note, or were several. NoVersion: when its text, or the
                 moment, is not known. UnknownEdit: when there is no such edit.
         """
         self._engine.recorder.flush()
