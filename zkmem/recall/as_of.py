@@ -25,7 +25,6 @@ from zkmem.recall.expand import Read
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock
 from zkmem.util.spelling import number_of
-from zkmem.util.waiting import check_may_wait
 from zkmem.vault.files import Stamp, etag
 
 if TYPE_CHECKING:
@@ -123,7 +122,6 @@ class AsOf:
     @contextlib.contextmanager
     def _at(self, seeker: Seeker, at: str, *, linked: bool) -> Iterator["_Then"]:
         """Hold the index of a moment. `linked`: whether backlinks are needed."""
-        check_may_wait()
         instant = self.files.instant(at, hashes_only=not seeker.is_whole)
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
