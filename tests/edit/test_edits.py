@@ -30,7 +30,8 @@ from zkmem.errors import (
 )
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
-from zkmem.vault import platform
+from zkmem.vault import files, platform, settled
+from zkmem.vault.store import Store
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -500,6 +501,34 @@ class TestCompareAndSwap:
         m.write("a", "model\n", append=True)
         assert left == []
         assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\nmodel\n"}
+
+    def test_a_file_that_a_program_has_emptied_to_write_it_anew_is_not_taken_for_empty(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "one\n"})
+        m.load()
+        real, reads = Store.read, list[bytes]()
+
+        def read_between(store: Store, path: str, most: int | None = None) -> tuple[bytes, files.Stamp]:
+            """A person saves: the file is empty for four reads, more than an edit needs."""
+            if len(reads) < 4:
+                (tmp_path / path).write_bytes(b"")
+            elif len(reads) == 4:
+                (tmp_path / path).write_bytes(b"by hand\n")
+            data, stamp = real(store, path, most)
+            reads.append(data)
+            return data, stamp
+
+        monkeypatch.setattr(settled, "_LONGEST_S", 60.0)
+        monkeypatch.setattr(Store, "read", read_between)
+        m.write("a", "model\n", append=True)
+        assert reads[:5] == [b"", b"", b"", b"", b"by hand\n"]
+        assert read(tmp_path) == {"a.md": b"by hand\nmodel\n"}
+
+    def test_a_file_that_stays_empty_can_be_edited(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": ""})
+        m.write("a", "model\n", append=True)
+        assert read(tmp_path) == {"a.md": b"model\n"}
 
     def test_an_empty_file_that_the_index_does_not_know_stands_in_the_way(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "x", "b.md": "[[a]]"})

@@ -334,7 +334,11 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
 
         def wrapper(*arguments: object, **named: object) -> object:
             about = arguments[0]
-            target = os.readlink(f"/proc/self/fd/{about}") if isinstance(about, int) else str(arguments[-1])
+            folder = named.get("dst_dir_fd", named.get("dir_fd"))
+            if isinstance(about, int):
+                target = os.readlink(f"/proc/self/fd/{about}")
+            else:
+                target = os.path.join(os.readlink(f"/proc/self/fd/{folder}") if folder else "", str(arguments[-1]))
             trace.append((name, target.replace(root, "")))
             return real(*arguments, **named)
 

@@ -205,7 +205,8 @@ def test_what_is_hidden_costs_no_watch(native: Watched) -> None:
     def folders() -> set[str]:
         assert native.live._watcher
         assert native.live._watcher._native
-        group: Any = vars(next(iter(native.live._watcher._native._observer.emitters)))["_inotify"]
+        watch: Any = native.live._watcher._native
+        group: Any = vars(next(iter(watch._observer.emitters)))["_inotify"]
         return {os.path.relpath(os.fsdecode(path), native.root) for path in group._active_callbacks_by_path}
 
     write(native.root, {".git/objects/aa/x": "", "new/.trash/x.md": "", ".later/sub/n.md": "[[a]]"})

@@ -272,7 +272,7 @@ class Journal:
                 aside = self.state.path(f"damaged-{base}-{secrets.token_hex(3)}")
                 os.mkdir(aside)
                 for full in files:
-                    os.rename(full, os.path.join(aside, os.path.basename(full)))
+                    platform.current.rename(full, f"{aside}/{os.path.basename(full)}")
                 _log.warning("an interrupted edit was put aside as %s/%s: %s", FOLDER, os.path.basename(aside), error)
             except OSError as error:
                 raise Unwritable(
@@ -315,7 +315,7 @@ class Journal:
 
 def _is_plain(full: str) -> bool:
     """Return whether a path is that of a regular file, not of a symbolic link."""
-    return stat.S_ISREG(os.lstat(full).st_mode)
+    return stat.S_ISREG(platform.current.info(full).st_mode)
 
 
 def _change(step: Put | Move | Remove) -> Change:

@@ -235,7 +235,7 @@ def folder_modes(root: str, moves: Iterable[tuple[str, str]]) -> dict[str, int]:
         for source, folder in zip([old, *folders_of(old)], [new, *folders_of(new)], strict=False):
             if source and folder:
                 with contextlib.suppress(OSError):
-                    mode = stat.S_IMODE(platform.current.info(os.path.join(root, source)).st_mode)
+                    mode = stat.S_IMODE(platform.current.info(f"{root}/{source}").st_mode)
                     modes[folder] = modes.get(folder, mode) & mode | stat.S_IRWXU
     return modes
 

@@ -71,7 +71,9 @@ def watcher(target: Target) -> str:
     except OSError as error:
         raise Trouble(
             f"{count} cannot be watched ({error.strerror or error}); zkmem compares the files at intervals",
-            "raise the limits: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024",
+            "raise the limits: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024"
+            if shown_limits
+            else "put the vault on a disk of this machine",
         ) from error
     return f"{count} can be watched"
 

@@ -97,7 +97,7 @@ def _abilities(folder: str) -> str:
         except OSError:
             return "cannot swap files and has no hard links: a save by hand in the instant of an edit could be lost"
         return "cannot swap files: a save by hand within microseconds of an edit could be lost"
-    return "can swap files in one step"
+    return f"can swap files in {'one step' if platform.current.swaps_in_one_step else 'two steps, and loses no save'}"
 
 
 def lock(target: Target) -> str:

@@ -183,7 +183,7 @@ class Tokens:
             mode = os.lstat(self._full).st_mode
         except OSError:
             return False
-        return stat.S_ISREG(mode) and bool(mode & 0o077)
+        return platform.current.has_modes and stat.S_ISREG(mode) and bool(mode & 0o077)
 
     def close_to_others(self) -> None:
         """Let only the owner read and change the file. This does not make its tokens valid; only trust does.
@@ -191,9 +191,9 @@ class Tokens:
         Raises:
             OSError: when the user does not own the file, or it is a link.
         """
-        handle = os.open(self._full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = platform.current.opened(self._full, os.O_RDONLY | platform.current.wait_free)
         try:
-            os.fchmod(handle, 0o600)
+            platform.current.set_mode(handle, 0o600)
         finally:
             os.close(handle)
 

@@ -181,7 +181,7 @@ class Checkout:
             old = stat.S_IMODE(os.fstat(handle).st_mode)
             new = old | (old & 0o444) >> 2 if executable else old & ~0o111
             if new != old:
-                os.fchmod(handle, new)
+                platform.current.set_mode(handle, new)
         finally:
             os.close(handle)
 

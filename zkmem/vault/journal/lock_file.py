@@ -1,6 +1,7 @@
 """A lock between processes, on a file of its own.
 
-On Linux and macOS it is `flock`. Taking and releasing it takes six calls of the system. `filelock` takes 25, and a tenth of the time of an edit.
+Taking and releasing it takes six calls of Linux or macOS, which have `flock`. `filelock` takes 25, and a tenth of the
+time of an edit.
 """
 
 import os

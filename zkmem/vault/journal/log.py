@@ -199,9 +199,9 @@ class Log:
             return
         handle = platform.current.opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
-            status = os.fstat(handle)
+            status = platform.current.info_of(handle)
             size = status.st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
+            torn = size > 0 and platform.current.read_at(handle, 1, size - 1) != b"\n"  # by a power cut
             lines = b"\n" * torn + b"".join(edit.line() for edit in new)
             try:
                 write_all(handle, lines)
@@ -272,16 +272,16 @@ class Log:
 
     def _cut(self) -> None:
         """Keep only the newer half of the log."""
-        size = os.stat(self._full).st_size
+        size = platform.current.info(self._full).st_size
         data, _ = read_part(self._full, max(size // 2, size - _MOST_READ), _MOST_READ)
         self._put(data[data.index(b"\n") + 1 :])
 
     def _put(self, lines: bytes) -> None:
         temp = self._state.path("journal", self._name)
         with contextlib.suppress(FileNotFoundError):  # a killed process has left it
-            os.unlink(temp)
+            platform.current.unlink(temp)
         create(temp, lines, durable=True)
-        os.replace(temp, self._full)
+        platform.current.rename(temp, self._full)
 
 
 def parsed(lines: Iterable[bytes]) -> Iterator[Edit]:

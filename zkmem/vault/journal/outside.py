@@ -84,7 +84,7 @@ class GitLog:
 
     def _stamp(self) -> Stamp | None:
         with contextlib.suppress(OSError):
-            return Stamp.of(os.lstat(self._full))
+            return Stamp.of(platform.current.info(self._full))
         return None
 
 

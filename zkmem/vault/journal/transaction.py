@@ -104,11 +104,11 @@ class Transaction:
             _check_path(root, path)
             if not fits(path):
                 reason = "its path is too long for the disk; choose a shorter one"
-                raise OSError(errno.ENAMETOOLONG, reason, os.path.join(root, path))
+                raise OSError(errno.ENAMETOOLONG, reason, f"{root}/{path}")
         new = [step.to or step.path for step in steps if step.before is None or step.to]
         origins = {step.to: step.path for step in steps if step.to} | dict(like)
         made, respelled = _missing_folders(root, new, origins), respellings(root, new)
-        base = os.path.join(journal, secrets.token_hex(6))
+        base = f"{journal}/{secrets.token_hex(6)}"
         self = cls(root, base, steps, made, respelled, durable=durable, known=known, like=like)
         try:
             self._fill_slots(data)
@@ -163,7 +163,7 @@ class Transaction:
             raise OSError(errno.EFBIG, "the edit changes too many files at once")
         full = self._base + _RECORD
         files.create(full + ".new", record, durable=durable)
-        os.rename(full + ".new", full)
+        platform.current.rename(full + ".new", full)
         if durable:
             self._sync_journal()
 
@@ -174,7 +174,7 @@ class Transaction:
         Raises:
             Damaged: when the record cannot be read.
         """
-        refused = os.path.exists(base + _REFUSED)
+        refused = platform.current.exists(base + _REFUSED)
         try:
             data = files.read(base + (_REFUSED if refused else _RECORD), _LONGEST)[0]
         except FileNotFoundError:
@@ -238,7 +238,7 @@ class Transaction:
         Raises:
             OSError: when the disk refuses.
         """
-        os.rename(self._base + _RECORD, self._base + _REFUSED)
+        platform.current.rename(self._base + _RECORD, self._base + _REFUSED)
         self._refused = True
 
     def roll_back(self) -> list[str]:
@@ -264,7 +264,7 @@ class Transaction:
     def discard(self, take: Take | None = None) -> None:
         """Remove the transaction's files; pass the files in its slots to `take`, if given."""
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
+            platform.current.unlink(self._base + (_REFUSED if self._refused else _RECORD))
             if self._durable and len(self._steps) > 1:
                 self._sync_journal()  # a power cut must not bring back the record without its slots
         if take is None:  # `begin` has failed
@@ -281,7 +281,7 @@ class Transaction:
         for on_disk in steps:
             on_disk.do()
         if replaced := platform.current.replaced_folder():
-            raise Changed(f"The folder {os.path.relpath(replaced, self._root)!r} was moved while it was being edited.")
+            raise Changed(f"The folder {replaced[len(self._root) + 1 :] or '.'!r} was moved while it was being edited.")
         self._sync()
 
     def _respell(self, old: str, new: str) -> None:
@@ -306,7 +306,7 @@ class Transaction:
         files.sync_folder(os.path.dirname(self._base))
 
     def _full(self, path: str) -> str:
-        return os.path.join(self._root, path)
+        return f"{self._root}/{path}"
 
 
 def sweep(left: Iterable[str], take: Take | None = None, version: Version | None = None) -> None:
@@ -316,7 +316,7 @@ def sweep(left: Iterable[str], take: Take | None = None, version: Version | None
             if take is not None and full.rpartition(".")[2].isdigit():
                 take(full, version)
             else:
-                os.unlink(full)
+                platform.current.unlink(full)
 
 
 def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]) -> dict[str, int | None]:
@@ -332,10 +332,10 @@ def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]
         parts = path.split("/")[:-1]
         for depth in range(len(parts), 0, -1):
             folder = "/".join(parts[:depth])
-            full = os.path.join(root, folder)
+            full = f"{root}/{folder}"
             if os.path.isdir(full) or folder in missing:
                 break
-            if os.path.lexists(full):
+            if platform.current.exists(full):
                 raise OSError(errno.ENOTDIR, f"a file stands where the folder {parts[depth - 1]!r} should be")
             missing[folder] = None
     moves = ((old, new) for new, old in origins.items() if missing and new != TRASH and not new.startswith(TRASH + "/"))
@@ -364,5 +364,5 @@ def _check_path(root: str, path: str) -> None:
     """
     if is_hidden(path.removeprefix(TRASH + "/")) and path != TRASH:
         raise BadName(path, "it is hidden")
-    if locate(root, path) != os.path.join(root, path):
+    if locate(root, path) != f"{root}/{path}":
         raise BadName(path, "it leads through a symbolic link")

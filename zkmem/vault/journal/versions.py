@@ -46,7 +46,7 @@ class Versions:
         try:
             create(temp, data, durable=False)
         except FileExistsError:  # a killed process has left it
-            os.unlink(temp)
+            platform.current.unlink(temp)
             create(temp, data, durable=False)
         if like is not None or mode is not None:
             os.chmod(temp, stat.S_IMODE(platform.current.info(like).st_mode) if like is not None else mode or 0)
@@ -64,7 +64,7 @@ class Versions:
         if status.st_nlink > 1 and status.st_size <= self.most_bytes:  # its other name allows writes
             data = read(full, self.most_bytes)[0]
             self.keep(data, etag(data), like=full)
-            os.unlink(full)
+            platform.current.unlink(full)
             return
         known = version is not None and version.stamp == Stamp.of(status)
         tag = version.tag if version and known else tag_of(full, None)
@@ -99,17 +99,17 @@ class Versions:
             if room < 0 or mtime < now - self._bounds.days * _DAY_S:
                 for name in (full, full + _PACKED):
                     with contextlib.suppress(FileNotFoundError):
-                        os.unlink(name)
+                        platform.current.unlink(name)
 
     def _pack(self, full: str, mtime: float) -> int:
         """Compress a file; return its new size in bytes."""
         data = zlib.compress(read(full, self.most_bytes)[0], _FAST)
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(full + _PACKED)
+            platform.current.unlink(full + _PACKED)
         create(full + _PACKED, data, durable=False)
         os.chmod(full + _PACKED, stat.S_IMODE(platform.current.info(full).st_mode))
         os.utime(full + _PACKED, (mtime, mtime))
-        os.unlink(full)
+        platform.current.unlink(full)
         return len(data)
 
     def _files(self) -> list[tuple[float, int, str]]:

@@ -3,7 +3,8 @@
 `current` is the system that this process runs on. `interface` says what each system answers, `posix` has what Linux and
 macOS share, and `windows` makes its calls through the thin functions of `win32`.
 
-A module uses it as `platform.current.opened(...)`, and never keeps a method: a test can put another system in its place.
+A module uses it as `platform.current.opened(...)`, and never keeps a method: a test can put another system in its
+place.
 """
 
 import sys
@@ -13,25 +14,23 @@ from zkmem.vault.platform.interface import ASIDE, Entry, Linked, Platform, Unsup
 __all__ = ["ASIDE", "Entry", "Linked", "Platform", "Unsupported", "Watch", "current"]
 
 
-def _this_system() -> Platform:
-    """Return the system that this process runs on; only its own modules are imported."""
-    if sys.platform == "win32":
-        from zkmem.vault.platform.win32 import Win32  # noqa: PLC0415
-        from zkmem.vault.platform.windows import Windows  # noqa: PLC0415
+current: Platform
+"""The system that this process runs on; only its own modules are imported."""
 
-        return Windows(Win32())
-    elif sys.platform == "darwin":
-        from zkmem.vault.platform.macos import MacOS  # noqa: PLC0415
+if sys.platform == "win32":
+    from zkmem.vault.platform.win32 import Win32
+    from zkmem.vault.platform.windows import Windows
 
-        return MacOS()
-    elif sys.platform == "linux":
-        from zkmem.vault.platform.linux import Linux  # noqa: PLC0415
+    current = Windows(Win32())
+elif sys.platform == "darwin":
+    from zkmem.vault.platform.macos import MacOS
 
-        return Linux()
-    else:
-        from zkmem.vault.platform.posix import Posix  # noqa: PLC0415
+    current = MacOS()
+elif sys.platform == "linux":
+    from zkmem.vault.platform.linux import Linux
 
-        return Posix()
+    current = Linux()
+else:
+    from zkmem.vault.platform.posix import Posix
 
-
-current = _this_system()
+    current = Posix()

@@ -1,10 +1,11 @@
 """What zkmem asks of an operating system. `linux`, `macos` and `windows` each answer all of it.
 
-Every file that zkmem opens or changes in a vault goes through these methods: a vault may come from anywhere, and another
-program may replace a folder by a link while zkmem works. So no method follows a symbolic link (on Windows, a symbolic
-link or a junction) on any part of a path, unless it says so.
+Every file that zkmem opens or changes in a vault goes through these methods: a vault may come from anywhere, and
+another program may replace a folder by a link while zkmem works. So no method follows a symbolic link (on Windows, a
+symbolic link or a junction) on any part of a path, unless it says so.
 
-Paths are absolute and `/`-separated on every system, and the path of the vault has no links in it (`Store` sees to that).
+Paths are absolute and `/`-separated on every system, and the path of the vault has no links in it (`Store` sees to
+that).
 """
 
 import abc
@@ -65,6 +66,12 @@ class Platform(abc.ABC):
 
     wait_free: ClassVar[int] = 0
     """A flag for `opened`: do not wait for the other end of a pipe."""
+
+    has_modes: ClassVar[bool] = True
+    """Whether the mode of a file says who may read and change it."""
+
+    swaps_in_one_step: ClassVar[bool] = True
+    """Whether `exchange` has no moment between two steps."""
 
     rescan_s: float = 300.0
     """The seconds between two comparisons of a vault that is watched: events can be lost without notice."""

@@ -26,7 +26,7 @@ class MacOS(Posix):
         return os.open(full, flags | _NO_LINKS, mode)
 
     def _flush(self, handle: int) -> None:
-        """Write the bytes to the disk itself: `fsync` leaves them in the memory of the drive, which a power cut empties."""
+        """Write the bytes to the disk itself. `fsync` leaves them in the drive's memory, which a power cut empties."""
         try:
             fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
         except OSError as error:

@@ -1,6 +1,6 @@
-"""The calls of Windows that zkmem makes, one method for each. They decide nothing: that is the work of `windows`.
+r"""The calls of Windows that zkmem makes, one method for each. They decide nothing: that is the work of `windows`.
 
-A path is a text that the system takes as it is: absolute, with backslashes and the prefix `\\\\?\\`. A handle is the
+A path is a text that the system takes as it is: absolute, with backslashes and the prefix `\\?\`. A handle is the
 system's, not a descriptor of Python. A test can put other methods in the place of these.
 """
 
@@ -75,7 +75,7 @@ class Facts(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a symbolic link or a junction. (A file in a cloud is a reparse point, too, but no link.)"""
+        """Whether it is a symbolic link or a junction. A file in a cloud is a reparse point, too, but no link."""
         return bool(self.attributes & REPARSE) and bool(self.tag & _SURROGATE)
 
 
@@ -235,7 +235,7 @@ class Win32:
         _check(_kernel32.UnlockFileEx(wintypes.HANDLE(handle), 0, 1, 0, ctypes.byref(at)))
 
     def drive_type(self, root: str) -> int:
-        """Return the type of a drive, as `C:\\`, or of a share (`GetDriveTypeW`)."""
+        r"""Return the type of a drive, as `C:\`, or of a share (`GetDriveTypeW`)."""
         return int(_kernel32.GetDriveTypeW(wintypes.LPCWSTR(root)))
 
     def begin_changes(self, handle: int, size: int) -> "Pending":

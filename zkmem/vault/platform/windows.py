@@ -1,4 +1,4 @@
-"""Windows: the same promises as on the other systems, kept by other calls.
+r"""Windows: the same promises as on the other systems, kept by other calls.
 
 - Another program that has a file open can forbid to rename, replace or delete it, or to open it. zkmem tries again, for
   a bounded time. It forbids others nothing itself: it opens files so that all can read, write, rename and delete them.
@@ -7,8 +7,8 @@
 - No call refuses links on a whole path. The folder of a file is opened first, and its path is compared with the one
   that was meant. While it is open, neither it nor a folder above it can be renamed.
 - The disk has a new name when `MoveFileExW` with `MOVEFILE_WRITE_THROUGH` returns; folders need no flush.
-- Names that Windows reserves are refused: with the prefix `\\\\?\\`, which long paths need, it would make such files, and
-  other programs could not open them.
+- Names that Windows reserves are refused: with the prefix `\\?\`, which long paths need, it would make such files,
+  and other programs could not open them.
 """
 
 import contextlib
@@ -63,6 +63,8 @@ _Result = TypeVar("_Result")
 class Windows(Platform):
     """Windows 10 and later, on NTFS or another file system."""
 
+    has_modes = False
+    swaps_in_one_step = False
     rescan_s = 60.0  # the list of changes can overflow without a word
 
     def __init__(self, calls: Win32) -> None:
