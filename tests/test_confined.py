@@ -200,6 +200,8 @@ def test_a_note_outside_is_unknown_and_cannot_be_changed(vault: str, name: str) 
         lambda: memory.write(name, "gone", old=SECRET),
         lambda: memory.log(name),
         lambda: memory.show(name, "1"),
+        lambda: memory.read_earlier(name, "2999-12-31"),
+        lambda: memory.page_earlier(name, "2999-12-31"),
         lambda: memory.diff(name, "1"),
         lambda: memory.restore(name, "1"),
     ]
@@ -599,6 +601,7 @@ def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
             word = data.draw(WORDS)
             known = {
                 "edit": 1,
+                "at": "2999-12-31",
                 "edits": [1],
                 "before": 9,
                 "depth": 2,

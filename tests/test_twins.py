@@ -25,12 +25,14 @@ from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import Forbidden, UnknownNote, ZkError
 from zkmem.memory import Memory
+from zkmem.memory.past import Earlier, EarlierPage
 from zkmem.recall.ranking import Order
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.graphs import Graphs
 
 NFC, NFD = "m\u00fcller", "mu\u0308ller"
 CANARY = "xyzzy"
+LATER = "2999-12-31"
 PAIRS = {
     "case": ("topics", "Topics"),
     "case, the other way": ("Topics", "topics"),
@@ -45,6 +47,11 @@ PAIRS = {
 }
 LEFT_OUT = {"form, the other way"}  # of two forms the index takes NFC
 LEADS_OUT = {"blanks, the other way"}  # a link means plain blanks, whatever it is written with
+
+
+def without_moment(found: Earlier | EarlierPage) -> tuple[Any, ...]:
+    """A note without the moment: the numbers and times of edits differ from vault to vault."""
+    return (found[0], *found[2:])
 
 
 def own_notes(folder: str) -> dict[str, str]:
@@ -176,6 +183,12 @@ READS: dict[str, list[Call]] = {
     "log": [lambda memory, own, _: memory.log(), lambda memory, own, _: memory.log(f"{own}/n")],
     "diff": [lambda memory, own, _: memory.diff(f"{own}/n")],
     "show": [lambda memory, own, _: memory.show(f"{own}/n", "1")],
+    "read_earlier": [
+        lambda memory, own, _: without_moment(memory.read_earlier(f"{own}/n", LATER, 3, backlinks=True)),
+        lambda memory, _, __: without_moment(memory.read_earlier("n", LATER, 3)),
+    ],
+    "page_earlier": [lambda memory, own, _: without_moment(memory.page_earlier(f"{own}/n", LATER, 2))],
+    "target_earlier": [lambda memory, own, _: memory.target_earlier("m", f"{own}/n", LATER)],
     "preview_rename": [lambda memory, own, _: memory.preview_rename(f"{own}/deep/o", f"{own}/o")],
     "preview_extract": [lambda memory, own, _: memory.preview_extract(f"{own}/n", "A passage.", f"{own}/new")],
 }
@@ -250,6 +263,12 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.diff(f"{other}/n", "1"),
     ],
     "show": [lambda memory, _, other: memory.show(f"{other}/n", "1")],
+    "read_earlier": [
+        lambda memory, _, other: memory.read_earlier(f"{other}/n", LATER),
+        lambda memory, _, other: memory.read_earlier(f"{other}/n", LATER, then_first=True),
+    ],
+    "page_earlier": [lambda memory, _, other: memory.page_earlier(f"{other}/n", LATER)],
+    "target_earlier": [lambda memory, own, other: memory.target_earlier(f"{other}/n", f"{own}/n", LATER)],
     "preview_rename": [
         lambda memory, own, other: memory.preview_rename(f"{own}/n", f"{other}/n"),
         lambda memory, own, other: memory.preview_rename(f"{other}/n", f"{own}/stolen"),

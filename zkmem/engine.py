@@ -18,6 +18,9 @@ from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Progress
 from zkmem.recall import expand
+from zkmem.recall.as_of import AsOf
+from zkmem.recall.earlier_files import EarlierFiles
+from zkmem.recall.logged import Logged
 from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
@@ -78,6 +81,7 @@ class Engine:
         machine: str = "",
         rerank_model: str = "",
         proposer: str = "",
+        as_of: AsOf | None = None,
     ) -> None:
         """Open a vault; nothing is read yet.
 
@@ -89,7 +93,8 @@ class Engine:
         allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
         commits these edits, too. `machine`: the name of this machine in commits (default: the host's). `rerank_model`:
         the folder of a model that scores the hits of a search again; "" for none. `proposer`: the client whose edits
-        are proposed, and not made in the vault; "" if edits are made.
+        are proposed, and not made in the vault; "" if edits are made. `as_of`: the vault as it was,
+        without the proposed edits.
 
         Raises:
             NoVault: when it is not a folder.
@@ -128,7 +133,11 @@ class Engine:
             self._mirror = mirror.Mirror(
                 self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
             )
-        self.past = Past(self.store, log, self.journal.outside, texts, self._mirror if git else None)
+        used = self._mirror if git else None
+        logged = Logged(log, self.journal.outside)
+        earlier = EarlierFiles(self.store, logged, texts, state.path("recorder"), used)
+        self.as_of = as_of or AsOf(self.session, earlier, max_chars)
+        self.past = Past(self.store, log, self.journal.outside, texts, used, self.as_of.files)
         self.recorder = Recorder(self.store, self.journal, self.live)
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
@@ -163,7 +172,7 @@ class Engine:
         if client == self.proposer:
             return self
         if client not in self._proposing:
-            engine = Engine(self.vault, proposer=client, **self._options)
+            engine = Engine(self.vault, proposer=client, as_of=self.as_of, **self._options)
             engine.live.listen(lambda _: self.proposed_watch.look())
             with self._proposing_lock:
                 engine = self._proposing.setdefault(client, engine)

@@ -19,17 +19,21 @@ from zkmem.edit.plan import Plan, View
 from zkmem.engine import Engine
 from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
-from zkmem.index.catalog import Visible
+from zkmem.index.catalog import Catalog, Visible
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
 from zkmem.recall import absent
+from zkmem.recall.as_of import Seeker
+from zkmem.recall.earlier_files import Instant, Moment
 from zkmem.recall.expand import collapser
+from zkmem.recall.moments import end_of
 from zkmem.recall.old_texts import no_revision
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Deleted, Edited, Extracted
 from zkmem.util.waiting import check_may_wait
+from zkmem.vault.journal.log import origin
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -139,7 +143,7 @@ class Rights:
     def part(self, name: str, subpath: str | None) -> tuple[str, str | None]:
         """Return an unambiguous name of the note that `name` means, and the subpath that `name` has without one."""
         if subpath is None and not self.sees_all:
-            name, subpath = self._names(lambda index: lookup.split(self._visible(index), name))
+            name, subpath = self._names(lambda index: lookup.split(self._visible(index.catalog), name))
         return self.note(name), subpath
 
     def place(self, name: str) -> str:
@@ -177,24 +181,53 @@ class Rights:
 
     def past_path(self, name: str) -> str:
         """Return the path of a note that exists, or may have existed."""
+        return self._names(lambda index: self.past_path_in(index.catalog, name))
+
+    def past_path_in(self, catalog: Catalog, name: str) -> str:
+        """Return the path of a note that is in the catalog, or may have existed."""
+        path = path_of(lookup.unlinked(name))  # the note may have been deleted
         if self.sees_all:
-            path = self._names(lambda index: lookup.find_note(index.catalog, name)) or path_of(lookup.unlinked(name))
+            path = lookup.find_note(catalog, name) or path
         else:
             with contextlib.suppress(UnknownNote):
-                return self._names(lambda index: self._found(index, name))
-            path = path_of(lookup.unlinked(name))  # the note may have been deleted
+                return self._found(catalog, name)
         if is_hidden(path):
             raise BadName(name, "it is hidden")
         if not self.has(path):
             raise UnknownNote(name, ())
         return path
 
+    def present_path(self, name: str) -> str | None:
+        """Return the path of the note that `name` means now; None if it means none, or several."""
+        with contextlib.suppress(UnknownNote, AmbiguousName, BadName):
+            return self._names(lambda index: self._found(index.catalog, name))
+        return None
+
+    def seeker(self, name: str, subpath: str | None = None, *, then_first: bool = False) -> Seeker:
+        """Return a name with the rights of the caller, to find a note of an earlier moment: see `Seeker`."""
+        return Seeker(self.has, self.sees_all, self.folder, self.present_path, name, subpath, then_first)
+
+    def moment(self, at: str, instant: Instant) -> Moment:
+        """Return the moment that a caller has given as `at`, without what the caller may not know of it."""
+        if self.sees_all:
+            return instant.moment
+        if instant.number is None:
+            end = end_of(at)
+            return Moment("", end, "") if end is not None else Moment(at.strip(), instant.until, "")
+        edits = (one for one in self.past.changes() if one.number <= instant.number)
+        last = next(edits, None)
+        return Moment(str(last.number), last.time, last.client or origin(last.outside)) if last else Moment("", 0.0, "")
+
     def revision(self, name: str, rev: str) -> str:
         """Return a revision of a note; refuse the etag of another note's text."""
         if self.sees_all or self._engine.journal.versions.text(rev) is None:
             return rev
-        path = self.past_path(name)
-        if self.past.version(path, rev) is None:
+        return self.revision_of(self.past_path(name), rev)
+
+    def revision_of(self, path: str, rev: str) -> str:
+        """Return a revision of the note at a path; refuse the etag of another note's text."""
+        is_etag = not self.sees_all and self._engine.journal.versions.text(rev) is not None
+        if is_etag and self.past.version(path, rev) is None:
             raise no_revision(path, rev)
         return rev
 
@@ -317,15 +350,15 @@ class Rights:
     def _names(self, work: Callable[[Index], _T]) -> _T:
         return self._engine.session.read(work, Freshness.NAMES)
 
-    def _visible(self, index: Index) -> Visible:
-        return Visible(index.catalog, self.has)
+    def _visible(self, catalog: Catalog) -> Visible:
+        return Visible(catalog, self.has)
 
     def _name(self, name: str) -> str:
-        return self._names(lambda index: lookup.name_for(index.catalog, self._found(index, name)))
+        return self._names(lambda index: lookup.name_for(index.catalog, self._found(index.catalog, name)))
 
-    def _found(self, index: Index, name: str) -> str:
+    def _found(self, catalog: Catalog, name: str) -> str:
         """Return the path of the note that `name` means."""
-        own = self._visible(index)
+        own = self._visible(catalog)
         paths = lookup.candidates(own, name)
         if len(paths) > 1:
             check_may_wait()

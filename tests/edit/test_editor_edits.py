@@ -19,7 +19,7 @@ from zkmem.errors import (
     NoPassage,
     NoSection,
     Taken,
-    UnknownFile,
+    UnknownNote,
     Unwritable,
     ZkError,
 )
@@ -397,7 +397,7 @@ class TestRefusals:
     def test_what_is_not_a_note_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "one", "x.png": "x"})
         for path in ("x.png", "gone.md", "../a.md", "", "a"):
-            with pytest.raises(UnknownFile):
+            with pytest.raises(UnknownNote):
                 m.rename(path, "b")
 
     def test_a_selection_that_cannot_be_extracted_is_refused(self, tmp_path: pathlib.Path) -> None:
@@ -416,6 +416,6 @@ def test_links_are_pointed_elsewhere_in_the_document_as_it_is_shown(tmp_path: pa
     shown = {"s.md": b"unsaved [[n]] [[n#On]] n"}
     assert texts(m.repoint("s.md", "n", "y/n.md", texts=shown)) == {"s.md": "unsaved [[y/n]] [[y/n#On]] n"}
     assert texts(m.repoint_part("s.md", "n", "#On", "#One", texts=shown)) == {"s.md": "unsaved [[n]] [[n#One]] n"}
-    assert texts(m.link("s.md", "n", 23, "other.md", texts=shown)) == {"s.md": "unsaved [[n]] [[n#On]] [[other|n]]"}
+    assert texts(m.link("s.md", 23, 24, "other.md", texts=shown)) == {"s.md": "unsaved [[n]] [[n#On]] [[other|n]]"}
     with pytest.raises(BadArgument, match="try again"):
         m.repoint_part("s.md", "n", "#Gone", "#One", texts=shown)

@@ -25,6 +25,11 @@ class Editor:
         """Show a text."""
         self.texts[uri], self.versions[uri] = text, version
 
+    def close(self, uri: str) -> str:
+        """Show a text no longer, and return it."""
+        del self.versions[uri]
+        return self.texts.pop(uri)
+
     def carry_out(self, edit: types.WorkspaceEdit | None) -> None:
         """Carry out an edit as an editor does: a file that is not open is opened, changed and saved.
 
@@ -49,7 +54,7 @@ class Editor:
             elif isinstance(change, types.CreateFile):
                 self._create(change.uri)
             elif isinstance(change, types.RenameFile):
-                self._rename(change.old_uri, change.new_uri)
+                self.move_file(change.old_uri, change.new_uri)
             else:
                 raise Refused(change.kind)
 
@@ -67,13 +72,16 @@ class Editor:
         _file(uri).parent.mkdir(parents=True, exist_ok=True)
         _file(uri).write_bytes(b"")
 
-    def _rename(self, old: str, new: str) -> None:
+    def move_file(self, old: str, new: str) -> None:
+        """Move a file or a folder, with the documents that show it."""
         if not _file(old).exists() or (_file(new).exists() and not _file(new).samefile(_file(old))):
             raise Refused(old)
         _file(new).parent.mkdir(parents=True, exist_ok=True)
         _file(old).rename(_file(new))
-        if old in self.texts:
-            self.open(new, self.texts.pop(old), self.versions.pop(old) + 1)
+        for uri in [uri for uri in self.texts if uri == old or uri.startswith(old + "/")]:
+            version = self.versions[uri] + 1
+            text = self.close(uri)
+            self.open(new + uri[len(old) :], text, version)
 
     def save(self) -> None:
         """Write all open documents to their files."""

@@ -20,9 +20,11 @@ from zkmem.cli.group import cli
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine
 from zkmem.index.check import Finding
+from zkmem.memory.past import Earlier
 from zkmem.recall.bases import functions, summaries
 from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.bases.table import Group, Row, Summary, Table
+from zkmem.recall.earlier_files import Moment
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
@@ -302,15 +304,15 @@ with Memory("notes") as memory:
 """
 FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
-    "reaches", "page", "graph", "advice", "review", "changes", "growth", "mark_seen", "proposes", "proposed_changes",
-    "listen_to_proposed", "blocked", "mentions", "places", "home", "link", "repoint",
+    "reaches", "page", "page_earlier", "target_earlier", "graph", "advice", "review", "changes", "growth", "mark_seen",
+    "proposes", "proposed_changes", "listen_to_proposed", "blocked", "mentions", "places", "home", "link", "repoint",
     "in_editor", "files", "data_of", "text_of", "create_files", "rewrite_file", "delete_files", "move_files",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 
 ANSWERS = (NoteText, Edited, Extracted, Deleted, Undone, Attached, Accepted, LeftOut,
            Hint, Suggestion, Hit, Table, Row, Group, Summary, Finding,
-           Revision, Preview)  # fmt: skip
+           Revision, Earlier, Moment, Preview)  # fmt: skip
 
 
 def python() -> Iterator[str]:

@@ -14,6 +14,7 @@ from zkmem.caller import Grant
 from zkmem.index import reader
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
+from zkmem.memory.editor import InEditor
 from zkmem.util.locks import Lock, OutOfOrder, Rank, expect, lock
 
 PATIENCE = 30.0
@@ -70,6 +71,9 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "import_okf": lambda memory: memory.import_okf({"in/imported.md": b"x"}),
     "check_okf": lambda memory: memory.check_okf(),
     "show": lambda memory: memory.show("in/a", "1"),
+    "read_earlier": lambda memory: memory.read_earlier("in/a", "1"),
+    "page_earlier": lambda memory: memory.page_earlier("in/a", "1"),
+    "target_earlier": lambda memory: memory.target_earlier("b", "in/a", "1"),
     "suggestions": lambda memory: memory.suggestions(),
     "unlinked": lambda memory: memory.unlinked(),
     "sync": lambda memory: memory.sync(),
@@ -91,7 +95,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "proposed_diff": lambda memory: memory.proposed_diff("bot"),
     "accept": lambda memory: memory.accept("bot", [1]),
     "drop": lambda memory: memory.drop("bot"),
-    "in_editor": lambda memory: memory.in_editor().links("in/a.md", b"[[b]]"),
+    "in_editor": lambda memory: _in_editor(memory.in_editor()),
     "wait_ready": lambda memory: memory.wait_ready(),
     "write": lambda memory: memory.write("in/a", "a line", append=True),
 }
@@ -133,6 +137,20 @@ def test_no_call_stops_the_others_while_the_index_is_built(
     assert not any(thread.is_alive() for thread in threads)
     assert wrong == []
     memory.close()
+
+
+def _in_editor(notes: InEditor) -> None:
+    """Call the methods for a text editor that use the index."""
+    data = b"[[b]] [["
+    typed = notes.typed(data, len(data))
+    assert typed
+    notes.prepare()
+    notes.choices("in/a.md", typed, 5, notes.read)
+    notes.faults("in/a.md", data, notes.read)
+    notes.find("a")
+    notes.links_to_missing("in/a.md", "b1")
+    notes.preview("in/a.md", "", 100, notes.read, slugs=False)
+    notes.references(notes.subject("in/a.md", data, 3, notes.read), notes.read, [], 5)
 
 
 def _call(call: Callable[[Memory], object], door: Memory, wrong: list[BaseException]) -> None:

@@ -2,11 +2,11 @@
 
 from zkmem.edit.links import shortest_target
 from zkmem.edit.plan import Plan, Put, View
-from zkmem.edit.write import check_text
-from zkmem.errors import BadArgument, Inexpressible, TooLarge
+from zkmem.edit.write import check_text, plan_write
+from zkmem.errors import BadArgument, BadName, Inexpressible, TooLarge
 from zkmem.index.graph import MISSING
 from zkmem.index.lookup import find_note, free_path
-from zkmem.index.resolve import missing_key, resolve
+from zkmem.index.resolve import anchored, cleaned, is_anchored, missing_key, resolve
 from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.rewrite import Splice, apply, retarget
 from zkmem.names import base_of, fold, is_note, name_of, path_of
@@ -28,6 +28,21 @@ def plan_rename_missing(view: View, source: str, target: str, new_name: str) -> 
     renaming = _Missing(view, missing_key(target, source), to, name_of(to or free_path(view.catalog, new_name)))
     sources = {source, *view.links.leading(MISSING + renaming.key), *view.unindexed}
     return renaming.plan(sorted(filter(is_note, sources)))
+
+
+def plan_create_missing(view: View, source: str, target: str) -> Plan:
+    """Plan to create, empty, the missing note that a link with this target in the note at `source` stands for.
+
+    Raises:
+        BadArgument: when the link leads to a file. BadName, Taken: when no note can have the name.
+    """
+    if resolve(view.catalog, target, source).path is not None:
+        raise BadArgument(f"There is a file {target!r} by now; try again.")
+    written = cleaned(target)
+    path = anchored(written, source) if is_anchored(written) else written
+    if path is None:
+        raise BadName(target, "it leads out of the vault")
+    return plan_write(view, f"/{name_of(path)}", "")
 
 
 class _Missing:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.write import base_text, check_text, put, with_fallout
 from zkmem.errors import BadArgument, Inexpressible, NoPassage
-from zkmem.index.lookup import known_note, shortest
+from zkmem.index.lookup import known_note, name_for, shortest
 from zkmem.index.resolve import cleaned, resolve
+from zkmem.markdown.frontmatter import BOM
 from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.note import read_text, write_text
 from zkmem.markdown.rewrite import Splice, apply, has_bar, retarget
@@ -34,6 +35,15 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
         raise Inexpressible(f"A link is impossible at this place in {name_of(path)!r}; edit the note by hand.")
     plan = put(view, path, base, new.decode(), "replaced")
     return with_fallout(view, plan, view.read(path))
+
+
+def plan_link_range(view: View, path: str, start: int, end: int, to: str) -> Plan:
+    """Plan to turn the bytes `start`..`end` of the note at `path` into a link to the note at `to`: see `plan_link`."""
+    data, crlf = view.read(path), read_text(view.read(path)).crlf
+    before, passage = (part.replace(b"\r\n", b"\n") if crlf else part for part in (data[:start], data[start:end]))
+    source, aim = (name_for(view.catalog, one) for one in (path, to))
+    at = len(before.removeprefix(BOM))
+    return plan_link(view, source, passage.decode(errors="replace"), at, aim, view.base(path))
 
 
 def plan_repoint(view: View, names: Iterable[str], target: str, to: str) -> Plan:

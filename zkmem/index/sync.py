@@ -197,6 +197,22 @@ class Index:
         if self.observer and before:
             self.observer({path: (row, rows.get(path)) for path, row in before.items()})
 
+    def put(self, rows: Mapping[str, Row | None]) -> None:
+        """Replace some rows, whose texts are from elsewhere than the disk; None removes a file."""
+        known = self.catalog.rows
+        changes = Changes(
+            added=[path for path, row in rows.items() if row is not None and path not in known],
+            modified=[path for path, row in rows.items() if row is not None and path in known],
+            removed=[path for path, row in rows.items() if row is None and path in known],
+        )
+        for path in changes.removed:
+            self.catalog.remove(path)
+        for path, row in rows.items():
+            if row is not None:
+                self.catalog.put(path, row)
+        if self.ready:
+            self._relink(changes)
+
     def _relink(self, changes: Changes) -> None:
         """Update the graph after these changes of the catalog."""
         stale: set[str] = set()

@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import ZkError
-from zkmem.lsp import completion, hover, navigation, renames, symbols
+from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
@@ -25,6 +25,7 @@ from zkmem.names import is_note
 from zkmem.util.collector import give_back
 
 FEATURES: tuple[Feature | VaultFeature, ...] = (
+    *actions.FEATURES,
     *completion.FEATURES,
     *hover.FEATURES,
     *navigation.FEATURES,
@@ -34,7 +35,7 @@ FEATURES: tuple[Feature | VaultFeature, ...] = (
 
 _THREADS = 4
 _PATIENCE_S = 5.0  # how long the answer to `initialize` waits for the index: then the first completion need not
-_LOOK_S = 5.0  # between two looks whether the editor still runs
+_LOOK_S = 1.0  # between two looks whether the editor still runs
 
 _log = logging.getLogger(__name__)
 

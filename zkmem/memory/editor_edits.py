@@ -7,10 +7,10 @@ Each returns what the editor must change. Nothing is written: the editor shows t
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
-from zkmem.edit.broken_links import plan_other_part, plan_rename_missing
+from zkmem.edit.broken_links import plan_create_missing, plan_other_part, plan_rename_missing
 from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.extract import plan_extract_range
-from zkmem.edit.links import plan_link, plan_repoint
+from zkmem.edit.links import plan_link_range, plan_repoint
 from zkmem.edit.merge import plan_merge
 from zkmem.edit.moves import plan_editor_moves
 from zkmem.edit.parts import plan_rename_block, plan_rename_heading
@@ -18,11 +18,12 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.renamable import Renamable, renamable_at
 from zkmem.edit.rename import plan_rename_at
 from zkmem.edit.titles import plan_rename_titled
-from zkmem.errors import UnknownFile
+from zkmem.errors import UnknownNote
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
-from zkmem.names import is_note
+from zkmem.names import is_note, name_of
+from zkmem.recall import suggested
 
 Texts = Mapping[str, bytes]
 
@@ -34,7 +35,7 @@ class EditorEdits(Access):
 
     def renamable(self, path: str, data: bytes, offset: int, read: Callable[[str], bytes]) -> Renamable | None:
         """Return what can be renamed at a byte of the note at `path`, which has the text `data`: see `renamable_at`."""
-        return self._with_names(lambda index: renamable_at(index.catalog, path, data, offset, read))
+        return self._with_links(lambda index: renamable_at(index.catalog, path, data, offset, read), Freshness.EDITS)
 
     def rename(self, path: str, new_name: str, *, titles: bool = False, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that renames the note at a path to a free name, and updates every link.
@@ -42,7 +43,7 @@ class EditorEdits(Access):
         `titles`: also change its first heading and its property `title`, each if it is the name of the note.
 
         Raises:
-            UnknownFile: when there is no such note. Taken: when another note has the name. Also the errors of `rename`.
+            UnknownNote: when there is no such note. Taken: when another note has the name. Also the errors of `rename`.
         """
 
         def plan(view: View) -> Plan:
@@ -55,7 +56,7 @@ class EditorEdits(Access):
         """Return the edit that appends the note at a path to another note, and moves its file to the trash.
 
         Raises:
-            UnknownFile: when one of them does not exist. Inexpressible: when links cannot keep their meaning.
+            UnknownNote: when one of them does not exist. Inexpressible: when links cannot keep their meaning.
         """
         return self._for_editor(
             lambda view: plan_merge(view, _note(view, path), _note(view, into)), texts, Freshness.FILES
@@ -90,11 +91,13 @@ class EditorEdits(Access):
             lambda view: plan_rename_missing(view, source, target, new_name), texts, Freshness.FILES
         )
 
+    def create_missing(self, source: str, target: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that creates the missing note which a link in the note at `source` stands for."""
+        return self._for_editor(lambda view: plan_create_missing(view, source, target), texts)
+
     def extract(self, path: str, start: int, end: int, new_name: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that moves a range of a note's bytes to a new note: see `plan_extract_range`."""
-        return self._for_editor(
-            lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts, Freshness.FILES
-        )
+        return self._for_editor(lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts)
 
     def repoint(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`."""
@@ -111,14 +114,33 @@ class EditorEdits(Access):
         """Return the edit that points links of a note to another heading or block: see `plan_other_part`."""
         return self._for_editor(lambda view: plan_other_part(view, path, target, subpath, new_subpath), texts)
 
-    def link(self, path: str, passage: str, start: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that turns a passage of a note into a link to the note at `to`: see `plan_link`."""
+    def link(self, path: str, start: int, end: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that turns a range of a note's bytes into a link to the note at `to`: see `plan_link`."""
+        return self._for_editor(
+            lambda view: plan_link_range(view, _note(view, path), start, end, _note(view, to)), texts
+        )
 
-        def plan(view: View) -> Plan:
-            source, aim = (name_for(view.catalog, _note(view, one)) for one in (path, to))
-            return plan_link(view, source, passage, start, aim, view.base(path))
+    def notes_like(self, target: str) -> list[str]:
+        """Return the paths of the notes whose names are most like the target of a link that leads to none."""
+        catalog, bases = self._with_names(lambda index: (index.catalog, list(index.catalog.bases())))
+        return suggested.notes_like(catalog, bases, target)
 
-        return self._for_editor(plan, texts)
+    def namesakes(self, path: str) -> list[str]:
+        """Return the paths of other notes whose names have the same last part as that of a note."""
+        return self._with_names(lambda index: suggested.namesakes(index.catalog, path))
+
+    def note_named(self, text: str) -> str | None:
+        """Return the path of the only note that has a text as its name; None if there is none."""
+        return self._with_names(lambda index: suggested.note_named(index.catalog, text))
+
+    @staticmethod
+    def parts_like(data: bytes, subpath: str) -> list[str]:
+        """Return the subpaths of the headings or blocks in a text that are most like one that it does not have."""
+        return suggested.parts_like(data, subpath)
+
+    def passage_name(self, path: str, data: bytes, start: int, end: int) -> str:
+        """Return a free name for a passage of a note's text: its heading or its first words."""
+        return self._with_names(lambda index: suggested.passage_name(index.catalog, path, data, start, end))
 
     def take_in(self, paths: Collection[str]) -> None:
         """Compare some files and folders with the index at once, because another program says that it changed them."""
@@ -136,8 +158,8 @@ def _note(view: View, path: str) -> str:
     """Return the path of a note.
 
     Raises:
-        UnknownFile: when there is no such note.
+        UnknownNote: when there is no such note.
     """
     if not is_note(path) or path not in view.catalog:
-        raise UnknownFile(path)
+        raise UnknownNote(name_of(path), ())
     return path

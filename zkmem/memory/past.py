@@ -1,7 +1,7 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
@@ -22,6 +22,8 @@ from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
 from zkmem.names import path_of
+from zkmem.recall.earlier_files import Moment
+from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.records.outcome import Edited, Undone
 from zkmem.vault.journal.log import Edit
@@ -31,8 +33,26 @@ from zkmem.vault.journal.words import with_number
 if TYPE_CHECKING:
     from zkmem.recall.changes import ChangedNote
     from zkmem.recall.growth import Growth
-    from zkmem.recall.page import PlacedLink
+    from zkmem.recall.page import NotePage, PlacedLink
     from zkmem.recall.review import Review
+
+
+class Earlier(NamedTuple):
+    """A note as it was at a moment."""
+
+    note: NoteText
+    moment: Moment
+    now: str | None  # the present name of the note; None if it is gone, or its present name is not known
+    remarks: list[str]  # about what is not known of that time
+
+
+class EarlierPage(NamedTuple):
+    """A note as it was at a moment, for a person: see `Earlier`."""
+
+    page: "NotePage"
+    moment: Moment
+    now: str | None
+    remarks: list[str]
 
 
 class PastEdits(Access):
@@ -125,9 +145,55 @@ class PastEdits(Access):
         return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
 
     def show(self, name: str, rev: str) -> str:
-        """Return the text that a note had in a revision: the number of an edit, an etag or a commit."""
+        """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         rev = self._rights.revision(name, rev)
         return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
+
+    def read_earlier(
+        self,
+        name: str,
+        at: str,
+        depth: int = 0,
+        offset: int = 0,
+        *,
+        bounded: bool = True,
+        subpath: str | None = None,
+        then_first: bool = False,
+        backlinks: bool = False,
+    ) -> Earlier:
+        """Return a note as it was at a moment, expanded with the notes that it linked to, as they were then.
+
+        `at`: a date such as `2026-05-01` or `2026-05-01T14:30`, which means its end; the number of an edit; with git
+        also a commit, a branch or a tag. `name`: the present name of the note, or the one that it had; `then_first`:
+        if two notes have the name, the one now and the other then, return the other. `backlinks`: also return the
+        notes that linked to it. The other parameters: as for `read`.
+
+        Raises:
+            UnknownNote, AmbiguousName: when there was no such note, or were several. NoVersion: when its text, or the
+                moment, is not known. UnknownEdit: when there is no such edit.
+        """
+        self._engine.recorder.flush()
+        rights, seeker = self._rights, self._rights.seeker(name, subpath, then_first=then_first)
+        found = self._engine.as_of.read(seeker, at, depth, offset, bounded=bounded, backlinks=backlinks)
+        return Earlier(rights.note_text(found.note), rights.moment(at, found.instant), found.now, found.remarks)
+
+    def page_earlier(
+        self, name: str, at: str, depth: int = 0, offset: int = 0, *, then_first: bool = False
+    ) -> EarlierPage:
+        """Return a note for a person as it was at a moment: see `page` and `read_earlier`. All weights are 1."""
+        self._engine.recorder.flush()
+        rights, seeker = self._rights, self._rights.seeker(name, then_first=then_first)
+        found = self._engine.as_of.page(seeker, at, depth, offset)
+        return EarlierPage(rights.note_page(found.page), rights.moment(at, found.instant), found.now, found.remarks)
+
+    def target_earlier(self, target: str, source: str, at: str) -> str | None:
+        """Return what the link `[[target]]` in the note `source` meant at a moment: the name that the note had then.
+
+        Of another file, return the path; None if there was no such file. `source`: the present name of the note, or
+        the one that it had.
+        """
+        self._engine.recorder.flush()
+        return self._engine.as_of.target(self._rights.seeker(source), target, at)
 
     def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
         """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
@@ -140,8 +206,12 @@ class PastEdits(Access):
     def restore(self, name: str, rev: str) -> Edited:
         """Give a note the text that it had in a revision. Create the note again if it was deleted."""
         rights = self._rights
-        rev, path = rights.revision(name, rev), rights.past_path(name)
-        return rights.edited(self._apply(lambda view: plan_restore(view, path, rights.past.text(path, rev)), Edited.by))
+
+        def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
+            path = rights.past_path_in(view.catalog, name)
+            return plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev)))
+
+        return rights.edited(self._apply(plan, Edited.by))
 
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.

@@ -226,7 +226,7 @@ class ProposedEdits(Access):
         return {one.number for one in later.others if not past.sees(one)}
 
     def _past(self, journal: ProposedJournal) -> Past:
-        past = Past(journal.store, journal.log, journal.outside, journal.versions, None)
+        past = Past(journal.store, journal.log, journal.outside, journal.versions, None, self._engine.as_of.files)
         return past if self._rights.sees_all else past.within(self._rights.has)
 
     def _edits_left(self, journal: ProposedJournal, seen: float | None = None) -> list[Edit]:

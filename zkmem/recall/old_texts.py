@@ -2,13 +2,14 @@
 
 import functools
 import itertools
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from zkmem.errors import NoVersion
 from zkmem.names import fold, name_of
+from zkmem.recall.earlier_files import COMMIT, HASH, EarlierFiles
 from zkmem.recall.edited_files import State, by_number, edited_files, revision
+from zkmem.recall.moments import end_of, is_number
 from zkmem.recall.visible_edits import VisibleEdits
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
 
 _MOST_SEARCHED = 1_000  # edits to search for a deletion
-_SHORTEST_HASH = 7  # of a commit, as git abbreviates it; numbers of edits are shorter
-_HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST_HASH},64}}")
-_COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")  # git also knows searches, times and paths
 
 
 def no_revision(path: str, rev: str) -> NoVersion:
@@ -38,27 +36,39 @@ class OldTexts(VisibleEdits):
     """The older texts of notes: from the versions, and from git if that is used."""
 
     def __init__(
-        self, store: Store, log: Log, outside: OutsideLog, versions: Versions, mirror: "Mirror | None"
+        self,
+        store: Store,
+        log: Log,
+        outside: OutsideLog,
+        versions: Versions,
+        mirror: "Mirror | None",
+        earlier: EarlierFiles,
     ) -> None:
-        """`outside`: the changes by other programs."""
+        """`outside`: the changes by other programs; `earlier`: the files of the vault at earlier moments."""
         super().__init__(log, outside)
+        self._earlier = earlier
         self._store = store
         self._versions = versions
         self._mirror = mirror
 
     def text(self, path: str, rev: str) -> bytes:
-        """Return the bytes that a note had in a revision: the number of an edit, an etag, or a revision of git.
+        """Return the bytes that a note had in a revision: a date, the number of an edit, an etag or a revision of git.
 
         If the revision deleted the note, return the bytes that were deleted.
 
         Raises:
             NoVersion: when the revision is not known, or the note did not exist then.
         """
+        if end_of(rev) is not None:
+            data = self._at_date(path, rev)
+            if data is None:
+                raise NoVersion(f"{name_of(path)!r} did not exist at {rev}.")
+            return data
         deleted = self._deleted_text(path, rev)
         return self._text(path, rev) if deleted is None else deleted
 
     def _text(self, path: str, rev: str) -> bytes:
-        data = self._by_number(path, int(rev)) if _is_number(rev) else None
+        data = self._by_number(path, int(rev)) if is_number(rev) else None
         if data is None:
             data = self._versions.text(rev)
         if data is None:
@@ -67,13 +77,27 @@ class OldTexts(VisibleEdits):
             raise no_revision(path, rev)
         return data
 
+    def _at_date(self, path: str, date: str) -> bytes | None:
+        """Return the bytes that a note had when a date was over; None if it did not exist then.
+
+        Raises:
+            NoVersion: when they are not known or not kept.
+        """
+        earlier = self._earlier
+        instant = earlier.instant(date)
+        old_path = earlier.earlier_path(instant, path)
+        if old_path is None or not self._has(old_path):
+            return None
+        version = earlier.version(instant, old_path)
+        return version and earlier.text(instant, old_path, version)
+
     def _deleted_text(self, path: str, rev: str) -> bytes | None:
         """Return the bytes that a note had before a revision deleted it; None if the revision did not.
 
         Raises:
             NoVersion: when they are not kept.
         """
-        if not _is_number(rev):
+        if not is_number(rev):
             return self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
         tag = self._deleted_etag(path, int(rev))
         data = None if tag is None else self._versions.text(tag)
@@ -83,7 +107,7 @@ class OldTexts(VisibleEdits):
 
     def _is_deleted(self, path: str, rev: str) -> bool:
         """Return whether a revision may have deleted a note: whether it did not exist after that."""
-        if _is_number(rev):
+        if is_number(rev):
             return self._deleted_etag(path, int(rev)) is not None
         return self._versions.text(rev) is None and self._in_git(path, rev) is None
 
@@ -106,9 +130,9 @@ class OldTexts(VisibleEdits):
         """
         if self._mirror is None:
             return None
-        if not (_COMMIT if self._is_whole else _HASH).fullmatch(rev):
+        if not (COMMIT if self._is_whole else HASH).fullmatch(rev):
             more = ", a branch, a tag or HEAD, each also with ~1" if self._is_whole else ""
-            raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, an etag{more}.")
+            raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, a date, an etag{more}.")
         from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
 
         try:
@@ -138,10 +162,12 @@ class OldTexts(VisibleEdits):
         return next((text for text in texts if text is not None), None)
 
     def _left_by(self, path: str, rev: str) -> bytes:
-        """Return the bytes of a note in a revision; none if the revision deleted it."""
+        """Return the bytes of a note in a revision; none if the revision deleted it, or it did not exist at a date."""
+        if end_of(rev) is not None:
+            return self._at_date(path, rev) or b""
         if not self._is_deleted(path, rev):
             return self._text(path, rev)
-        if not _is_number(rev) and self._in_git(path, rev, "~1") is None:
+        if not is_number(rev) and self._in_git(path, rev, "~1") is None:
             raise no_revision(path, rev)
         return b""
 
@@ -223,8 +249,3 @@ class OldTexts(VisibleEdits):
         except OSError:
             return None
         return data if etag(data) == old_etag else None
-
-
-def _is_number(rev: str) -> bool:
-    """Return whether a revision is the number of an edit."""
-    return rev.isdecimal() and len(rev) < _SHORTEST_HASH

@@ -17,6 +17,7 @@ class Rank(enum.IntEnum):
 
     LIFE = enum.auto()  # starting and closing the index
     GRAPHS = enum.auto()  # the graphs that the API sends
+    PAST = enum.auto()  # the index of the vault as it was
     SEARCH = enum.auto()  # the search index
     LOAD = enum.auto()  # filling the index, or waiting until another thread has filled it
     PREPARE = enum.auto()  # recovery, before anything is read

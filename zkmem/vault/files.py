@@ -49,8 +49,17 @@ class Stamp(NamedTuple):
 
     def is_racy(self, now: int) -> bool:
         """Return whether the file may have been written to after `now`, in nanoseconds, without getting a new stamp."""
-        times = (self.mtime_ns, self.ctime_ns)
-        return any(abs(now - when) < (RACY_NS if when % _SECOND_NS else _RACY_WHOLE_NS) for when in times)
+        return any(abs(now - when) < _tick_ns(when) for when in (self.mtime_ns, self.ctime_ns))
+
+    @property
+    def written(self) -> float:
+        """The latest time, in seconds since 1970, at which the file got its bytes, if no program has set the time."""
+        return (self.mtime_ns + _tick_ns(self.mtime_ns)) / _SECOND_NS
+
+    @property
+    def changed(self) -> float:
+        """The latest time, in seconds since 1970, at which the file was written, moved or got other permissions."""
+        return (self.ctime_ns + _tick_ns(self.ctime_ns)) / _SECOND_NS
 
     @property
     def day(self) -> str:
@@ -61,6 +70,11 @@ class Stamp(NamedTuple):
     def tag(self) -> str:
         """The substitute for the etag of a file that is too large to be read. A rename keeps it; no etag equals it."""
         return _LARGE + etag(f"{self.mtime_ns} {self.size} {self.inode}".encode())
+
+
+def _tick_ns(when: int) -> int:
+    """Return the longest tick of a clock that shows such a time."""
+    return RACY_NS if when % _SECOND_NS else _RACY_WHOLE_NS
 
 
 def day_of(nanoseconds: int) -> str:

@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from zkmem.errors import BadArgument, NoEtag
+from zkmem.recall.page import NotePage
 from zkmem.recall.property_values import Property
 from zkmem.serve.api.request import ETAG, SEARCH_WAIT_S, ApiRequest, Operation, etags
 from zkmem.serve.api.responses import edited, json_response, objects, previewed, proposal_of
@@ -22,15 +23,27 @@ _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Ty
 
 def _read(request: ApiRequest) -> Response:
     depth = request.query["depth"]
-    page = request.memory.page(request.name, depth, request.query["offset"])
+    page, earlier = _page(request)
     headers = {"ETag": f'"{page.etag}"'}
-    if depth == 0 and page.etag in etags(request.headers.get("if-none-match")):
+    if depth == 0 and not earlier and page.etag in etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
     made = {"html": page.html(), "links": objects(page.links), "conflicts": objects(page.conflicts())}
     made["headings"] = objects(page.headings())
     made["values"] = [_value(one) for one in page.values]
-    return json_response(data | made, 200, headers)
+    return json_response(data | made | earlier, 200, headers)
+
+
+def _page(request: ApiRequest) -> tuple[NotePage, dict[str, Any]]:
+    """Return the page that a request wants, and the field about its moment if that is not the present."""
+    query, memory = request.query, request.memory
+    depth, offset, at = query["depth"], query["offset"], query.get("at")
+    if at is None:
+        return memory.page(request.name, depth, offset), {}
+    page, moment, now, remarks = memory.page_earlier(
+        request.name, at, depth, offset, then_first=query["named"] == "then"
+    )
+    return page, {"earlier": {**moment._asdict(), "now": now, "remarks": remarks}}
 
 
 def _value(one: Property) -> dict[str, Any]:
@@ -41,7 +54,7 @@ def _value(one: Property) -> dict[str, Any]:
 
 
 def _part(request: ApiRequest) -> Response:
-    page = request.memory.page(request.name, request.query["depth"], request.query["offset"])
+    page, _ = _page(request)
     return json_response({"etag": page.etag, "html": page.html(), "next_offset": page.next_offset})
 
 

@@ -26,7 +26,9 @@ export type Conflict = { title: string; here: string | null; other: string };
 
 export type Property = { key: string; is_list: boolean; items: ({ text: string; kind: "text" | "note" | "missing" | "file" | "tag" | "address"; target: string; subpath: string })[] };
 
-export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; values: Property[]; conflicts: Conflict[]; characters: number; weight: number; links: Link[]; headings: { level: number; text: string; subpath: string }[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[] };
+export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; values: Property[]; conflicts: Conflict[]; characters: number; weight: number; links: Link[]; headings: { level: number; text: string; subpath: string }[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[]; earlier?: Earlier };
+
+export type Earlier = { rev: string; time: number; author: string; now: string | null; remarks: string[] };
 
 export type Part = { etag: string; html: string; next_offset: number | null };
 

@@ -11,6 +11,7 @@ import os
 import shlex
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, NoReturn
 
@@ -292,6 +293,36 @@ class Git:
         Raises:
             GitTrouble: as `call`.
         """
+        with self._process(arguments) as process:
+            yield _pipes(process)
+
+    def read(self, *arguments: str, most_bytes: int, patience_s: float, top: bool = False) -> bytes:
+        """Return the output of a git command that only reads. It is ended when it prints or takes too much.
+
+        Use this for work whose size depends on what others committed: a few objects may stand for millions of files.
+        `top`: as for `run`.
+
+        Raises:
+            GitTrouble: when it fails, prints more than `most_bytes`, or takes longer than `patience_s`.
+        """
+        place = ["-C", self.where().top] if top else []
+        with self._process([*place, *arguments]) as process:
+            timer = threading.Timer(patience_s, process.kill)
+            timer.start()
+            try:
+                data = _pipes(process)[1].read(most_bytes + 1)
+                code = process.wait() if len(data) <= most_bytes else 0
+            finally:
+                timer.cancel()
+        command = _command([*place, *arguments])
+        if code or len(data) > most_bytes:
+            much = f"took longer than {patience_s:g} s" if code < 0 else f"printed more than {most_bytes:,} bytes"
+            raise GitTrouble(f"git {command} failed" if code > 0 else f"git {command} {much}")
+        return data
+
+    @contextlib.contextmanager
+    def _process(self, arguments: Sequence[str]) -> "Iterator[subprocess.Popen[bytes]]":
+        """Start a git command that only reads, and end it with the block."""
         more, settings = self._surroundings()
         try:
             process = subprocess.Popen(  # noqa: S603 - as in `_started`
@@ -305,14 +336,12 @@ class Git:
         except FileNotFoundError:
             raise NoGit("the command git is not installed") from None
         with process:
-            assert process.stdin  # noqa: S101 - it is a pipe
-            assert process.stdout  # noqa: S101
             try:
-                yield process.stdin, process.stdout
+                yield process
             finally:
-                process.kill()  # it only reads
+                process.kill()
                 with contextlib.suppress(BrokenPipeError):  # it had ended, and some of its input was not sent
-                    process.stdin.close()
+                    _pipes(process)[0].close()
 
     def transfer(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command that reaches another repository, with the user's own configuration.
@@ -373,6 +402,13 @@ class Git:
             raise NoGit("the command git is not installed") from None
         except subprocess.TimeoutExpired:
             raise GitTrouble(f"git {_command(arguments)} took longer than {patience_s:g} s; try again later") from None
+
+
+def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+    """Return the input and the output of a process."""
+    assert process.stdin  # noqa: S101 - it is a pipe
+    assert process.stdout  # noqa: S101
+    return process.stdin, process.stdout
 
 
 def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str]]) -> dict[str, str]:

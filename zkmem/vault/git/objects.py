@@ -4,13 +4,14 @@ import contextlib
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 from zkmem.vault import files
 from zkmem.vault.git.command import Git, GitTrouble
 
 _PART = 1_000_000  # bytes that are read or skipped at once
+_AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
 
@@ -59,6 +60,28 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """
         found = self._find(name, self._most_bytes)
         return found.data or b"" if found and found.kind == b"blob" else b""
+
+    def files(self, hashes: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield the bytes of some files, without filters; None for one that is too large or cannot be read.
+
+        The sizes are asked for first: git would otherwise unpack a large file for nothing.
+
+        Raises:
+            GitTrouble: when the process has ended.
+        """
+        with self._git.batch("cat-file", "--batch-check") as (to, answers):
+            small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
+        wanted = [hash_ for hash_, fits in zip(hashes, small, strict=True) if fits]
+        texts = self._texts(wanted)
+        yield from (next(texts) if fits else None for fits in small)
+
+    def _texts(self, hashes: Sequence[str]) -> Iterator[bytes]:
+        with self._git.batch("cat-file", "--batch") as (to, answers):
+            for about in _answers(to, answers, hashes):
+                data = answers.read(int(about.split()[2]) + 1)  # a line end follows the bytes
+                if not data.endswith(b"\n"):
+                    raise _ended()
+                yield data[:-1]
 
     @contextlib.contextmanager
     def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
@@ -144,6 +167,28 @@ class _Object(NamedTuple):
     hash: str
     kind: bytes
     data: bytes | None
+
+
+def _answers(to: IO[bytes], answers: IO[bytes], requests: Sequence[str]) -> Iterator[bytes]:
+    """Send requests to the process, some at a time so that neither side waits for the other; yield each answer's line.
+
+    Raises:
+        GitTrouble: when the process has ended.
+    """
+    for start in range(0, len(requests), _AT_ONCE):
+        part = requests[start : start + _AT_ONCE]
+        _ask(to, "\n".join(part))
+        for _ in part:
+            line = answers.readline()
+            if not line.endswith(b"\n"):
+                raise _ended()
+            yield line
+
+
+def _is_small_file(about: bytes, most_bytes: int) -> bool:
+    """Return whether the answer about an object is that of a file of at most `most_bytes`."""
+    words = about.split()
+    return len(words) == _HEADER and words[1] == b"blob" and int(words[2]) <= most_bytes
 
 
 def _ask(to: IO[bytes], request: str) -> None:

@@ -1,0 +1,121 @@
+"""Completion in a text that is not saved: links, headings, blocks, tags and properties."""
+
+from collections.abc import Iterator
+
+import pytest
+from lsprotocol import types
+
+from tests.tools.lsp_process import Client, marked, uri_of
+from tests.tools.vaults import write
+from zkmem.memory import Memory
+
+NOTES = {
+    "a.md": "---\ntags: [red, blue fish]\naliases: [Älpha]\nrating: 5\nstatus: 'to: do'\n---\n# A\n\n"
+    "See [[b#Two]], [[zz]].\n\n- two ^blk\n",
+    "b.md": "# B\n\n## Two\n[[a]] [[zz]]\n\n## Three\n",
+    "topics/c.md": "---\ntags: red/deep\nrating: 7\n---\n# C\n\n[[a]] [[b]] #green\n",
+    "odd#name.md": "",
+    "picture.png": "",
+}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    vault = write(tmp_path_factory.mktemp("completion") / "vault", NOTES)
+    with Memory(vault) as memory:
+        memory.load_search()
+    with Client(vault) as client:
+        client.start()
+        client.open("n.md", "")
+        yield client
+
+
+def complete(client: Client, text: str) -> types.CompletionList:
+    text, place = marked(text)
+    client.change("n.md", 2, types.TextDocumentContentChangeWholeDocument(text))
+    about = types.TextDocumentIdentifier(uri_of(client.folder, "n.md"))
+    result = client.ask(types.TEXT_DOCUMENT_COMPLETION, types.CompletionParams(about, place))
+    assert isinstance(result, types.CompletionList)
+    return result
+
+
+def results(client: Client, text: str) -> list[str]:
+    """What each choice makes of the line with the mark."""
+    (line,) = [line for line in text.split("\n") if "¦" in line]
+    units = line.replace("¦", "").encode("utf-16-le")
+    lines = []
+    for item in complete(client, text).items:
+        assert isinstance(item.text_edit, types.TextEdit)
+        place = item.text_edit.range
+        assert place.start.line == place.end.line
+        before, after = units[: 2 * place.start.character], units[2 * place.end.character :]
+        lines.append(before.decode("utf-16-le") + item.text_edit.new_text + after.decode("utf-16-le"))
+    return lines
+
+
+CASES = {
+    "See [[b¦": ["See [[b]]"],
+    "😀 [[b¦]] on": ["😀 [[b]] on"],
+    "[[b¦ig|shown]]": ["[[b|shown]]"],
+    "[[¦": ["[[b]]", "[[a]]", "[[c]]", "[[zz]]", "[[picture.png]]"],
+    "[[topics/¦": ["[[topics/c]]"],
+    "[[älp¦": ["[[a|Älpha]]"],
+    "| x | [[älp¦ |": ["| x | [[a\\|Älpha]] |"],
+    "[[b#¦": ["[[b#B]]", "[[b#Two]]", "[[b#Three]]"],
+    "[[b#tw¦]]": ["[[b#Two]]"],
+    "[[#he¦\n# Here": ["[[#Here]]"],
+    "[[a#^¦": ["[[a#^blk]]"],
+    "[[a|¦": [],
+    "`[[a¦`": [],
+    "```\n[[a¦\n```": [],
+    "[x](a¦": [],
+    "text #¦": ["text #green", "text #red", "text #red/deep"],
+    "#re¦": ["#red", "#red/deep"],
+    "a#re¦": [],
+    "## re¦": [],
+    "---\ntags: [x, re¦]\n---\n": ["tags: [x, red]", "tags: [x, red/deep]"],
+    "---\ntags:\n  - re¦\n---\n": ["  - red", "  - red/deep"],
+    "---\nra¦\n---\n": ["rating"],
+    "---\nrating: ¦\n---\n": ["rating: 5", "rating: 7"],
+    "---\nstatus: t¦\n---\n": ['status: "to: do"'],
+    "---\nup: [[b¦\n---\n": ['up: "[[b]]"'],
+    '---\nup: "[[b¦"\n---\n': ['up: "[[b]]"'],
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_what_is_typed_is_completed(client: Client, text: str) -> None:
+    found = results(client, text)
+    assert sorted(found) == sorted(CASES[text])
+
+
+def test_the_heaviest_note_comes_first_and_a_missing_one_says_so(client: Client) -> None:
+    items = complete(client, "[[¦").items
+    with Memory(client.folder) as memory:
+        weights = {hint.name.rpartition("/")[2]: hint.weight for hint in memory.hints()}
+    notes = [weights[one.label] for one in items if one.label in weights]
+    assert len(notes) == 3
+    assert notes == sorted(notes, reverse=True)
+    assert [one.detail for one in items if one.label == "zz"] == ["no such note yet"]
+    assert [one.sort_text for one in items] == sorted(one.sort_text or "" for one in items)
+
+
+def test_of_many_names_some_are_sent_and_the_rest_with_more_letters(client: Client) -> None:
+    write(client.folder, {f"many/note {number:03}.md": "" for number in range(120)})
+    client.open("watch.md", "[[note 119]]")
+    while client.diagnostics("watch.md"):  # until the index has the notes
+        pass
+    first = complete(client, "[[note¦")
+    assert first.is_incomplete
+    assert len(first.items) == 50
+    second = complete(client, "[[note 11¦")
+    assert not second.is_incomplete
+    assert {item.label for item in second.items} == {"note 011", *(f"note {number}" for number in range(110, 120))}
+
+
+def test_each_choice_is_a_link_to_what_it_names(client: Client) -> None:
+    with Memory(client.folder) as memory:
+        notes = memory.in_editor()
+        for line in results(client, "[[¦"):
+            (meant,) = notes.links("n.md", line.encode())
+            assert (meant.path is None) == (meant.link.target == "zz")

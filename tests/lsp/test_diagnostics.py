@@ -1,0 +1,81 @@
+"""Diagnostics: those of a text are the findings of `zkmem check` once it is saved."""
+
+import pathlib
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lsprotocol import types
+
+from tests.tools.lsp_process import Client
+from tests.tools.vaults import write
+from zkmem.index.resolve import missing_key
+from zkmem.memory import Memory
+
+NOTES = {
+    "a.md": "# A\n\n## One\n\n- x ^blk\n",
+    "one/dup.md": "",
+    "two/dup.md": "",
+    "t.md": "",
+}
+PIECES = st.sampled_from(
+    [
+        "---\nx: 1\n---\n", "---\nx: [\n---\n", "---\nx: 1\nx: 2\n---\n", "---\nup: '[[gone]]'\n---\n",
+        "[[a]] ", "[[gone]] ", "[[Gone.md]] ", "[[dup]] ", "[[a#One]] ", "[[a#two]] ", "[[a#^blk]] ", "[[a#^none]] ",
+        "[x](a.md#one) ", "[x](a.md#no) ", "[x](gone.png) ", "![[gone.png]] ", "`[[gone]]` ", "[[#Here]] ",
+        "\n# Here\n", "\n\n", "\u00e9 ", "\n> [!conflict] there\n> x\n\n", "\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n",
+        "[[one/dup]] ", "[[ ]] ",
+    ]
+)  # fmt: skip
+CHECKED = {"missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict"}
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    with Memory(write(tmp_path_factory.mktemp("faults") / "vault", NOTES), durable=False) as memory:
+        yield memory
+
+
+@given(st.lists(PIECES, max_size=8).map("".join))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_faults_of_a_text_are_what_check_finds_once_it_is_saved(memory: Memory, text: str) -> None:
+    data, notes = text.encode(), memory.in_editor()
+    faults = notes.faults("t.md", data, lambda path: data if path == "t.md" else notes.read(path))
+    pathlib.Path(memory.vault, "t.md").write_bytes(data)
+    memory.wait_ready()
+    here = [one for one in memory.check() if one.note == "t" and one.kind in CHECKED]
+    mine, theirs = [], []
+    for fault in faults:
+        name = fault.path.removesuffix(".md") + fault.subpath if "missing-" in fault.kind else fault.target
+        mine.append((fault.kind, missing_key(name, "t.md") if fault.kind == "missing" else name))
+        assert 0 <= fault.start <= fault.end <= len(data)
+    for finding in here:
+        key = missing_key(finding.target, "t.md") if finding.kind == "missing" else finding.target
+        theirs.append((finding.kind, key))
+    assert set(mine) == set(theirs), (faults, here)
+
+
+def test_diagnostics_come_with_the_document_after_changes_and_go_with_it(tmp_path: pathlib.Path) -> None:
+    with Client(write(tmp_path, NOTES)) as client:
+        client.start()
+        about = client.open("t.md", "\u00e9 [[a#gone]] [[dup]] [[new]]\n")
+        found = client.diagnostics("t.md")
+        assert [(one.code, one.severity) for one in found] == [
+            ("missing-heading", types.DiagnosticSeverity.Warning),
+            ("ambiguous", types.DiagnosticSeverity.Information),
+            ("missing", types.DiagnosticSeverity.Information),
+        ]
+        assert found[0].range == types.Range(types.Position(0, 2), types.Position(0, 12))
+        assert found[1].data == {"target": "dup", "subpath": "", "path": "one/dup.md",
+                                 "choices": ["one/dup.md", "two/dup.md"]}  # fmt: skip
+        client.change("t.md", 2, types.TextDocumentContentChangeWholeDocument("[[a]] [[new]]"))
+        assert [one.code for one in client.diagnostics("t.md", 2)] == ["missing"]
+        with Memory(str(tmp_path)) as other:  # another process, such as the server of a model
+            other.write("new", "Text.\n")
+        assert client.diagnostics("t.md", 2) == []
+        client.change("t.md", 3, types.TextDocumentContentChangeWholeDocument("---\na: b: c\n---\n"))
+        (fault,) = client.diagnostics("t.md", 3)
+        assert (fault.code, fault.range.start.line) == ("properties", 1)
+        client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
+        assert client.diagnostics("t.md") == []

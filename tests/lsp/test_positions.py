@@ -1,0 +1,93 @@
+"""Bytes of a text and positions of the protocol: back and forth, and after changes."""
+
+import re
+from collections.abc import Iterator
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+
+from tests.tools.editor import changed
+from zkmem.lsp.documents import Documents
+from zkmem.lsp.positions import Encoding, Lines, to_bytes
+from zkmem.markdown.links import find_links
+
+PIECES = ["a", "[[b]]", "#", "\n", "\r", "\r\n", "é", "€", "😀", "\x0b", "\u2028", "", "\ufeff"]
+BYTES = [*(piece.encode() for piece in PIECES), b"\x80", b"\xe2\x82", b"\xf0\x9f", b"\xff"]
+ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])
+TEXTS = st.lists(st.sampled_from(BYTES), max_size=12).map(b"".join)
+
+
+def places(data: bytes, encoding: Encoding) -> Iterator[tuple[int, int, int]]:
+    """Each offset where a character begins, with its line and column, found one character at a time."""
+    offset = line = column = 0
+    text = data.decode(errors="surrogateescape")
+    for at, character in enumerate(text):
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        if (before, character) != ("\r", "\n"):
+            yield offset, line, column
+        size = len(character.encode(errors="surrogateescape"))
+        offset += size
+        if character == "\n" or (character == "\r" and after != "\n"):
+            line, column = line + 1, 0
+        elif character != "\r":
+            column += {"utf-8": size, "utf-16": 1 + (character > "\uffff"), "utf-32": 1}[encoding]
+    yield offset, line, column
+
+
+@given(TEXTS, ENCODINGS)
+def test_positions_count_code_units_and_only_the_line_ends_of_the_protocol(data: bytes, encoding: Encoding) -> None:
+    lines = Lines(data, encoding)
+    assert len(lines.starts) == len(re.split(rb"\r\n|\r|\n", data))
+    for offset, line, column in places(data, encoding):
+        assert lines.position(offset) == (line, column)
+        assert lines.offset(line, column) == offset
+
+
+@given(TEXTS, ENCODINGS, st.integers(0, 20), st.integers(0, 40))
+def test_any_position_is_taken_for_one_in_the_text(data: bytes, encoding: Encoding, line: int, column: int) -> None:
+    lines = Lines(data, encoding)
+    offset = lines.offset(line, column)
+    assert offset in {at for at, _, _ in places(data, encoding)}
+    assert lines.position(offset) <= (line, column)
+
+
+@given(TEXTS, st.data())
+def test_lines_after_a_change_are_those_of_the_new_text(data: bytes, draw: st.DataObject) -> None:
+    start, end = sorted(draw.draw(st.tuples(*[st.integers(0, len(data))] * 2)))
+    new = draw.draw(TEXTS)
+    after, fresh = Lines(data, "utf-16").replaced(start, end, new), Lines(data[:start] + new + data[end:], "utf-16")
+    assert (after.data, after.starts) == (fresh.data, fresh.starts)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.data())
+def test_a_buffer_after_random_edits_has_the_text_and_the_links_of_the_editor(text: str, draw: st.DataObject) -> None:
+    documents, uri = Documents(), "file:///a.md"
+    documents.put(uri, 1, text)
+    for version in range(2, 6):
+        here = [types.Position(line, column) for _, line, column in places(text.encode(), "utf-16")]
+        start, end = sorted(draw.draw(st.tuples(*[st.integers(0, len(here) - 1)] * 2)))
+        new = draw.draw(st.lists(st.sampled_from(PIECES), max_size=4).map("".join))
+        place = types.Range(here[start], here[end])
+        text = changed(text, [types.TextEdit(place, new)])
+        documents.change(uri, version, [types.TextDocumentContentChangePartial(place, new)])
+    document = documents.open[uri]
+    assert (document.version, document.data) == (5, text.encode())
+    assert find_links(document.data) == find_links(text.encode())
+
+
+def test_bytes_that_are_not_utf8_and_halves_of_characters_keep_their_place() -> None:
+    assert to_bytes("a\udc80b") == b"a\x80b"
+    assert to_bytes("a\ud83db") == "a\ufffdb".encode()
+
+
+def test_a_document_over_the_bounds_is_left_out_until_it_is_small() -> None:
+    documents = Documents()
+    documents.most_bytes = 5
+    documents.put("file:///a.md", 1, "123456")
+    assert not documents.open
+    part = types.TextDocumentContentChangePartial(types.Range(types.Position(0, 0), types.Position(0, 1)), "")
+    documents.change("file:///a.md", 2, [part])
+    assert not documents.open
+    documents.change("file:///a.md", 3, [types.TextDocumentContentChangeWholeDocument("123")])
+    assert documents.open["file:///a.md"].data == b"123"

@@ -1,0 +1,164 @@
+"""Hover, definition, references, links, symbols and folding."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.tools.lsp_process import Client, marked, uri_of
+from tests.tools.vaults import write
+from zkmem.memory import Memory
+
+A = """---
+up: '[[b]]'
+---
+# A
+
+See [[b#Two]], [[zz]] and [x](topics/c.md#deep-part).[^1]
+
+- one
+- two ^blk
+
+> [!note]
+> x
+> y
+
+```py
+a
+b
+```
+
+[^1]: foot
+"""
+NOTES = {
+    "a.md": A,
+    "b.md": "# B\n\n## Two\n\nText [[a]] <img src=http://e/x> [l](command:x) ![i](http://e/x.png)\n\n"
+    "## Three\n\n[[a#^blk]] [[zz]]\n",
+    "topics/c.md": "---\naliases: [Sea]\n---\n# C\n\n## Deep part\n\n[[a]] [[b]] [[dup]]\n",
+    "one/dup.md": "first",
+    "two/dup.md": "second",
+}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    vault = write(tmp_path_factory.mktemp("reading") / "vault", NOTES)
+    with Memory(vault) as memory:
+        memory.load_search()
+    with Client(vault) as client:
+        client.start()
+        yield client
+
+
+def about(client: Client, path: str) -> types.TextDocumentIdentifier:
+    return types.TextDocumentIdentifier(uri_of(client.folder, path))
+
+
+def ask_at(client: Client, method: str, path: str, before: str, **more: Any) -> Any:
+    """The answer about the place after a text in a note of the table."""
+    _, place = marked(NOTES[path].replace(before, before + "¦", 1))
+    return client.ask(
+        method, {"textDocument": {"uri": uri_of(client.folder, path)}, "position": vars_of(place), **more}
+    )
+
+
+def vars_of(place: types.Position) -> dict[str, int]:
+    return {"line": place.line, "character": place.character}
+
+
+def places(client: Client, found: list[types.Location]) -> list[tuple[str, int]]:
+    """The path and the line of each place."""
+    return [(one.uri.removeprefix(uri_of(client.folder, "")).lstrip("/"), one.range.start.line) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "wanted"),
+    [
+        ("a.md", "[[b#T", [("b.md", 2)]),
+        ("a.md", "up: '[[b", [("b.md", 0)]),
+        ("a.md", "(topics/c.md", [("topics/c.md", 5)]),
+        ("a.md", "[[zz", []),
+        ("a.md", "[^1", [("a.md", 19)]),
+        ("b.md", "[[a#^", [("a.md", 8)]),
+        ("topics/c.md", "[[du", [("one/dup.md", 0), ("two/dup.md", 0)]),
+    ],
+)
+def test_a_link_leads_to_its_note_and_its_part(
+    client: Client, path: str, before: str, wanted: list[tuple[str, int]]
+) -> None:
+    assert places(client, ask_at(client, types.TEXT_DOCUMENT_DEFINITION, path, before)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "wanted"),
+    [
+        ("a.md", "# A", [("b.md", 4), ("b.md", 8), ("topics/c.md", 7)]),
+        ("a.md", "- one", [("b.md", 4), ("b.md", 8), ("topics/c.md", 7)]),
+        ("a.md", "^bl", [("b.md", 8)]),
+        ("a.md", "[[zz", [("a.md", 5), ("b.md", 8)]),
+        ("b.md", "## Tw", [("a.md", 5)]),
+        ("topics/c.md", "## Deep", [("a.md", 5)]),
+        ("a.md", "[[b", [("a.md", 1), ("a.md", 5), ("topics/c.md", 7)]),
+    ],
+)
+def test_references_are_all_links_to_what_stands_there(
+    client: Client, path: str, before: str, wanted: list[tuple[str, int]]
+) -> None:
+    found = ask_at(client, types.TEXT_DOCUMENT_REFERENCES, path, before, context={"includeDeclaration": False})
+    assert sorted(places(client, found)) == wanted
+
+
+def test_references_count_the_links_of_a_text_that_is_not_saved(client: Client) -> None:
+    client.open("draft.md", "\n\n[[b#three]]")
+    found = ask_at(client, types.TEXT_DOCUMENT_REFERENCES, "b.md", "## Three", context={"includeDeclaration": True})
+    assert places(client, found) == [("b.md", 6), ("draft.md", 2)]
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "draft.md")))
+
+
+def test_hover_shows_what_a_model_reads_and_nothing_in_it_acts(client: Client) -> None:
+    hover = ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "up: '[[b")
+    with Memory(client.folder) as memory:
+        read = memory.read("b", 1).text
+    assert hover.contents.value.replace("\u2060", "") == f"**b**\n\n{read}"
+    assert hover.range == types.Range(types.Position(1, 5), types.Position(1, 10))
+    part = ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "(topics/c").contents.value
+    assert part.startswith("**topics/c**\n\n## Deep part")
+    assert "Links to it: 2 notes" in ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "[[z").contents.value
+    assert ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "# A") is None
+
+
+def test_links_of_a_document_lead_to_the_line_of_a_heading(client: Client) -> None:
+    links = client.ask(types.TEXT_DOCUMENT_DOCUMENT_LINK, types.DocumentLinkParams(about(client, "a.md")))
+    resolved = [one if one.target else client.ask(types.DOCUMENT_LINK_RESOLVE, one) for one in links]
+    root = uri_of(client.folder, "")
+    wanted = ["/b.md", "/b.md#L3", "/topics/c.md#L6"]
+    assert [one.target.removeprefix(root.rstrip("/")) for one in resolved] == wanted
+
+
+def test_symbols_are_the_tree_of_headings_with_their_blocks(client: Client) -> None:
+    symbols = client.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(about(client, "b.md")))
+    assert [(one.name, [inner.name for inner in one.children]) for one in symbols] == [("B", ["Two", "Three"])]
+    (top,) = client.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(about(client, "a.md")))
+    assert [one.name for one in top.children] == ["^blk"]
+    for one in (top, *top.children, *symbols, *symbols[0].children):
+        inner, outer = one.selection_range, one.range
+        assert (outer.start.line, outer.start.character) <= (inner.start.line, inner.start.character)
+        assert (inner.end.line, inner.end.character) <= (outer.end.line, outer.end.character)
+
+
+def test_notes_aliases_and_headings_are_found_in_the_vault(client: Client) -> None:
+    def found(text: str) -> set[tuple[str, str]]:
+        symbols = client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams(text))
+        return {(one.name, one.location.uri.removeprefix(uri_of(client.folder, "")).lstrip("/")) for one in symbols}
+
+    assert found("c") == {("topics/c", "topics/c.md"), ("C", "topics/c.md")}
+    assert found("sea") == {("Sea", "topics/c.md")}
+    assert found("deep") == {("Deep part", "topics/c.md")}
+    (symbol,) = client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("deep"))
+    assert client.ask(types.WORKSPACE_SYMBOL_RESOLVE, symbol).location.range.start.line == 5
+
+
+def test_sections_callouts_and_long_code_can_be_folded(client: Client) -> None:
+    ranges = client.ask(types.TEXT_DOCUMENT_FOLDING_RANGE, types.FoldingRangeParams(about(client, "a.md")))
+    assert [(one.start_line, one.end_line) for one in ranges] == [(0, 2), (3, 19), (10, 12), (14, 17)]

@@ -1,0 +1,212 @@
+"""The command `zkmem lsp` and a client: the handshake, malformed messages, documents elsewhere, and the end."""
+
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from lsprotocol import types
+
+from tests.tools.lsp_process import PATIENCE, Client, Refused, uri_of
+from tests.tools.vaults import write
+
+NOTES = {
+    "a.md": "# A\n\nSee [[b]].\n",
+    "b.md": "# B\n",
+    ".obsidian/x.md": "[[a]]",
+    ".trash/old.md": "[[a]]",
+    "plan.canvas": '{"nodes": [{"type": "file", "file": "a.md"}, {"type": "text", "text": "see [[b]]"}]}',
+    "broken.canvas": "{[[a]]",
+    "raw.md": b"caf\xe9 [[b]]\n",
+}
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write(tmp_path_factory.mktemp("server") / "vault", NOTES)
+
+
+@pytest.fixture(scope="module")
+def client(vault: str) -> Iterator[Client]:
+    with Client(vault) as client:
+        client.start()
+        yield client
+
+
+def definition(client: Client, uri: str, line: int, character: int) -> list[str]:
+    """The addresses to which the link at a place leads."""
+    place = types.DefinitionParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
+    return [one.uri for one in client.ask(types.TEXT_DOCUMENT_DEFINITION, place)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [(["utf-16", "utf-8"], "utf-8"), (["utf-16", "utf-32"], "utf-32"), (["x"], "utf-16")],
+)
+def test_the_cheapest_encoding_of_positions_is_chosen_and_used(vault: str, offered: list[str], chosen: str) -> None:
+    with Client(vault) as client:
+        capabilities = client.start(encodings=offered).capabilities
+        assert capabilities.position_encoding == chosen
+        assert capabilities.text_document_sync == types.TextDocumentSyncOptions(
+            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=False
+        )
+        client.open("a.md", "é😀[[b]] x")
+        begin = {"utf-8": 6, "utf-16": 3, "utf-32": 2}[chosen]
+        assert [len(definition(client, uri_of(vault, "a.md"), 0, begin + by)) for by in (-1, 0, 5, 6)] == [0, 1, 1, 0]
+        assert client.exit() == 0
+        assert client.stray == []
+
+
+def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Client, vault: str) -> None:
+    hostile = [b"{", b"[]", b"5", b"\xff", b"[" * 100_000, b'{"jsonrpc": "2.0"}', b'{"id": 1}', b""]
+    for body in hostile:
+        client.write(body)
+    assert client.process.stdin
+    client.process.stdin.write(b"X: " + b"y" * 300_000 + b"\r\n\r\n")
+    for params in (None, [], {}, {"textDocument": 5}, {"textDocument": {"uri": 5}, "position": {"line": "x"}}):
+        with pytest.raises(Refused):
+            client.ask(types.TEXT_DOCUMENT_DEFINITION, params)
+    with pytest.raises(Refused, match="Method Not Found"):
+        client.ask("zkmem/none", {})
+    client.notify("zkmem/none", {})
+    client.notify(types.TEXT_DOCUMENT_DID_CHANGE, {"textDocument": {}})
+    client.notify(types.CANCEL_REQUEST, {"id": 5_000})
+    client.write({"id": "unknown", "result": None})
+    assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+    assert client.stray == []
+
+
+def test_a_position_beyond_the_text_is_no_error(client: Client, vault: str) -> None:
+    assert definition(client, uri_of(vault, "a.md"), 10**9, 10**9) == []
+
+
+def test_a_request_uses_the_text_of_its_moment(client: Client, vault: str) -> None:
+    client.open("moment.md", "[[a]]")
+    numbers = []
+    for version, name in enumerate(("b", "a", "b", "a"), 2):
+        whole = types.TextDocumentContentChangeWholeDocument(f"[[{name}]]")
+        client.change("moment.md", version, whole)
+        place = types.DefinitionParams(types.TextDocumentIdentifier(uri_of(vault, "moment.md")), types.Position(0, 3))
+        numbers.append((name, client.send(types.TEXT_DOCUMENT_DEFINITION, place)))
+    answers = {}
+    for _ in numbers:
+        message = client.next_answer()
+        answers[message["id"]] = message["result"][0]["uri"]
+    assert [answers[number] for _, number in numbers] == [uri_of(vault, f"{name}.md") for name, _ in numbers]
+
+
+def test_what_is_no_note_of_the_vault_gets_empty_answers(client: Client, vault: str, tmp_path: pathlib.Path) -> None:
+    elsewhere = write(tmp_path, {"a.md": "[[b]]"})
+    hidden = [uri_of(vault, path) for path in (".obsidian/x.md", ".trash/old.md", "")]
+    others = ["untitled:Untitled-1", "http://example.org/a.md", "file://", "", "file:///%00", "git:/a.md"]
+    uris = [uri_of(elsewhere, "a.md"), uri_of(vault, "gone.md"), *hidden, *others]
+    for uri in uris:
+        client.notify(
+            types.TEXT_DOCUMENT_DID_OPEN,
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "markdown", 1, "[[a]] [[")),
+        )
+        if uri != uri_of(vault, "gone.md"):  # which is a new note
+            assert definition(client, uri, 0, 2) == []
+        about = types.TextDocumentIdentifier(uri)
+        assert client.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(about)) in (None, [])
+
+
+def test_a_canvas_leads_to_its_notes_and_a_broken_one_to_none(client: Client, vault: str) -> None:
+    text = str(NOTES["plan.canvas"])
+    client.open("plan.canvas", text)
+    uri = uri_of(vault, "plan.canvas")
+    assert definition(client, uri, 0, text.index("a.md") + 1) == [uri_of(vault, "a.md")]
+    assert definition(client, uri, 0, text.index("[[b") + 3) == [uri_of(vault, "b.md")]
+    assert definition(client, uri_of(vault, "broken.canvas"), 0, 3) == []
+
+
+def test_bytes_that_are_not_utf8_keep_the_places_of_links(client: Client, vault: str) -> None:
+    assert definition(client, uri_of(vault, "raw.md"), 0, 5) == [uri_of(vault, "b.md")]
+
+
+@pytest.mark.slow
+def test_a_folder_that_is_reached_through_a_link_keeps_the_spelling_of_the_editor(
+    vault: str, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "link").symlink_to(vault)
+    with Client(str(tmp_path / "link")) as client:
+        client.start()
+        assert definition(client, uri_of(client.folder, "a.md"), 2, 6) == [uri_of(client.folder, "b.md")]
+
+
+@pytest.mark.slow
+def test_the_vault_is_the_nearest_one_above_the_folder_or_the_one_that_is_named(
+    vault: str, tmp_path: pathlib.Path
+) -> None:
+    os.makedirs(os.path.join(vault, "inner"), exist_ok=True)
+    for folder, options in ((os.path.join(vault, "inner"), ()), (str(tmp_path), ("--vault", vault))):
+        with Client(folder, *options) as client:
+            client.start()
+            assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+@pytest.mark.slow
+def test_without_a_vault_the_editor_shows_why_and_gets_empty_answers(tmp_path: pathlib.Path) -> None:
+    with Client(str(tmp_path), env={"HOME": str(tmp_path)}) as client:  # the home folder is no vault
+        client.start()
+        message = client.notices.get(timeout=PATIENCE)
+        assert message["method"] == types.WINDOW_SHOW_MESSAGE
+        assert "home folder" in message["params"]["message"]
+        assert definition(client, uri_of(str(tmp_path), "a.md"), 0, 0) == []
+        assert client.exit() == 0
+
+
+@pytest.mark.slow
+def test_the_exit_code_says_whether_the_editor_has_shut_the_server_down(vault: str) -> None:
+    with Client(vault) as client:
+        client.start()
+        client.notify(types.EXIT, None)
+        assert client.process.wait(PATIENCE) == 1
+    with Client(vault) as client:
+        assert client.process.stdin
+        client.process.stdin.close()
+        assert client.process.wait(PATIENCE) == 1
+        assert b"Traceback" not in client.log
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the system ends the pipe with the editor")
+def test_the_server_ends_with_its_editor_though_the_pipe_stays_open(vault: str) -> None:
+    with subprocess.Popen(["sleep", "600"]) as editor, Client(vault) as client:
+        client.start(process_id=editor.pid)
+        editor.kill()
+        editor.wait()
+        assert client.process.wait(PATIENCE) == 1
+
+
+def test_without_its_library_the_command_says_how_to_install_it(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"pygls/__init__.py": "raise ModuleNotFoundError('no', name='pygls')"})
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    result = subprocess.run(
+        [sys.executable, "-m", "zkmem", "lsp"], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+        check=False, input="",
+    )  # fmt: skip
+    assert result.returncode == 2
+    assert "uv tool install '.[lsp]'" in result.stderr
+
+
+def test_a_cancelled_request_gets_an_answer_and_the_server_goes_on(client: Client, vault: str) -> None:
+    place = types.DefinitionParams(types.TextDocumentIdentifier(uri_of(vault, "a.md")), types.Position(2, 6))
+    number = client.send(types.TEXT_DOCUMENT_DEFINITION, place)
+    client.notify(types.CANCEL_REQUEST, types.CancelParams(number))
+    message = client.next_answer()
+    assert message["id"] == number
+    assert "result" in message or message["error"]["code"] == types.LSPErrorCodes.RequestCancelled
+    assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+def test_the_index_follows_what_others_write(client: Client, vault: str) -> None:
+    client.open("a.md", "[[new note]]")
+    assert [one.code for one in client.diagnostics("a.md")] == ["missing"]
+    write(vault, {"new note.md": "# New\n"})
+    while client.diagnostics("a.md"):
+        pass
+    assert definition(client, uri_of(vault, "a.md"), 0, 4) == [uri_of(vault, "new note.md")]

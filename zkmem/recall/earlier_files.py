@@ -1,0 +1,267 @@
+"""Find the files of the vault at an earlier moment: from the logs of edits and the texts that are kept, and from git.
+
+The logs know each edit and, as far as a server ran, each change by other programs. What they do not know is taken from
+git, if that is used. A text counts only if the logs or git show that the file had it: nothing is guessed.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from zkmem.errors import BadArgument, NoVersion, UnknownEdit
+from zkmem.index.catalog import Row
+from zkmem.names import is_note, name_of
+from zkmem.recall.logged import Logged, Seen
+from zkmem.recall.moments import end_of, is_number
+from zkmem.vault.files import etag
+from zkmem.vault.journal.versions import Versions
+from zkmem.vault.paths import is_hidden
+from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.vault.git.mirror import Mirror
+    from zkmem.vault.git.snapshots import Point, Snapshots
+
+_UNREAD = "unread"  # stands for the etag of a file that is no note, or was not read; no etag equals it
+COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")
+"""A commit, a branch or a tag, each also with ~1. git also knows searches, times and paths."""
+
+HASH = re.compile(r"[0-9a-f]{7,64}")
+"""The hash of a commit, whole or as git abbreviates it."""
+
+
+class Moment(NamedTuple):
+    """The edit, the change by another program or the commit whose notes are shown, and when and by whom it was made."""
+
+    rev: str  # its number or hash; "" for the time before the first one
+    time: float  # seconds since 1970
+    author: str
+
+
+class Instant(NamedTuple):
+    """A moment, and where the files of that moment are found."""
+
+    moment: Moment
+    number: int | None  # the last entry of the logs at that time; None if the files are those of the commit alone
+    commit: str  # the commit with the files that the logs do not know; "" without git
+    until: float  # files that have not changed since this time are the same
+    traced: int  # the entry of the logs from which on files are followed to their present names
+
+
+class Version(NamedTuple):
+    """The version of a file at a moment: its etag, or its hash in git, or since when a later version is known."""
+
+    etag: str = ""
+    blob: str = ""
+    since: str = ""
+
+
+class EarlierFiles:
+    """The files of one vault at earlier moments. Its methods take no lock that an edit does not allow."""
+
+    def __init__(
+        self, store: Store, logged: Logged, versions: Versions, recorder: str, mirror: "Mirror | None" = None
+    ) -> None:
+        """`recorder`: the path of a file that is there once a server has recorded the changes by other programs."""
+        self._store = store
+        self.logged = logged
+        self._versions = versions
+        self._recorder = recorder
+        self._mirror = mirror
+        self._snapshots: Snapshots | None = None
+
+    @property
+    def _git(self) -> "Snapshots | None":
+        if self._snapshots is None and self._mirror is not None:
+            from zkmem.vault.git.snapshots import Snapshots  # noqa: PLC0415 - only git needs it
+
+            mirror = self._mirror
+            self._snapshots = Snapshots(mirror.history.git, mirror.machine, self._store.most_bytes)
+        return self._snapshots
+
+    # --- which moment
+
+    def instant(self, at: str, *, hashes_only: bool = False) -> Instant:
+        """Return the moment that a text means: a date, the number of an edit, or a revision of git, in this order.
+
+        `hashes_only`: for a caller who may not see all notes, git has only the hashes of commits.
+
+        Raises:
+            BadArgument: when it is an impossible date, or an etag. UnknownEdit, NoVersion: when there is no such
+                moment, or nothing is known of it.
+        """
+        at = at.strip()
+        self.logged.update()
+        with _troubles():
+            if (end := end_of(at)) is not None:
+                return self._at_time(end)
+            if is_number(at) and (found := self._at_number(int(at))):
+                return found
+            if self._versions.text(at) is not None:
+                raise BadArgument(f"{at!r} is the etag of a text and no moment; give a date or the number of an edit.")
+            form = HASH if hashes_only else COMMIT
+            point = self._git.point(at) if self._git and form.fullmatch(at) else None
+        if point:
+            return self._of_commit(point)
+        if is_number(at):
+            raise UnknownEdit(int(at))
+        more = ", or a commit, a branch or a tag" if self._git else ""
+        raise NoVersion(f"{at!r} is no moment: give a date such as 2026-05-01, the number of an edit{more}.")
+
+    def _at_time(self, end: float) -> Instant:
+        git = self._git
+        point = git.at(end) if git else None
+        if git and point and point.rev != git.head():
+            return self._of_commit(point)
+        entry = self.logged.last_before(end)
+        if entry.number + 1 < self.logged.first:
+            raise self._too_early()
+        moment = Moment(str(entry.number), entry.time, entry.author) if entry.number else Moment("", end, "")
+        if point and point.time > entry.time:
+            moment = Moment(point.rev, point.time, point.author)
+        return Instant(moment, entry.number, point.rev if point else "", end, entry.number)
+
+    def _at_number(self, number: int) -> Instant | None:
+        """Return the moment right after an edit; None if there is no such edit."""
+        entry, git = self.logged.entry(number), self._git
+        if entry is None or number < self.logged.first:
+            point = git.of_edit(number, 0.0) if git else None
+            if point is None and 0 < number < self.logged.first:
+                raise self._too_early()
+            return self._of_commit(point) if point else None
+        point = (git.of_edit(number, entry.time) or git.at(entry.time)) if git else None
+        return Instant(Moment(str(number), *entry[1:]), number, point.rev if point else "", entry.time, number)
+
+    def _of_commit(self, point: "Point") -> Instant:
+        entry = self.logged.last_before(point.time + 1)
+        traced = entry.number if point.edit is None else point.edit
+        return Instant(Moment(point.rev, point.time, point.author), None, point.rev, point.time, traced)
+
+    def _too_early(self) -> NoVersion:
+        begin = self.logged.first
+        return NoVersion(f"The notes of that time are not known: the log of edits begins with edit {begin}.")
+
+    # --- which files
+
+    def versions(self, instant: Instant, rows: Mapping[str, Row]) -> dict[str, Version]:
+        """Return the version of each visible file at a moment, by path. `rows`: the files that are there now."""
+        tree = self._tree(instant)
+        if instant.number is None:
+            return {path: Version(blob=blob) for path, blob in tree.items()}
+        paths = {*rows, *self.logged.paths(), *tree}
+        then = self._then(instant, rows.get, tree)
+        return {path: version for path in paths if not is_hidden(path) and (version := then(path))}
+
+    def version(self, instant: Instant, path: str) -> Version | None:
+        """Return the version of one file at a moment; None if there was none. This reads the file that is there now."""
+        tree = self._tree(instant)
+        if instant.number is None:
+            return Version(blob=tree[path]) if path in tree else None
+        return self._then(instant, self._row, tree)(path)
+
+    def _row(self, path: str) -> Row | None:
+        try:
+            data, stamp = self._store.read(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:
+            there = self._store.stamp(path)
+            return Row(there) if there else None
+        return Row(stamp, etag=etag(data))
+
+    def _tree(self, instant: Instant) -> Mapping[str, str]:
+        with _troubles():
+            return self._git.files(instant.commit) if self._git and instant.commit else {}
+
+    def _then(
+        self, instant: Instant, row_of: Callable[[str], Row | None], tree: Mapping[str, str]
+    ) -> Callable[[str], Version | None]:
+        """Return a function for the version of the file at a path. `tree`: the files that the logs may not know."""
+        number, until, logged = instant.number or 0, instant.until, self.logged
+        watched, known = os.path.lexists(self._recorder), logged.paths()
+
+        def version(path: str) -> Version | None:
+            row = row_of(path)
+            if row is None and path not in known:
+                return Version(blob=tree[path]) if path in tree else None
+            seen = Seen(row.etag or _UNREAD, row.stamp.written, row.stamp.changed) if row else None
+            then = logged.then(path, number, seen, until, watched=watched)
+            if not then.since:
+                return Version(then.etag) if then.etag else None
+            if path in tree:
+                return Version(blob=tree[path])
+            return Version(since=then.since) if is_note(path) else None
+
+        return version
+
+    # --- which names
+
+    def earlier_path(self, instant: Instant, path: str) -> str | None:
+        """Return the path that a file had at a moment; None if it is newer. `path`: its present or last one."""
+        old = self.logged.earlier_path(path, instant.traced)
+        if instant.number is not None or old is None:
+            return old
+        tree = self._tree(instant)
+        if old in tree:
+            return old
+        with _troubles():
+            return self._git.earlier_path(path, instant.commit) if self._git else None
+
+    # --- which text
+
+    def text(self, instant: Instant, path: str, version: Version, place: str | None = None) -> bytes:
+        """Return the bytes of a file at a moment. `place`: a path at which the index has seen this version.
+
+        Raises:
+            NoVersion: when they are not known or not kept, with a sentence that says from when on they are.
+        """
+        if version.since:
+            raise NoVersion(
+                f"What {name_of(path)!r} was at that time is not known: another program changed it, and nobody "
+                f"recorded when. It is known from {version.since} on."
+            )
+        with _troubles():
+            data = self._in_git(version.blob) if version.blob else self._kept(instant, path, version.etag, place)
+        if data is None:
+            raise NoVersion(self._lost(instant, path))
+        return data
+
+    def texts(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Yield some files of git with their bytes; None for one that is too large or cannot be read."""
+        with _troubles():
+            if self._git and blobs:
+                yield from zip(blobs, self._git.texts(blobs), strict=True)
+
+    def _in_git(self, blob: str) -> bytes | None:
+        return self._git.text(blob) if self._git else None
+
+    def _kept(self, instant: Instant, path: str, tag: str, place: str | None) -> bytes | None:
+        for one in dict.fromkeys(filter(None, (place, path))):
+            with contextlib.suppress(OSError):
+                present, _ = self._store.read(one)
+                if etag(present) == tag:
+                    return present
+        data = self._versions.text(tag)
+        if data is None and (blob := self._tree(instant).get(path)):
+            data = self._in_git(blob)
+        return data if data is not None and etag(data) == tag else None
+
+    def _lost(self, instant: Instant, path: str) -> str:
+        """Return the error about a text that is not kept: from when on the texts of the note are known."""
+        later = self.logged.later_steps(path, instant.number or 0)
+        kept = (one.number for one in later if one.after and self._versions.text(one.after) is not None)
+        since = next((f"from edit {number} on" for number in kept), "now")
+        return f"The text that {name_of(path)!r} had at that time is not kept any more. Its text is known {since}."
+
+
+@contextlib.contextmanager
+def _troubles() -> Iterator[None]:
+    """Turn a failure of git into the error that a reader gets."""
+    from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - slow to import
+
+    try:
+        yield
+    except GitTrouble as error:
+        raise NoVersion(f"git cannot read the history: {error}.") from error

@@ -1,0 +1,45 @@
+"""Read the texts that name a moment: a date, with or without a time.
+
+A date means its end, so that a note is shown as it was when the day, the minute or the second was over.
+"""
+
+import datetime
+import re
+
+from zkmem.errors import BadArgument
+
+_DATE = re.compile(
+    r"(?P<day>\d{4}-\d{2}-\d{2})"
+    r"(?:[T ](?P<minute>\d{2}:\d{2})(?P<second>:\d{2})?(?:\.\d{1,9})? ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?)?",
+    re.ASCII,
+)
+_SHORTEST_HASH = 7  # digits of a commit, as git abbreviates it; numbers of edits are shorter
+
+
+def end_of(text: str) -> float | None:
+    """Return when a date is over, in seconds since 1970; None if the text has not the form of a date.
+
+    `2026-05-01` is a day, `2026-05-01T14:30` a minute and `2026-05-01T14:30:05` a second. Without a zone, such as `Z`
+    or `+02:00`, the time is local.
+
+    Raises:
+        BadArgument: when the text has the form of a date, and the calendar has no such day or time.
+    """
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
+        return None
+    day, minute, second, zone = match.group("day", "minute", "second", "zone")
+    try:
+        if minute is None:
+            return (datetime.datetime.fromisoformat(day) + datetime.timedelta(days=1)).timestamp()
+        begin = datetime.datetime.fromisoformat(f"{day}T{minute}{second or ''}{(zone or '').upper()}")
+        return begin.timestamp() + (1 if second else 60)
+    except (ValueError, OverflowError, OSError):
+        raise BadArgument(
+            f"{text.strip()!r} is no date; give one such as 2026-05-01, or 2026-05-01T14:30 for a time of that day."
+        ) from None
+
+
+def is_number(rev: str) -> bool:
+    """Return whether a revision is the number of an edit."""
+    return rev.isascii() and rev.isdecimal() and len(rev) < _SHORTEST_HASH
