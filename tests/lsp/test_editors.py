@@ -56,21 +56,22 @@ EDITORS = {
     "nvim": Editor(
         heading="Neovim", settings=".config/nvim/init.lua", command=("nvim", "-i", "NONE", "start.md"),
         end="Go", take="<C-y><Escape>", find="gg/", found="<Enter>", problems="<C-w>d", hover="K", follow="<C-]>",
-        append="Go", save="<Escape>:w<Enter>", open_start=":w | e start.md<Enter>gg", rename="grn", prompt="New Name:", clear="<C-u>",
-        save_all=":wa<Enter>",
+        append="Go", save="<Escape>:w<Enter>", open_start=":w | e start.md<Enter>gg",
+        rename="grn", prompt="New Name:", clear="<C-u>", save_all=":wa<Enter>",
     ),
     "hx": Editor(
         heading="Helix", settings=".config/helix/languages.toml", command=("hx", "start.md"),
         end="geo", take="<C-n><Enter><Escape>", find="gg/", found="<Enter>", problems="", hover=" k", follow="gd",
-        append="geo", save="<Escape>:w<Enter>", open_start=":w<Enter>:o start.md<Enter>gg", rename=" r", prompt="rename-to:", clear="<C-u>",
-        save_all=":wa<Enter>",
+        append="geo", save="<Escape>:w<Enter>", open_start=":w<Enter>:o start.md<Enter>gg",
+        rename=" r", prompt="rename-to:", clear="<C-u>", save_all=":wa<Enter>",
     ),
     "emacs": Editor(
         heading="Emacs", settings=".emacs.d/init.el", command=("emacs", "-nw", "start.md"),
         end="<M-x>end-of-buffer<Enter>", take="<C-M-i>", find="<M-x>beginning-of-buffer<Enter><C-s>", found="<Enter>",
         problems="<M-x>flymake-show-buffer-diagnostics<Enter>", hover="<M-x>eldoc-doc-buffer<Enter>", follow="<M-.>",
         append="<M-x>end-of-buffer<Enter>", save="<C-x><C-s>", open_start="<C-x>bstart.md<Enter>",
-        rename="<M-x>eglot-rename<Enter>", prompt="Rename", clear="", save_all="<C-x>s!", offers=False, renames_files=False,
+        rename="<M-x>eglot-rename<Enter>", prompt="Rename", clear="", save_all="<C-x>s!",
+        offers=False, renames_files=False,
     ),
 }  # fmt: skip
 
