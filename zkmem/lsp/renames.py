@@ -1,5 +1,6 @@
 """Rename notes, headings, blocks and missing notes; update links when files are renamed in the editor's tree."""
 
+import posixpath
 from collections.abc import Iterable
 
 from lsprotocol import types
@@ -42,11 +43,14 @@ def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
         return notes.rename_block(subject.path, subject.shown, name, texts=texts)
     if subject.kind == "missing":
         return notes.rename_missing(subject.path, subject.shown, name, texts=texts)
+    if subject.kind == "file":
+        suffix = "" if "." in name else posixpath.splitext(subject.path)[1]
+        return notes.rename_file(subject.path, _beside(subject.path, name).removeprefix("/") + suffix, texts=texts)
     return notes.rename(subject.path, _beside(subject.path, name), titles=subject.kind == "title", texts=texts)
 
 
 def _beside(path: str, name: str) -> str:
-    """Return the whole name for a new name of a note: without a folder, the note stays in its own."""
+    """Return the whole name for a new name of a note or file: without a folder, it stays in its own."""
     folder = folder_of(path)
     return f"{folder}/{name}" if folder and "/" not in name else name
 
