@@ -23,7 +23,7 @@ class Renamable(NamedTuple):
     """
 
     kind: Literal["note", "title", "heading", "block", "missing", "file"]
-    path: str  # of the note or file, or of the note with the heading or block; for a missing note, of the note with the link
+    path: str  # of the note or file; of the note with the heading or block; of the note with a link to a missing one
     shown: str  # the present name
     start: int  # the range of bytes that shows the name
     end: int

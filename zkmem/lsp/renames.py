@@ -73,6 +73,10 @@ def _did_create_or_delete(moment: Moment, params: types.CreateFilesParams | type
     _take_in(moment, (file.uri for file in params.files))
 
 
+def _did_save(moment: Moment, params: types.DidSaveTextDocumentParams) -> None:
+    _take_in(moment, [params.text_document.uri])
+
+
 def _take_in(moment: Moment, uris: Iterable[str]) -> None:
     """Compare some files with the index at once: the next request must not find their old names."""
     paths = {path for uri in uris if (path := moment.workspace.path(uri)) is not None}
@@ -86,7 +90,8 @@ FEATURES = (
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, _prepare),
     Feature(types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
     VaultFeature(types.WORKSPACE_WILL_RENAME_FILES, _will_rename, _FILES),
-    VaultFeature(types.WORKSPACE_DID_RENAME_FILES, _did_rename, _FILES),
-    VaultFeature(types.WORKSPACE_DID_CREATE_FILES, _did_create_or_delete, _FILES),
-    VaultFeature(types.WORKSPACE_DID_DELETE_FILES, _did_create_or_delete, _FILES),
+    VaultFeature(types.WORKSPACE_DID_RENAME_FILES, _did_rename, _FILES, is_news=True),
+    VaultFeature(types.WORKSPACE_DID_CREATE_FILES, _did_create_or_delete, _FILES, is_news=True),
+    VaultFeature(types.WORKSPACE_DID_DELETE_FILES, _did_create_or_delete, _FILES, is_news=True),
+    VaultFeature(types.TEXT_DOCUMENT_DID_SAVE, _did_save, is_news=True),
 )
