@@ -110,7 +110,7 @@ class Platform(abc.ABC):
         """Return the stat of a file, a folder, or a symbolic link itself."""
 
     @abc.abstractmethod
-    def info_of(self, handle: int) -> os.stat_result:
+    def info_of(self, handle: int, /) -> os.stat_result:
         """Return the stat of an open file. It equals the result of `info` for the file's path."""
 
     @abc.abstractmethod
