@@ -48,7 +48,7 @@ def test_what_can_be_renamed_is_shown_with_its_name(root: pathlib.Path) -> None:
         assert shown("s.md", "#^i") == ("^id", "id")
         assert shown("s.md", "Gon") == ("Gone", "Gone")
         assert shown("s.md", "pla") is None
-        assert shown("s.md", "p.p") is None
+        assert shown("s.md", "[p.p") == ("p.png", "p.png")
         assert shown("a/Old.md", "# O") == ("Old", "Old")
         assert shown("a/Old.md", "A p") == ("A part", "A part")
         assert shown("a/Old.md", "^i") == ("id", "id")
@@ -91,6 +91,19 @@ def test_parts_and_missing_notes_are_renamed_with_their_links(root: pathlib.Path
         "s.md": "😀 [[Old|x]] [[Old#B]] [t](a/Old.md#^other) [[Old]] plain ![[p.png]]\n",
         "closed.md": "[[a/Old]] [[Old#H]]\r\n",
     }
+
+
+def test_a_file_that_is_no_note_is_renamed_from_a_link(root: pathlib.Path) -> None:
+    with LanguageClient(root) as editor:
+        editor.show("s.md")
+        for name in ("../q", "q|.png", "/s.md", ""):
+            with pytest.raises(RequestRefused):
+                editor.rename("s.md", "[p.p", name)
+        editor.rename("s.md", "[p.p", "q")
+        editor.rename("s.md", "[q.p", "pictures/r.jpg")
+        editor.save()
+    assert read(root)["pictures/r.jpg"] == FILES["p.png"]
+    assert "![[r.jpg]]" in texts(root)["s.md"]
 
 
 def test_a_name_that_is_not_allowed_is_refused_with_a_sentence(root: pathlib.Path) -> None:
