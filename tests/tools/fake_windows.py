@@ -381,7 +381,7 @@ def _is_there(full: str) -> bool:
 
 def _walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
     """Walk through a folder as `os.walk` does, with the functions of Linux."""
-    folders, names = [], []
+    folders, names = list[str](), list[str]()
     with contextlib.suppress(OSError):
         for name in _ORDINARY["listdir"](top):
             is_folder = stat.S_ISDIR(_ORDINARY["lstat"](f"{top}/{name}").st_mode)
@@ -414,7 +414,7 @@ def _lock(handle: int, kind: int, at: int) -> None:
 def _is_locked(handle: int, at: int, count: int = 1) -> bool:
     """Return whether another handle has locked one of some bytes."""
     answer = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, at, count, 0))
-    return struct.unpack(_LOCK, answer)[0] != fcntl.F_UNLCK
+    return bool(struct.unpack(_LOCK, answer)[0] != fcntl.F_UNLCK)
 
 
 def _is_open(handle: int) -> bool:

@@ -81,7 +81,7 @@ def append(root: str, name: str, count: int) -> Iterator[str | None]:
     memory = Memory(root)
     for number in range(count):
         token = f"{name} {number}."
-        yield token if _accepted(lambda token=token: memory.write("shared", token, append=True)) else None
+        yield token if _accepted(memory.write, "shared", token, append=True) else None
 
 
 def create(root: str, name: str, count: int) -> Iterator[str | None]:
@@ -89,7 +89,7 @@ def create(root: str, name: str, count: int) -> Iterator[str | None]:
     memory = Memory(root)
     for number in range(count):
         token = f"{name} {number}."
-        yield token if _accepted(lambda token=token: memory.write(f"new/{token[:-1]}", token)) else None
+        yield token if _accepted(memory.write, f"new/{token[:-1]}", token) else None
 
 
 def rename(root: str, name: str, count: int) -> Iterator[str | None]:
@@ -99,14 +99,14 @@ def rename(root: str, name: str, count: int) -> Iterator[str | None]:
     at = 0
     for number in range(count):
         new = (at + 1) % len(names)
-        done = _accepted(lambda at=at, new=new: memory.rename(names[at], names[new]))
+        done = _accepted(memory.rename, names[at], names[new])
         at = new if done else at
         yield f"renamed {number}" if done else None
 
 
-def _accepted(edit: Callable[[], object]) -> bool:
+def _accepted(edit: Callable[..., object], *arguments: object, **named: object) -> bool:
     try:
-        edit()
+        edit(*arguments, **named)
     except (Busy, Unwritable, Changed):
         return False
     return True
@@ -123,13 +123,13 @@ def save(root: str, name: str, count: int, way: str) -> Iterator[str | None]:
     for number in range(count):
         token = f"{name} {number}."
         try:
-            text = _patiently(lambda: _read(full)) + f"\n{token}\n".encode()
+            text = _patiently(_read, full) + f"\n{token}\n".encode()
             if way == "replace":
-                _patiently(lambda text=text: _write(temp, text, READ))
-                _patiently(lambda: os.replace(temp, full))
+                _patiently(_write, temp, text, READ)
+                _patiently(os.replace, temp, full)
             else:
                 share = _ALL if way == "shared" else READ | WRITE
-                _patiently(lambda text=text, share=share: _write(full, text, share))
+                _patiently(_write, full, text, share)
             yield token
         except OSError:  # the person sees that it was not saved
             yield None
@@ -160,12 +160,12 @@ def _opened(full: str, access: int, share: int, way: int) -> int:
     return fake_windows.current.calls.create_file(full, access, share, way, 0)
 
 
-def _patiently(work: Callable[[], _T]) -> _T:
+def _patiently(work: Callable[..., _T], *arguments: object) -> _T:
     """Do some work again until it succeeds, for some seconds."""
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
-            return work()
+            return work(*arguments)
         except (OSError, Failed) as error:
             if time.monotonic() > deadline:
                 raise OSError(str(error)) from None

@@ -1,4 +1,4 @@
-"""The promises about edits on a fake of Windows, with its failures; the larger rounds are `tests.tools.windows_proofs`."""
+"""Edits on a fake of Windows, with its failures. `tests.tools.windows_proofs` has more of them."""
 
 import os
 import pathlib
@@ -103,7 +103,7 @@ def test_an_edit_waits_for_a_program_that_has_the_note_open(folder: str, calls: 
     memory = Memory(write(f"{folder}/vault", {"a.md": "one\n", "b.md": "[[a]]\n"}))
     handle = calls.create_file(f"{folder}/vault/b.md", win32.GENERIC_READ, READ | WRITE, win32.OPEN_EXISTING, 0)
     before = read(memory.vault)
-    with pytest.raises(Unwritable, match="'b.md' cannot be written: another program has it open"):
+    with pytest.raises(Unwritable, match=r"'b\.md' cannot be written: another program has it open"):
         memory.rename("a", "c")
     assert read(memory.vault) == before
     timer = threading.Timer(0.05, calls.close, [handle])
