@@ -1,4 +1,4 @@
-"""A fake of the calls of Windows, over a real folder of Linux, with the failures that Windows has.
+r"""A fake of the calls of Windows, over a real folder of Linux, with the failures that Windows has.
 
 `install(folder)` has this process work below a folder as on Windows: zkmem's `Windows` makes its calls to the fake, and
 the functions of `os` behave as they do there. Several processes may do so at once: what one of them has open is in the
@@ -44,18 +44,21 @@ _PENDING = stat.S_ISVTX  # the mode of a file that is deleted, and still open
 _LONGEST = 259
 _LOCK = "hhqqi4x"  # struct flock
 _LOOK_S = 0.01
-_ORDINARY = {name: getattr(os, name) for name in ("rename", "unlink", "mkdir", "rmdir", "stat", "lstat", "open", "close",
-                                                   "listdir", "scandir", "utime", "chmod", "write", "fsync")}  # fmt: skip
+_CALLS = ["rename", "unlink", "mkdir", "rmdir", "stat", "lstat", "open", "listdir", "scandir", "utime", "chmod"]
+_ORDINARY = {name: getattr(os, name) for name in _CALLS}
 
 Happens = Callable[[int, str], object]
 
 
 class Trouble(NamedTuple):
-    """What goes wrong: the share of calls that meet a virus scanner, from this seed, and whether no change is told."""
+    """The share of calls that meet a virus scanner, for random numbers from a seed; whether no change is reported."""
 
     scans: float = 0.0
     seed: int = 1
     deaf: bool = False
+
+
+NO_TROUBLE = Trouble()
 
 
 class FakeWin32(Win32):
@@ -66,15 +69,14 @@ class FakeWin32(Win32):
         self._trouble = trouble
         self._random = random.Random(trouble.seed + os.getpid() * (trouble.scans > 0))
         self._mutex = mutex
-        self.scanned = 0
+        self.are_scanned = False
 
     @contextlib.contextmanager
     def _step(self, name: str = "", *, scan: bool = False) -> Iterator[None]:
         """Make a change of the disk that no other call of any process sees in part."""
         if name:
             self.happens(name)
-        if scan and self._random.random() < self._trouble.scans:
-            self.scanned += 1
+        if scan and self.are_scanned and self._random.random() < self._trouble.scans:
             raise Failed(self._random.choice([win32.SHARED, win32.DENIED]))
         turn = _ORDINARY["open"](self._mutex, os.O_RDWR | os.O_CREAT)
         try:
@@ -316,7 +318,7 @@ class FakeWin32(Win32):
 
     # --- changes
 
-    def begin_changes(self, handle: int, size: int) -> Pending:  # noqa: ARG002
+    def begin_changes(self, handle: int, size: int) -> Pending:
         return Pending(self._files(handle), threading.Event())
 
     def finish_changes(self, handle: int, pending: Pending) -> list[tuple[int, str]]:
@@ -379,7 +381,7 @@ def _is_there(full: str) -> bool:
 
 def _walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
     """Walk through a folder as `os.walk` does, with the functions of Linux."""
-    folders, names = [], []
+    folders, names = list[str](), list[str]()
     with contextlib.suppress(OSError):
         for name in _ORDINARY["listdir"](top):
             is_folder = stat.S_ISDIR(_ORDINARY["lstat"](f"{top}/{name}").st_mode)
@@ -412,7 +414,7 @@ def _lock(handle: int, kind: int, at: int) -> None:
 def _is_locked(handle: int, at: int, count: int = 1) -> bool:
     """Return whether another handle has locked one of some bytes."""
     answer = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, at, count, 0))
-    return struct.unpack(_LOCK, answer)[0] != fcntl.F_UNLCK
+    return bool(struct.unpack(_LOCK, answer)[0] != fcntl.F_UNLCK)
 
 
 def _is_open(handle: int) -> bool:
@@ -456,13 +458,13 @@ class _Os:
 
     remove = unlink
 
-    def mkdir(self, path: str, mode: int = 0o777) -> None:  # noqa: ARG002
+    def mkdir(self, path: str, mode: int = 0o777) -> None:
         self._calls.create_directory(path)
 
     def rmdir(self, path: str) -> None:
         self._calls.remove_directory(path)
 
-    def open(self, path: str, flags: int, mode: int = 0o777) -> int:  # noqa: ARG002
+    def open(self, path: str, flags: int, mode: int = 0o777) -> int:
         if flags & os.O_DIRECTORY:
             raise Failed(win32.DENIED)
         kind = flags & (os.O_WRONLY | os.O_RDWR)
@@ -503,8 +505,9 @@ class Installed(NamedTuple):
     folder: str
 
     def arm(self, happens: Happens) -> None:
-        """Have something happen just before each call that may change the disk; see `crashes.arm`."""
+        """Have something happen just before each call that may change the disk (see `crashes.arm`); begin to scan."""
         count = 0
+        self.calls.are_scanned = True
 
         def counted(name: str) -> None:
             nonlocal count
@@ -518,7 +521,7 @@ current: Installed | None = None
 """The fake in this process, if it is installed."""
 
 
-def install(folder: str, trouble: Trouble = Trouble()) -> Installed:
+def install(folder: str, trouble: Trouble = NO_TROUBLE) -> Installed:
     """Have this process, and those that it forks, work below a folder as on Windows."""
     global current  # noqa: PLW0603 - there is one system in a process
     folder = os.path.realpath(folder)
@@ -534,9 +537,9 @@ def install(folder: str, trouble: Trouble = Trouble()) -> Installed:
 
 
 @contextlib.contextmanager
-def installed(folder: str, trouble: Trouble = Trouble()) -> Iterator[Installed]:
+def installed(folder: str, trouble: Trouble = NO_TROUBLE) -> Iterator[Installed]:
     """Install the fake while this block runs."""
-    global current  # noqa: PLW0603
+    global current
     ordinary, system = dict(vars(os)), platform.current
     try:
         yield install(folder, trouble)
@@ -579,7 +582,7 @@ def settle(folder: str) -> None:
     assert current
     for above, _, names in _walk(folder):
         for name in names:
-            current.calls._settled(f"{above}/{name}")  # noqa: SLF001 - a part of this module
+            current.calls._settled(f"{above}/{name}")
 
 
 def hold(path: str, seconds: float, *, share: int = 0) -> None:

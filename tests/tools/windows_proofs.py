@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from tests.tools import crashes, fake_windows
-from tests.tools.fake_windows import READ, WRITE, Trouble
+from tests.tools.fake_windows import NO_TROUBLE, READ, WRITE, Trouble
 from tests.tools.inner import index_faults
 from tests.tools.vaults import read, write
 from zkmem.errors import Busy, Changed, Unwritable
 from zkmem.memory import Memory
+from zkmem.names import fold
 from zkmem.vault.platform import win32
 from zkmem.vault.platform.win32 import Failed
 
@@ -33,7 +34,7 @@ _T = TypeVar("_T")
 
 
 @contextlib.contextmanager
-def disk(trouble: Trouble = Trouble()) -> Iterator[str]:
+def disk(trouble: Trouble = NO_TROUBLE) -> Iterator[str]:
     """Have an empty folder on the fake Windows while this block runs."""
     with tempfile.TemporaryDirectory() as above:
         folder = os.path.join(os.path.realpath(above), "disk")
@@ -45,7 +46,7 @@ def disk(trouble: Trouble = Trouble()) -> Iterator[str]:
 # --- edits that are killed
 
 
-def killed(edit: str, referrers: int, step: int = 1, trouble: Trouble = Trouble()) -> Counter[str]:
+def killed(edit: str, referrers: int, step: int = 1, trouble: Trouble = NO_TROUBLE) -> Counter[str]:
     """Kill an edit at every call (or every so many); return how often the old, the new or a broken vault was found."""
     with disk(trouble) as folder:
         template = crashes.make(os.path.join(folder, "template"), referrers)
@@ -80,7 +81,7 @@ def append(root: str, name: str, count: int) -> Iterator[str | None]:
     memory = Memory(root)
     for number in range(count):
         token = f"{name} {number}."
-        yield token if _accepted(lambda token=token: memory.write("shared", token, append=True)) else None
+        yield token if _accepted(memory.write, "shared", token, append=True) else None
 
 
 def create(root: str, name: str, count: int) -> Iterator[str | None]:
@@ -88,7 +89,7 @@ def create(root: str, name: str, count: int) -> Iterator[str | None]:
     memory = Memory(root)
     for number in range(count):
         token = f"{name} {number}."
-        yield token if _accepted(lambda token=token: memory.write(f"new/{token[:-1]}", token)) else None
+        yield token if _accepted(memory.write, f"new/{token[:-1]}", token) else None
 
 
 def rename(root: str, name: str, count: int) -> Iterator[str | None]:
@@ -98,14 +99,14 @@ def rename(root: str, name: str, count: int) -> Iterator[str | None]:
     at = 0
     for number in range(count):
         new = (at + 1) % len(names)
-        done = _accepted(lambda at=at, new=new: memory.rename(names[at], names[new]))
+        done = _accepted(memory.rename, names[at], names[new])
         at = new if done else at
         yield f"renamed {number}" if done else None
 
 
-def _accepted(edit: Callable[[], object]) -> bool:
+def _accepted(edit: Callable[..., object], *arguments: object, **named: object) -> bool:
     try:
-        edit()
+        edit(*arguments, **named)
     except (Busy, Unwritable, Changed):
         return False
     return True
@@ -122,13 +123,13 @@ def save(root: str, name: str, count: int, way: str) -> Iterator[str | None]:
     for number in range(count):
         token = f"{name} {number}."
         try:
-            text = _patiently(lambda: _read(full)) + f"\n{token}\n".encode()
+            text = _patiently(_read, full) + f"\n{token}\n".encode()
             if way == "replace":
-                _patiently(lambda text=text: _write(temp, text, READ))
-                _patiently(lambda: os.replace(temp, full))
+                _patiently(_write, temp, text, READ)
+                _patiently(os.replace, temp, full)
             else:
                 share = _ALL if way == "shared" else READ | WRITE
-                _patiently(lambda text=text, share=share: _write(full, text, share))
+                _patiently(_write, full, text, share)
             yield token
         except OSError:  # the person sees that it was not saved
             yield None
@@ -159,12 +160,12 @@ def _opened(full: str, access: int, share: int, way: int) -> int:
     return fake_windows.current.calls.create_file(full, access, share, way, 0)
 
 
-def _patiently(work: Callable[[], _T]) -> _T:
+def _patiently(work: Callable[..., _T], *arguments: object) -> _T:
     """Do some work again until it succeeds, for some seconds."""
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
-            return work()
+            return work(*arguments)
         except (OSError, Failed) as error:
             if time.monotonic() > deadline:
                 raise OSError(str(error)) from None
@@ -176,8 +177,8 @@ WORK: Mapping[str, Callable[..., Iterator[str | None]]] = {
 }  # fmt: skip
 
 
-def beside(count: int, way: str, trouble: Trouble = Trouble()) -> Outcome:
-    """Let four processes make edits, while a person saves a note again and again in another; return what became of it."""
+def beside(count: int, way: str, trouble: Trouble = NO_TROUBLE) -> Outcome:
+    """Let four processes make edits while a person saves a note again and again; return what became of it."""
     with disk(trouble) as folder:
         root = os.path.join(folder, "vault")
         write(root, {"shared.md": "# Shared\n", "target.md": "Target.\n"})
@@ -202,7 +203,7 @@ def _started(folder: str, root: str, trouble: Trouble, task: Sequence[str], coun
 
 def work(folder: str, root: str, trouble: str, count: str, kind: str, name: str, *more: str) -> None:
     """Do the work of one of the processes once standard input ends; print what was answered."""
-    fake_windows.install(folder, Trouble(*json.loads(trouble)))
+    fake_windows.install(folder, Trouble(*json.loads(trouble))).calls.are_scanned = True
     print("ready", flush=True)
     sys.stdin.read()
     print(json.dumps(list(WORK[kind](root, name, int(count), *more))))
@@ -244,11 +245,11 @@ def _damage(root: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """Yield what an edit has left behind, and links that lead nowhere."""
     yield from (f"left: {name}" for name in os.listdir(os.path.join(root, ".zkmem/journal")))
     yield from (f"left: {name}" for name in os.listdir(root) if name[0] == "." and name != ".zkmem")
-    notes = {os.path.basename(path) for path in files}
+    notes = {fold(os.path.basename(path)) for path in files}
     for path, data in files.items():
         if path.startswith("d/"):
             target = data.decode().partition("[[")[2].partition("]]")[0].rpartition("/")[2]
-            if f"{target}.md" not in notes:
+            if fold(f"{target}.md") not in notes:
                 yield f"{path} links to {target}, which is not there"
 
 

@@ -339,7 +339,7 @@ class Store:
         """
         if self._staged.files and path in self._staged.files:
             return True
-        return os.path.lexists(locate(self.root, self.spelled(path)))
+        return platform.current.exists(locate(self.root, self.spelled(path)))
 
     def expect(self, path: str, base: str) -> bytes | None:
         """Return the bytes of the file at `path`, which must have the tag `base`; None if it is too large to be read.
