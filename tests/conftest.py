@@ -1,5 +1,6 @@
 """Shared by all tests."""
 
+import contextlib
 import functools
 import os
 import pathlib
@@ -11,6 +12,8 @@ from typing import Any
 import httpcore2
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.tools import insensitive
 
 # Before zkmem is imported, and for the servers that tests start: every lock checks the order in which it is taken.
 _BREACHES = tempfile.NamedTemporaryFile(prefix="zkmem-locks-")  # noqa: SIM115 - as long as the tests run
@@ -53,6 +56,28 @@ def commits_are_awaited() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("zkmem.vault.git.mirror._WAIT_S", 60.0)
         yield
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--names", choices=insensitive.KINDS, help="ignore case: see tests/tools/insensitive.py")
+
+
+@pytest.fixture(scope="session")
+def folder_without_case(request: pytest.FixtureRequest) -> Iterator[str | None]:
+    """The folder on a file system that ignores case, if the option asks for one."""
+    kind = request.config.getoption("--names")
+    with insensitive.mounted(kind) if kind else contextlib.nullcontext() as folder:
+        yield folder
+
+
+@pytest.fixture
+def tmp_path(tmp_path: pathlib.Path, folder_without_case: str | None) -> Iterator[pathlib.Path]:
+    """The folder of a test, on the file system that the option `--names` asks for."""
+    if folder_without_case is None:
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=folder_without_case, ignore_cleanup_errors=True) as folder:
+        yield pathlib.Path(folder)
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from typing import Any
 from zkmem.errors import BadSettings
 from zkmem.settings import Settings, about, checked, parsed
 from zkmem.trust import folder, trusted
+from zkmem.util.portable import opened
 from zkmem.util.replacing import replace_file
 
 FILE = ".zkmem/config.toml"
@@ -97,7 +98,7 @@ def _split(vault: str) -> tuple[dict[str, object], dict[str, object]]:
 
 def _of_vault(vault: str) -> dict[str, Any]:
     """Return the settings in the vault's file, without checking them."""
-    return _from_file(os.path.join(vault, FILE), FILE, _opened)
+    return _from_file(os.path.join(vault, FILE), FILE, opened)
 
 
 def _is_same(value: object, other: object) -> bool:
@@ -152,11 +153,6 @@ def llm_key(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get(_PREFIX + "LLM_KEY", "")
 
 
-def _opened(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open a file of the vault, unless it is a symbolic link, which may lead anywhere. Do not wait for a pipe."""
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, mode)
-
-
 def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None = None) -> dict[str, Any]:
     """Return the settings in a file, without checking them; `shown` is the name of the file in an error."""
     try:
@@ -190,8 +186,8 @@ def turn_on(vault: str, name: str) -> bool:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     before = ""
     if os.path.exists(path):
-        with open(path, encoding="utf-8", newline="", opener=_opened) as file:
+        with open(path, encoding="utf-8", newline="", opener=opened) as file:
             before = file.read()
     # at the top: below a [table] it would belong to the table
-    replace_file(path, f"{name} = true\n{before}".encode(), like=path, opener=_opened)
+    replace_file(path, f"{name} = true\n{before}".encode(), like=path, opener=opened)
     return True

@@ -463,7 +463,7 @@ def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> No
     assert path.with_name(path.name + BACKUP).read_bytes() == b'{"starts": 2}'
 
 
-PLACES = {  # on Linux, on macOS, on Windows (with / for \\)
+PLACES = {  # on Linux, on macOS, on Windows (below, with the separators of Windows)
     "claude-code": ("/h/.claude.json",) * 3,
     "claude-desktop": (
         "/h/.config/Claude/claude_desktop_config.json",
@@ -515,8 +515,32 @@ MOVED = {  # by an environment variable
 
 @pytest.mark.parametrize("client", NAMES)
 def test_each_client_has_its_file_where_its_system_has_it(client: str) -> None:
-    for platform, place in zip(("linux", "darwin", "win32"), PLACES[client], strict=True):
-        assert CLIENTS[client].file(Home({"HOME": "/h", "APPDATA": "/r"}, platform)) == place
+    *others, windows = PLACES[client]
+    for platform, place in zip(("linux", "darwin"), others, strict=True):
+        assert CLIENTS[client].file(Home({"HOME": "/h"}, platform)) == place
+    user, roaming = r"C:\Users\Ann Müller", r"D:\Roaming"
+    home = Home({"HOME": "/c/Users/ann", "USERPROFILE": user, "APPDATA": roaming}, "win32", lambda _: ())
+    place = str(pathlib.PureWindowsPath({"h": user, "r": roaming}[windows[1]], windows[3:]))
+    assert CLIENTS[client].file(home) == place
+    assert "/" not in place
+
+
+@pytest.mark.parametrize(
+    ("packages", "place"),
+    [
+        (["Claude_pzs8sxrjxfjjc", "Other_1"], r"C:\L\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude"),
+        (["Claudette_1", "NotClaude_2"], r"C:\R\Claude"),
+        ([], r"C:\R\Claude"),
+    ],
+)
+def test_claude_desktop_from_the_store_has_its_file_in_its_package(packages: list[str], place: str) -> None:
+    listed = {r"C:\L\Packages": packages}
+    row = CLIENTS["claude-desktop"]
+    home = Home({"LOCALAPPDATA": r"C:\L", "APPDATA": r"C:\R", "USERPROFILE": r"C:\U"}, "win32", listed.__getitem__)
+    assert row.trace(home) == place
+    assert row.file(home) == rf"{place}\claude_desktop_config.json"
+    elsewhere = home._replace(environ={"USERPROFILE": r"C:\U"}, names_in=lambda _: ())
+    assert row.trace(elsewhere) == r"C:\U\AppData\Roaming\Claude"
 
 
 def test_an_environment_variable_moves_the_file_as_in_the_client() -> None:

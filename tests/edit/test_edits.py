@@ -30,7 +30,8 @@ from zkmem.errors import (
 )
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename
+from zkmem.vault import files, platform, settled
+from zkmem.vault.store import Store
 
 
 def memory(root: pathlib.Path, files: Files) -> Memory:
@@ -483,7 +484,7 @@ class TestCompareAndSwap:
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, saved: str
     ) -> None:
         m = memory(tmp_path, {"a.md": "one\n"})
-        real, left = atomic_rename.exchange, ["first\n", "second\n"]
+        real, left = platform.current.exchange, ["first\n", "second\n"]
 
         def exchange(slot: str, full: str) -> None:
             """A person saves right before the swap, and, once more, right before it is taken back."""
@@ -496,10 +497,38 @@ class TestCompareAndSwap:
                     os.replace(tmp_path / ".new", full)
             real(slot, full)
 
-        monkeypatch.setattr(atomic_rename, "exchange", exchange)
+        monkeypatch.setattr(platform.current, "exchange", exchange)
         m.write("a", "model\n", append=True)
         assert left == []
         assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\nmodel\n"}
+
+    def test_a_file_that_a_program_has_emptied_to_write_it_anew_is_not_taken_for_empty(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        m = memory(tmp_path, {"a.md": "one\n"})
+        m.load()
+        real, reads = Store.read, list[bytes]()
+
+        def read_between(store: Store, path: str, most: int | None = None) -> tuple[bytes, files.Stamp]:
+            """A person saves: the file is empty for four reads, more than an edit needs."""
+            if len(reads) < 4:
+                (tmp_path / path).write_bytes(b"")
+            elif len(reads) == 4:
+                (tmp_path / path).write_bytes(b"by hand\n")
+            data, stamp = real(store, path, most)
+            reads.append(data)
+            return data, stamp
+
+        monkeypatch.setattr(settled, "_LONGEST_S", 60.0)
+        monkeypatch.setattr(Store, "read", read_between)
+        m.write("a", "model\n", append=True)
+        assert reads[:5] == [b"", b"", b"", b"", b"by hand\n"]
+        assert read(tmp_path) == {"a.md": b"by hand\nmodel\n"}
+
+    def test_a_file_that_stays_empty_can_be_edited(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a.md": ""})
+        m.write("a", "model\n", append=True)
+        assert read(tmp_path) == {"a.md": b"model\n"}
 
     def test_an_empty_file_that_the_index_does_not_know_stands_in_the_way(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "x", "b.md": "[[a]]"})
@@ -515,14 +544,14 @@ class TestCompareAndSwap:
     ) -> None:
         m = memory(tmp_path, {})
         m.write("a", "model\n")
-        real = atomic_rename.rename_to_free
+        real = platform.current.rename_to_free
 
         def rename_to_free(source: str, to: str) -> None:
             if source == str(tmp_path / "a.md"):
                 pathlib.Path(source).write_text("by hand\n")
             real(source, to)
 
-        monkeypatch.setattr(atomic_rename, "rename_to_free", rename_to_free)
+        monkeypatch.setattr(platform.current, "rename_to_free", rename_to_free)
         with pytest.raises(EditedSince):
             m.undo()
         assert read(tmp_path, hidden=True) == {"a.md": b"by hand\n"}
@@ -531,7 +560,7 @@ class TestCompareAndSwap:
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         m = memory(tmp_path, {"a.md": "A", "s.md": "[[a]]\n", "y.md": "[[a]]\n", "z.md": "[[a]]\n"})
-        real = atomic_rename.exchange
+        real = platform.current.exchange
 
         def exchange(slot: str, full: str) -> None:
             """An editor saves what it has just seen of one note, then the disk refuses another one."""
@@ -540,7 +569,7 @@ class TestCompareAndSwap:
                 raise OSError(errno.ENOSPC, "No space left on device", full)
             real(slot, full)
 
-        monkeypatch.setattr(atomic_rename, "exchange", exchange)
+        monkeypatch.setattr(platform.current, "exchange", exchange)
         with pytest.raises(Unwritable) as told:
             m.rename("a", "b")
         assert "'s.md' was saved meanwhile and links to 'b', which does not exist" in str(told.value)

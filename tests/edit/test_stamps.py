@@ -10,7 +10,7 @@ import pytest
 from tests.tools.inner import engine, index_faults
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename, files
+from zkmem.vault import files, platform
 from zkmem.vault.journal.transaction import Transaction
 
 _REFERRERS = 20
@@ -98,14 +98,14 @@ def test_the_index_has_a_save_that_hid_its_time_in_an_edit(
 
 def test_the_index_has_a_save_right_after_the_swap(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = _old(tmp_path, {"a.md": "A", "b.md": "[[a]] [[d]]"})
-    real = atomic_rename.exchange
+    real = platform.current.exchange
 
     def exchange(slot: str, full: str) -> None:
         real(slot, full)
         write(tmp_path, {"saved": "[[c]] [[e]]"})
         os.replace(tmp_path / "saved", full)
 
-    monkeypatch.setattr(atomic_rename, "exchange", exchange)
+    monkeypatch.setattr(platform.current, "exchange", exchange)
     memory.rename("a", "c")
     assert read(tmp_path)["b.md"] == b"[[c]] [[e]]"
     assert not index_faults(memory)

@@ -16,12 +16,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.tools import fake_windows
 from tests.tools.inner import engine
 from tests.tools.together import together
 from tests.tools.vaults import read, write
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename
+from zkmem.vault import platform
 
 CALLS = ["open", "write", "pwrite", "fsync", "fchmod", "link", "unlink", "rename", "replace", "mkdir", "rmdir", "utime"]
 PASSAGE = "A passage\nto move, with [[other]] in it.\n"
@@ -72,6 +73,9 @@ def arm(happens: Callable[[int, str], object]) -> None:
 
     It gets the number of the call, from 1, and its name; what it raises, the call raises.
     """
+    if fake_windows.current:
+        fake_windows.current.arm(happens)
+        return
     count = 0
     opened = os.open
 
@@ -89,7 +93,7 @@ def arm(happens: Callable[[int, str], object]) -> None:
     for name in CALLS:
         setattr(os, name, wrapped(getattr(os, name)))
     for name in ("exchange", "rename_to_free"):
-        setattr(atomic_rename, name, wrapped(getattr(atomic_rename, name)))
+        setattr(platform.current, name, wrapped(getattr(platform.current, name)))
 
 
 def in_child(work: Callable[[], object]) -> int:
@@ -146,6 +150,8 @@ def snapshot(root: str) -> dict[str, bytes]:
 def recovered(root: str) -> dict[str, bytes]:
     """The files, once a new process has opened the vault."""
     Memory(root).load()
+    if fake_windows.current:
+        fake_windows.settle(root)
     return snapshot(root)
 
 

@@ -28,7 +28,7 @@ from tests.tools.vaults import carry_out, read, write
 from zkmem.edit.plan import Move, Put
 from zkmem.errors import Unwritable
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename
+from zkmem.vault import platform
 from zkmem.vault.files import etag
 
 
@@ -59,13 +59,13 @@ def test_the_same_on_a_file_system_that_cannot_swap(
     template: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, edit: str, links: bool
 ) -> None:
     def unsupported(source: str, to: str) -> None:
-        raise atomic_rename.Unsupported
+        raise platform.Unsupported
 
     def no_links(source: str, to: str, **_: object) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
-    monkeypatch.setattr(atomic_rename, "exchange", unsupported)
-    monkeypatch.setattr(atomic_rename, "rename_to_free", unsupported)
+    monkeypatch.setattr(platform.current, "exchange", unsupported)
+    monkeypatch.setattr(platform.current, "rename_to_free", unsupported)
     if not links:
         monkeypatch.setattr(os, "link", no_links)
     found = dict(at_every_call(template, EDITS[edit], str(tmp_path)))
@@ -334,7 +334,11 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
 
         def wrapper(*arguments: object, **named: object) -> object:
             about = arguments[0]
-            target = os.readlink(f"/proc/self/fd/{about}") if isinstance(about, int) else str(arguments[-1])
+            folder = named.get("dst_dir_fd", named.get("dir_fd"))
+            if isinstance(about, int):
+                target = os.readlink(f"/proc/self/fd/{about}")
+            else:
+                target = os.path.join(os.readlink(f"/proc/self/fd/{folder}") if folder else "", str(arguments[-1]))
             trace.append((name, target.replace(root, "")))
             return real(*arguments, **named)
 
@@ -343,13 +347,13 @@ def test_everything_is_durable_before_the_next_step_relies_on_it(
     for name in ("fsync", "rename", "unlink"):
         traced(name)
     for name in ("exchange", "rename_to_free"):
-        real = getattr(atomic_rename, name)
+        real = getattr(platform.current, name)
 
         def wrapper(one: str, other: str, real: Callable[[str, str], None] = real, name: str = name) -> None:
             trace.append((name, other.replace(root, "")))
             real(one, other)
 
-        monkeypatch.setattr(atomic_rename, name, wrapper)
+        monkeypatch.setattr(platform.current, name, wrapper)
     EDITS["rename"](memory)
     names = [name for name, _ in trace]
     (written,) = [path for name, path in trace if name == "rename" and path.endswith(".record")]

@@ -16,7 +16,7 @@ from tests.tools.vaults import read, write
 from zkmem.edit.journal import Journal
 from zkmem.errors import Busy, NewerState, Unwritable
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename
+from zkmem.vault import platform
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.state import State
 from zkmem.vault.store import Store
@@ -127,11 +127,11 @@ def test_four_processes_lose_nothing_and_refuse_nothing(tmp_path: pathlib.Path) 
         line = f"hand {number}\n"
         (tmp_path / ".by hand").write_bytes(log.read_bytes() + line.encode())
         seen = (tmp_path / ".by hand").read_bytes().removesuffix(line.encode())
-        atomic_rename.exchange(str(tmp_path / ".by hand"), str(log))
+        platform.current.exchange(str(tmp_path / ".by hand"), str(log))
         if (tmp_path / ".by hand").read_bytes() == seen:
             by_hand.append(line.strip())
         else:
-            atomic_rename.exchange(str(tmp_path / ".by hand"), str(log))
+            platform.current.exchange(str(tmp_path / ".by hand"), str(log))
     for process in processes:
         process.join(120)
         assert process.exitcode == 0

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from zkmem.vault import platform
 from zkmem.vault.journal.lock_file import LockFile
-from zkmem.vault.nofollow import Linked
+from zkmem.vault.platform import Linked
 
 HOLD = "import sys; from zkmem.vault.journal.lock_file import LockFile; lock = LockFile(sys.argv[1]); \
 print(lock.acquire(0), flush=True); sys.stdin.read()"
@@ -71,7 +72,7 @@ def test_a_lock_on_a_file_that_was_replaced_is_none(tmp_path: Path, monkeypatch:
         assert other.acquire(0)
         return handle
 
-    monkeypatch.setattr("zkmem.vault.journal.lock_file.opened", replaced)
+    monkeypatch.setattr(platform.current, "opened", replaced)
     assert not lock.acquire(0), "the other one holds the file that is there now"
     other.release()
     assert lock.acquire(0)

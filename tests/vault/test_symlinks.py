@@ -22,9 +22,10 @@ from zkmem.edit.rename import plan_rename
 from zkmem.errors import BadSettings, NoVault, Taken, ZkError
 from zkmem.index.reader import Job, row_of
 from zkmem.memory import Memory
-from zkmem.vault import atomic_rename, files, nofollow
+from zkmem.vault import files, platform
 from zkmem.vault.files import Stamp
 from zkmem.vault.journal.step import StepOnDisk
+from zkmem.vault.platform.posix import Posix
 from zkmem.vault.store import Store
 
 CANARY = b"xyzzy"
@@ -33,19 +34,17 @@ _OPENED, _READ, _NONBLOCK = 0x20, 0x01, 0o4000  # of inotify
 
 def opened_by_parts(full: str, flags: int, mode: int = 0o666) -> int:
     """Open a file as a system without `openat2` does."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nofollow, "_openat2", lambda: None)
-        return nofollow.opened(full, flags, mode)
+    return Posix().opened(full, flags, mode)
 
 
 def opened_by_folder(full: str, flags: int, mode: int = 0o666) -> int:
     """Open a file as an edit of many files does."""
-    with nofollow.folders_kept():
-        return nofollow.opened(full, flags, mode)
+    with platform.current.folders_kept():
+        return platform.current.opened(full, flags, mode)
 
 
 WAYS: dict[str, Callable[[str, int, int], int]] = {
-    "at once": nofollow.opened,
+    "at once": platform.current.opened,
     "by parts": opened_by_parts,
     "by folder": opened_by_folder,
 }
@@ -97,17 +96,17 @@ def handles_below(folder: Path) -> int:
 def test_kept_folders_are_bounded_and_closed(tmp_path: Path) -> None:
     for number in range(200):
         write(tmp_path, {f"{number}/x": f"{number}"})
-    with nofollow.folders_kept():
+    with platform.current.folders_kept():
         for number in [*range(200), *range(200)]:
             assert files.read(str(tmp_path / f"{number}/x"))[0] == b"%d" % number
             assert 1 <= handles_below(tmp_path) <= 64
-        with pytest.raises(FileNotFoundError), nofollow.folders_kept():
+        with pytest.raises(FileNotFoundError), platform.current.folders_kept():
             files.read(str(tmp_path / "none/x"))
         assert files.read(str(tmp_path / "7/x"))[0] == b"7"
     assert handles_below(tmp_path) == 0
 
 
-@pytest.mark.parametrize("kept", [nofollow.folders_kept, contextlib.nullcontext])
+@pytest.mark.parametrize("kept", [platform.current.folders_kept, contextlib.nullcontext])
 def test_what_takes_the_place_of_a_folder_is_not_followed(
     tmp_path: Path, kept: Callable[[], contextlib.AbstractContextManager[None]]
 ) -> None:
@@ -120,9 +119,9 @@ def test_what_takes_the_place_of_a_folder_is_not_followed(
         with suppress(OSError):
             assert files.read(full)[0] == b"mine"
         with suppress(OSError):
-            assert nofollow.info(full).st_size == len("mine")
+            assert platform.current.info(full).st_size == len("mine")
         with suppress(OSError):
-            nofollow.rename(full, full + "2")
+            platform.current.rename(full, full + "2")
     assert (tmp_path / "outside/x").read_text() == "theirs"
 
 
@@ -130,10 +129,10 @@ def test_the_stat_of_a_link_is_its_own_and_below_a_linked_folder_there_is_none(t
     write(tmp_path, {"d/x": "12345"})
     os.symlink("d/x", tmp_path / "link")
     os.symlink("d", tmp_path / "folder")
-    assert nofollow.info(str(tmp_path / "d/x")).st_size == 5
-    assert nofollow.info(str(tmp_path / "link")).st_size == len("d/x")
+    assert platform.current.info(str(tmp_path / "d/x")).st_size == 5
+    assert platform.current.info(str(tmp_path / "link")).st_size == len("d/x")
     with pytest.raises(OSError, match="symbolic link"):
-        nofollow.info(str(tmp_path / "folder/x"))
+        platform.current.info(str(tmp_path / "folder/x"))
     with pytest.raises(OSError, match="not a regular file"):
         files.create(str(tmp_path / "new"), b"", like=str(tmp_path / "link"), durable=False)
     assert not (tmp_path / "new").exists()
@@ -210,7 +209,7 @@ def test_a_folder_that_becomes_a_link_and_back_all_the_time_is_not_followed(tmp_
 
     def work() -> None:
         for _ in itertools.takewhile(lambda _: not stopped.is_set(), range(1_000_000)):
-            atomic_rename.exchange(str(link), f"{store.root}/d")
+            platform.current.exchange(str(link), f"{store.root}/d")
 
     seen = set()
     swapper = threading.Thread(target=work)
@@ -246,7 +245,8 @@ def test_settings_are_neither_read_nor_written_through_a_link(tmp_path: Path) ->
 
 
 ELSEWHERE = {
-    "vault/nofollow.py", "vault/mounts.py", "index/store/database.py", "config.py", "trust.py", "util/locks.py",
+    "vault/platform/posix.py", "vault/platform/linux.py", "vault/platform/macos.py", "vault/platform/mounts.py",
+    "index/store/database.py", "config.py", "trust.py", "util/locks.py",
     "vault/git/repository.py", "vault/git/standin.py", "util/replacing.py",
 }  # fmt: skip
 """What opens by itself: that function, what opens no note (git's files, say), and the settings, which cannot import."""
@@ -258,7 +258,7 @@ def _plain_opens(module: Path) -> list[int]:
     for node in ast.walk(ast.parse(module.read_text("utf-8"))):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"open", "os.open", "io.open"}:
             openers = [ast.unparse(each.value) for each in node.keywords if each.arg == "opener"]
-            if openers != ["opened"]:
+            if openers != ["platform.current.opened"]:
                 lines.append(node.lineno)
     return lines
 

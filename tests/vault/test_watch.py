@@ -23,12 +23,11 @@ from zkmem.index import reader
 from zkmem.index.sync import Index, difference
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
-from zkmem.vault import files
+from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES
-from zkmem.vault.mounts import is_remote, kind_of
+from zkmem.vault.platform.mounts import is_remote, kind_of
 from zkmem.vault.store import Store
 from zkmem.vault.watch import pause, watcher
-from zkmem.vault.watch.native import NativeWatch
 from zkmem.vault.watch.watcher import Watcher
 
 PATIENCE = 30.0
@@ -206,7 +205,8 @@ def test_what_is_hidden_costs_no_watch(native: Watched) -> None:
     def folders() -> set[str]:
         assert native.live._watcher
         assert native.live._watcher._native
-        group: Any = vars(next(iter(native.live._watcher._native._observer.emitters)))["_inotify"]
+        watch: Any = native.live._watcher._native
+        group: Any = vars(next(iter(watch._observer.emitters)))["_inotify"]
         return {os.path.relpath(os.fsdecode(path), native.root) for path in group._active_callbacks_by_path}
 
     write(native.root, {".git/objects/aa/x": "", "new/.trash/x.md": "", ".later/sub/n.md": "[[a]]"})
@@ -631,7 +631,7 @@ def test_a_listener_that_fails_once_costs_no_change(
 def test_events_that_get_lost_without_a_sign_are_made_up_for(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watcher, "RESCAN_S", 0.1)
+    monkeypatch.setattr(platform.current, "rescan_s", 0.1)
     seen, done = threading.Event(), threading.Event()
 
     def take(paths: list[str] | None) -> None:
@@ -645,7 +645,7 @@ def test_events_that_get_lost_without_a_sign_are_made_up_for(
     first = watch._native
     assert seen.wait(PATIENCE)
     assert watch._native is not first
-    monkeypatch.setattr(watcher, "RESCAN_S", 300.0)
+    monkeypatch.setattr(platform.current, "rescan_s", 300.0)
     end = time.monotonic() + PATIENCE
     while not done.wait(0.05):
         assert time.monotonic() < end
@@ -686,7 +686,7 @@ def test_a_network_drive_is_polled(tmp_path: pathlib.Path, soon: None, monkeypat
     assert not is_remote(str(tmp_path))
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:9 / {tmp_path}/vault rw - nfs4 server:/x rw\n")
-    monkeypatch.setattr("zkmem.vault.mounts._MOUNTS", str(mounts))
+    monkeypatch.setattr("zkmem.vault.platform.mounts._MOUNTS", str(mounts))
     before = set(threading.enumerate())
     handed: list[list[str] | None] = []
     twice = threading.Event()
@@ -720,7 +720,7 @@ def test_a_watch_that_is_refused_leaves_no_thread(tmp_path: pathlib.Path) -> Non
     before = set(threading.enumerate())
     files = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
     with pytest.raises(OSError, match="No such file"):
-        NativeWatch(str(tmp_path / "missing"), print, print)
+        platform.current.watch(str(tmp_path / "missing"), print, print)
     assert set(threading.enumerate()) <= before
     assert not files or len(os.listdir("/proc/self/fd")) <= files  # other tests may have left some to be closed
 

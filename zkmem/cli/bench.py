@@ -8,7 +8,7 @@ from zkmem.cli.group import cli, json_option, vault_argument
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.util.spelling import number_of
-from zkmem.vault.mounts import is_remote
+from zkmem.vault import platform
 
 
 @cli.command()
@@ -37,7 +37,7 @@ def bench(as_json: bool, vault: str, runs: int) -> None:
             raise BadArgument(f"There is no note in {root!r}; name a vault with notes to measure.")
         _say(f"Copied {number_of(box.notes, 'note')}, {_size(box.size)}")
         rows = list(trials.rows(box.vault, box.cache, runs, _say))
-    slow = measures.slow_parts(rows, box.notes, remote=is_remote(root))
+    slow = measures.slow_parts(rows, box.notes, remote=platform.current.is_remote(root))
     if as_json:
         about = {
             "vault": root, "notes": box.notes, "bytes": box.size, "rows": [row.data() for row in rows], "slow": slow,

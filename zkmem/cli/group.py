@@ -223,8 +223,15 @@ def counted(task: str, unit: str) -> Progress:
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the command as Ctrl-C does, so that it removes its temporary files."""
-    signals = (signal.SIGTERM, signal.SIGHUP)
+    """Let SIGTERM and SIGHUP end the command as Ctrl-C does, so that it removes its temporary files.
+
+    On Windows, SIGBREAK takes the place of SIGHUP.
+    """
+    signals = [signal.SIGTERM]
+    if sys.platform == "win32":
+        signals.append(signal.SIGBREAK)
+    else:
+        signals.append(signal.SIGHUP)
     before = [signal.signal(number, lambda number, _: sys.exit(128 + number)) for number in signals]
     try:
         yield

@@ -8,11 +8,13 @@ import click
 
 from zkmem.cli.group import cli
 from zkmem.errors import ZkError
+from zkmem.util.portable import write_utf8
 
 
 def main() -> None:
     """Run the command of this process. On an error, print a sentence to stderr and exit with the code of its class."""
     as_json = "--json" in sys.argv[1:]
+    write_utf8(sys.stdout, sys.stderr)
     try:
         cli.main(prog_name="zkmem", standalone_mode=False)
         sys.stdout.flush()

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from zkmem.vault import platform
+
 _BLOCK = 65_536
 
 
@@ -144,6 +146,4 @@ def write_durably(folder: str, texts: Iterable[bytes]) -> None:
             os.fsync(file.fileno())
     for temp, full in names:
         os.replace(temp, full)
-    handle = os.open(folder, os.O_RDONLY)
-    os.fsync(handle)
-    os.close(handle)
+    platform.current.sync_folder(folder)

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
 from zkmem.clients import splice, toml
@@ -28,16 +29,35 @@ class Format(Protocol):
         """Return the text without the member at `path`."""
 
 
+def _names_in(folder: str) -> Sequence[str]:
+    """Return the names in a folder in alphabetical order; none if it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return ()
+
+
 class Home(NamedTuple):
     """A user's surroundings, from which the paths of all configurations are made."""
 
     environ: Mapping[str, str]
     platform: str  # as `sys.platform` has it
+    names_in: Callable[[str], Sequence[str]] = _names_in
+
+    def pure(self, *parts: str) -> PurePath:
+        """Return a path as the user's system writes it, whatever system this one is."""
+        return PureWindowsPath(*parts) if self.platform == "win32" else PurePosixPath(*parts)
+
+    def join(self, *parts: str) -> str:
+        """Return the parts as one path."""
+        return str(self.pure(*parts))
 
     def path(self, *parts: str) -> str:
         """Return a path below the user's own folder."""
-        own = self.environ.get("HOME") or self.environ.get("USERPROFILE") or os.path.expanduser("~")
-        return os.path.join(own, *parts)
+        # programs from Linux set HOME on Windows, too, and in another form
+        names = ("USERPROFILE", "HOME") if self.platform == "win32" else ("HOME", "USERPROFILE")
+        own = next(filter(None, map(self.environ.get, names)), None) or os.path.expanduser("~")
+        return self.join(own, *parts)
 
     def or_else(self, variable: str, *parts: str) -> str:
         """Return the value of an environment variable, else a path below the user's own folder."""
@@ -48,18 +68,18 @@ class Home(NamedTuple):
         if self.platform == "darwin":
             return self.path("Library", "Application Support", *parts)
         if self.platform == "win32":
-            return os.path.join(self.or_else("APPDATA", "AppData", "Roaming"), *parts)
+            return self.join(self.or_else("APPDATA", "AppData", "Roaming"), *parts)
         return self.of_config(*parts)
 
     def of_config(self, *parts: str) -> str:
         """Return a path below the folder in which programs from Linux keep their settings, on any system."""
-        return os.path.join(self.or_else("XDG_CONFIG_HOME", ".config"), *parts)
+        return self.join(self.or_else("XDG_CONFIG_HOME", ".config"), *parts)
 
     def of_data(self, *parts: str) -> str:
         """Return a path below the folder in which desktop programs keep what is not settings."""
         if self.platform in {"darwin", "win32"}:
             return self.of_app(*parts)
-        return os.path.join(self.or_else("XDG_DATA_HOME", ".local", "share"), *parts)
+        return self.join(self.or_else("XDG_DATA_HOME", ".local", "share"), *parts)
 
 
 class Client(NamedTuple):
@@ -98,10 +118,20 @@ def _stdio(_name: str) -> dict[str, Any]:
     return {"type": "stdio"}
 
 
+def _claude_desktop(home: Home) -> str:
+    """Return Claude Desktop's folder. The build from Microsoft's Store keeps it in the folder of its package."""
+    if home.platform == "win32":
+        packages = home.join(home.or_else("LOCALAPPDATA", "AppData", "Local"), "Packages")
+        for name in home.names_in(packages):
+            if name.startswith("Claude_"):
+                return home.join(packages, name, "LocalCache", "Roaming", "Claude")
+    return home.of_app("Claude")
+
+
 def _lm_studio(home: Home) -> str:
     """Return LM Studio's folder, which a file in the user's own folder names once LM Studio has run."""
     named = home.environ.get("LMSTUDIO_HOME") or _start_of(home.path(".lmstudio-home-pointer")).strip()
-    if os.path.isabs(named):
+    if home.pure(named).is_absolute():
         return named
     older = home.path(".cache", "lm-studio")
     return older if os.path.exists(older) else home.path(".lmstudio")
@@ -113,7 +143,7 @@ def _jan(home: Home) -> str:
         named = json.loads(_start_of(home.of_data("Jan", "settings.json")))["data_folder"]
     except (ValueError, LookupError, TypeError, RecursionError):
         named = ""
-    return named if isinstance(named, str) and os.path.isabs(named) else home.of_data("Jan", "data")
+    return named if isinstance(named, str) and home.pure(named).is_absolute() else home.of_data("Jan", "data")
 
 
 def _start_of(path: str) -> str:
@@ -127,7 +157,7 @@ def _start_of(path: str) -> str:
 
 def _cline(home: Home) -> str:
     data = home.or_else("CLINE_DATA_DIR", ".cline", "data")
-    return home.environ.get("CLINE_MCP_SETTINGS_PATH") or os.path.join(data, "settings", "cline_mcp_settings.json")
+    return home.environ.get("CLINE_MCP_SETTINGS_PATH") or home.join(data, "settings", "cline_mcp_settings.json")
 
 
 def _zed(home: Home) -> str:
@@ -135,7 +165,7 @@ def _zed(home: Home) -> str:
         return home.of_app("Zed")
     if home.platform == "darwin":
         return home.path(".config", "zed")
-    return os.path.join(home.environ.get("FLATPAK_XDG_CONFIG_HOME") or home.of_config(), "zed")
+    return home.join(home.environ.get("FLATPAK_XDG_CONFIG_HOME") or home.of_config(), "zed")
 
 
 def _goose(home: Home) -> str:
@@ -146,7 +176,7 @@ _ROWS = (
     Client(
         name="claude-code",
         title="Claude Code",
-        file=lambda home: os.path.join(home.or_else("CLAUDE_CONFIG_DIR"), ".claude.json"),
+        file=lambda home: home.join(home.or_else("CLAUDE_CONFIG_DIR"), ".claude.json"),
         trace=lambda home: home.or_else("CLAUDE_CONFIG_DIR", ".claude"),
         key="mcpServers",
         after="Start Claude Code anew; `claude mcp list` shows the server.",
@@ -157,8 +187,8 @@ _ROWS = (
     Client(
         name="claude-desktop",
         title="Claude Desktop",
-        file=lambda home: home.of_app("Claude", "claude_desktop_config.json"),
-        trace=lambda home: home.of_app("Claude"),
+        file=lambda home: home.join(_claude_desktop(home), "claude_desktop_config.json"),
+        trace=_claude_desktop,
         key="mcpServers",
         after="Quit Claude Desktop and open it again.",
     ),
@@ -186,7 +216,7 @@ _ROWS = (
     Client(
         name="codex",
         title="Codex",
-        file=lambda home: os.path.join(home.or_else("CODEX_HOME", ".codex"), "config.toml"),
+        file=lambda home: home.join(home.or_else("CODEX_HOME", ".codex"), "config.toml"),
         trace=lambda home: home.or_else("CODEX_HOME", ".codex"),
         key="mcp_servers",
         after="Start Codex anew; `codex mcp list` shows the server.",
@@ -197,8 +227,8 @@ _ROWS = (
     Client(
         name="gemini",
         title="Gemini CLI",
-        file=lambda home: os.path.join(home.or_else("GEMINI_CLI_HOME"), ".gemini", "settings.json"),
-        trace=lambda home: os.path.join(home.or_else("GEMINI_CLI_HOME"), ".gemini"),
+        file=lambda home: home.join(home.or_else("GEMINI_CLI_HOME"), ".gemini", "settings.json"),
+        trace=lambda home: home.join(home.or_else("GEMINI_CLI_HOME"), ".gemini"),
         key="mcpServers",
         after="Start Gemini CLI anew, in a folder that it trusts; `gemini mcp list` shows the server.",
         project=os.path.join(".gemini", "settings.json"),
@@ -232,7 +262,7 @@ _ROWS = (
     Client(
         name="copilot",
         title="GitHub Copilot CLI",
-        file=lambda home: os.path.join(home.or_else("COPILOT_HOME", ".copilot"), "mcp-config.json"),
+        file=lambda home: home.join(home.or_else("COPILOT_HOME", ".copilot"), "mcp-config.json"),
         trace=lambda home: home.or_else("COPILOT_HOME", ".copilot"),
         key="mcpServers",
         after="Start Copilot anew; `copilot mcp list` shows the server.",
@@ -243,7 +273,7 @@ _ROWS = (
     Client(
         name="qwen",
         title="Qwen Code",
-        file=lambda home: os.path.join(home.or_else("QWEN_HOME", ".qwen"), "settings.json"),
+        file=lambda home: home.join(home.or_else("QWEN_HOME", ".qwen"), "settings.json"),
         trace=lambda home: home.or_else("QWEN_HOME", ".qwen"),
         key="mcpServers",
         after="Start Qwen Code anew; `qwen mcp list` shows the server.",
@@ -275,7 +305,7 @@ _ROWS = (
     Client(
         name="zed",
         title="Zed",
-        file=lambda home: os.path.join(_zed(home), "settings.json"),
+        file=lambda home: home.join(_zed(home), "settings.json"),
         trace=_zed,
         key="context_servers",
         after="Zed starts the server at once; the settings of its agent show it.",
@@ -296,7 +326,7 @@ _ROWS = (
     Client(
         name="lmstudio",
         title="LM Studio",
-        file=lambda home: os.path.join(_lm_studio(home), "mcp.json"),
+        file=lambda home: home.join(_lm_studio(home), "mcp.json"),
         trace=_lm_studio,
         key="mcpServers",
         after="Turn the server on in LM Studio, in the tab Program.",
@@ -305,7 +335,7 @@ _ROWS = (
     Client(
         name="jan",
         title="Jan",
-        file=lambda home: os.path.join(_jan(home), "mcp_config.json"),
+        file=lambda home: home.join(_jan(home), "mcp_config.json"),
         trace=_jan,
         key="mcpServers",
         after="Quit Jan and open it again.",
@@ -315,7 +345,7 @@ _ROWS = (
     Client(
         name="goose",
         title="Goose",
-        file=lambda home: os.path.join(_goose(home), "config.yaml"),
+        file=lambda home: home.join(_goose(home), "config.yaml"),
         trace=_goose,
         key="extensions",
         after="Start Goose anew; `goose info -v` shows the extension.",

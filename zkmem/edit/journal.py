@@ -16,6 +16,7 @@ from zkmem.edit.plan import Move, Plan, Put, Remove, combined
 from zkmem.errors import Taken, Unwritable, ZkError
 from zkmem.markdown.links import find_links
 from zkmem.names import base_of, fold, name_of
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp, Version, etag
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED, Change, Edit, Log, next_edit
@@ -24,7 +25,6 @@ from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.step import Step
 from zkmem.vault.journal.transaction import Damaged, Transaction, sweep
 from zkmem.vault.journal.versions import Bounds, Versions
-from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
@@ -121,7 +121,7 @@ class Journal:
         if not any(plan.steps or plan.undoes for plan, _, _ in plans):
             return Applied([None] * len(plans))
         try:
-            with folders_kept():
+            with platform.current.folders_kept():
                 return self._apply(plans)
         except OSError as error:
             raise self._refused(error) from error
@@ -272,7 +272,7 @@ class Journal:
                 aside = self.state.path(f"damaged-{base}-{secrets.token_hex(3)}")
                 os.mkdir(aside)
                 for full in files:
-                    os.rename(full, os.path.join(aside, os.path.basename(full)))
+                    platform.current.rename(full, f"{aside}/{os.path.basename(full)}")
                 _log.warning("an interrupted edit was put aside as %s/%s: %s", FOLDER, os.path.basename(aside), error)
             except OSError as error:
                 raise Unwritable(
@@ -315,7 +315,7 @@ class Journal:
 
 def _is_plain(full: str) -> bool:
     """Return whether a path is that of a regular file, not of a symbolic link."""
-    return stat.S_ISREG(os.lstat(full).st_mode)
+    return stat.S_ISREG(platform.current.info(full).st_mode)
 
 
 def _change(step: Put | Move | Remove) -> Change:

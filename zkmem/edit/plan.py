@@ -15,6 +15,7 @@ from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of
 from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
 from zkmem.vault.journal.log import Pair
+from zkmem.vault.settled import read_settled
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ class View:
         if path not in self._texts:
             now = time.time_ns()
             try:
-                self._texts[path], stamp = self._read(path)
+                self._texts[path], stamp = read_settled(self._read, self.stamp, path)
             except (FileNotFoundError, NotADirectoryError):
                 raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
             except LargeFile as error:

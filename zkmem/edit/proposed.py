@@ -20,13 +20,14 @@ from zkmem.edit.proposed_log import LARGEST, ProposedLog
 from zkmem.errors import Changed, NothingProposed, TooMany, Unwritable, ZkError
 from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp, Version, create, etag, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.versions import Bounds
-from zkmem.vault.nofollow import make_folder, opened, rename, unlink
 from zkmem.vault.overlay import OverlayStore
+from zkmem.vault.paths import path_below
 from zkmem.vault.store import Store
 
 _log = logging.getLogger(__name__)
@@ -185,7 +186,7 @@ class ProposedJournal(Journal):
         full = f"{self.store.root}/{path}"
         _make_folders(os.path.dirname(full), self.store.root)
         with contextlib.suppress(FileNotFoundError):
-            unlink(full)
+            platform.current.unlink(full)
         create(full, data, durable=False)
 
     def _settle_on(self, left: Sequence[Edit]) -> None:
@@ -194,13 +195,13 @@ class ProposedJournal(Journal):
             return
         if not left:
             with contextlib.suppress(FileNotFoundError):
-                unlink(self.state.path("versions", "log"))
+                platform.current.unlink(self.state.path("versions", "log"))
             self.store.follow(())
             return
         for full in self._copies():
             data = read(full, self.store.most_bytes)[0]
             self.versions.keep(data, etag(data))
-        os.close(opened(self.state.path(_TORN), os.O_WRONLY | os.O_CREAT, 0o666))
+        os.close(platform.current.opened(self.state.path(_TORN), os.O_WRONLY | os.O_CREAT, 0o666))
         self.pending.replace(left)
         self._settle(left)
 
@@ -208,7 +209,7 @@ class ProposedJournal(Journal):
         """Remove the folder. If the process is killed meanwhile, `proposers` removes the rest."""
         gone = self.store.root + GONE
         remove_tree(gone)
-        rename(self.store.root, gone)
+        platform.current.rename(self.store.root, gone)
         self.store.follow(())
         remove_tree(gone)
         with contextlib.suppress(OSError):  # others have proposed edits, too
@@ -220,14 +221,14 @@ class ProposedJournal(Journal):
         for edit in edits:
             wanted.update(edit.etags())
         for full in self._copies():
-            if wanted.get(os.path.relpath(full, self.store.root)) is None:
-                unlink(full)
+            if wanted.get(path_below(full, self.store.root)) is None:
+                platform.current.unlink(full)
         for path, tag in wanted.items():
             data = None if tag is None else self.versions.text(tag)
             present = self._read(path)
             if data is not None and (present is None or etag(present) != tag):
                 self._write(path, data)
-        unlink(self.state.path(_TORN))
+        platform.current.unlink(self.state.path(_TORN))
 
     def _read(self, path: str) -> bytes | None:
         """Return the bytes of a changed file; None if it is gone."""
@@ -240,7 +241,7 @@ class ProposedJournal(Journal):
         found = []
         for folder, folders, names in os.walk(self.store.root):
             folders[:] = [name for name in folders if folder != self.store.root or name != FOLDER]
-            found += [os.path.join(folder, name) for name in names]
+            found += [f"{folder}/{name}" for name in names]
         return found
 
 
@@ -264,7 +265,7 @@ def _with_usual_permissions(step: Put | Move) -> Put | Move:
 
 def _make_folders(full: str, above: str) -> None:
     """Make a folder and its missing parents below the folder `above`, and follow no symbolic link."""
-    for part in os.path.relpath(full, above).split("/"):
+    for part in path_below(full, above).split("/"):
         above = f"{above}/{part}"
         with contextlib.suppress(FileExistsError):
-            make_folder(above)
+            platform.current.make_folder(above)

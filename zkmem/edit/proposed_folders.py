@@ -10,10 +10,10 @@ import shutil
 import stat
 
 from zkmem.edit.journal import Journal
+from zkmem.vault import platform
 from zkmem.vault.files import read
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, State
-from zkmem.vault.nofollow import info, unlink
 
 ABOUT = "about.json"
 """The name of the file that names the client."""
@@ -57,7 +57,7 @@ def proposers(journal: Journal) -> list[str]:
     for name in sorted(filter(_NAME.fullmatch, _listed(folder))):
         client = _client_of(f"{folder}/{name}")
         with contextlib.suppress(OSError):
-            left -= info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
+            left -= platform.current.info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
         if client and key_of(client) == name and left > 0 and len(clients) < _MOST_CLIENTS:
             clients.append(client)
     return sorted(clients)
@@ -67,12 +67,12 @@ def log_stamps(state: State) -> dict[str, LogStamp]:
     """Return the stamp of the log of each client, by the name of its folder; no file is opened."""
     folder, stamps = state.path(_FOLDER), dict[str, LogStamp]()
     with contextlib.suppress(OSError):  # nothing was proposed yet, or the vault is gone
-        if stat.S_ISDIR(info(folder).st_mode):
+        if stat.S_ISDIR(platform.current.info(folder).st_mode):
             with os.scandir(folder) as entries:
                 names = sorted(one.name for one in itertools.islice(entries, _MOST_LISTED))
             for name in list(filter(_NAME.fullmatch, names))[:_MOST_CLIENTS]:
                 with contextlib.suppress(OSError):
-                    log = info(f"{folder}/{name}/{FOLDER}/versions/log")
+                    log = platform.current.info(f"{folder}/{name}/{FOLDER}/versions/log")
                     stamps[name] = log.st_ino, log.st_size, log.st_mtime_ns
     return stamps
 
@@ -80,7 +80,7 @@ def log_stamps(state: State) -> dict[str, LogStamp]:
 def remove_tree(full: str) -> None:
     """Remove a folder, or what is in its place; follow no symbolic link."""
     if os.path.islink(full) or os.path.isfile(full):
-        unlink(full)
+        platform.current.unlink(full)
     else:
         shutil.rmtree(full, ignore_errors=True)
 

@@ -5,9 +5,9 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from zkmem.util.locks import Rank, lock
+from zkmem.vault import platform
 from zkmem.vault.journal.log import Edit, Log, parsed
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import info
 from zkmem.vault.overlay import OverlayStore
 
 LARGEST = 4_000_000
@@ -114,5 +114,5 @@ class ProposedLog(Log):
         A log that is removed and made again may get the same inode, so the value depends on the time of another file.
         """
         with contextlib.suppress(OSError):
-            return hash((inode, info(self._format).st_mtime_ns)), size
+            return hash((inode, platform.current.info(self._format).st_mtime_ns)), size
         return inode, size

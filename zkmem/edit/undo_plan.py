@@ -7,7 +7,7 @@ from zkmem.edit.past_links import PastLinks
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.errors import NothingToUndo, NoVersion
 from zkmem.index.lookup import name_for
-from zkmem.names import name_of
+from zkmem.names import fold, name_of
 from zkmem.util.threeway import Conflict, Place, merged
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Edit
@@ -151,9 +151,9 @@ class _Undo:
         Files that exchange their paths cannot be moved, so they get each other's text.
         """
         waiting = [file for file in self._files if file.path != file.now and file.now is not None]
-        leaving = {file.now for file in (*waiting, *self._created)}
+        leaving = {file.now for file in (*waiting, *self._created) if file.now is not None}
         for file in self._files:
-            if file.path != file.now and file.path not in leaving and self._view.taken(file.path):
+            if file.path != file.now and not self._will_be_free(file.path, leaving):
                 raise refusal(_newest(file), f"there is another file called {name_of(file.path)!r} now.")
         while True:
             taken = {file.now for file in waiting}
@@ -167,6 +167,13 @@ class _Undo:
                 texts[file.path] = self._view.read(file.now or "")
         tags = {file.now: file.etag_now for file in waiting}
         return {file.path: tags[file.path] for file in waiting}
+
+    def _will_be_free(self, path: str, leaving: Collection[str]) -> bool:
+        """Return whether nothing will be at a path once some files have left their paths."""
+        if path in leaving or not self._view.taken(path):
+            return True
+        # a disk that ignores case finds a file that leaves under other spellings of its name, too
+        return path not in self._view.catalog and fold(path) in map(fold, leaving)
 
 
 def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None:

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 from zkmem.index.catalog import Row
 from zkmem.markdown.note import Facts, parse
 from zkmem.util.child import cores
-from zkmem.vault import files
+from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
-from zkmem.vault.nofollow import folders_kept
 
 _MANY = 20_000  # notes; reading so many takes longer than starting the processes
 _SLICE = 64
@@ -64,7 +63,7 @@ def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
 
 def _rows(jobs: Sequence[Job]) -> list[Row]:
     """Read some notes."""
-    with folders_kept():
+    with platform.current.folders_kept():
         return [row_of(job) for job in jobs]
 
 

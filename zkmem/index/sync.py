@@ -7,10 +7,11 @@ from zkmem.index.catalog import Catalog, Changes, Row
 from zkmem.index.graph import MANY, LinkGraph, Nodes
 from zkmem.index.reader import Job, row_of, row_with, rows_of
 from zkmem.index.store.snapshot import Snapshot
-from zkmem.names import is_note
+from zkmem.names import composed, fold, is_note
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp
-from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.paths import is_hidden
+from zkmem.vault.spelling import DiskNames
 from zkmem.vault.store import Store
 
 _LARGE = 1_000_000  # bytes
@@ -123,7 +124,7 @@ class Index:
         If nothing is at a path any more, all files below it are removed from the index. `ahead`: rows that were read
         before; each is used if the file has not changed since.
         """
-        with folders_kept():
+        with platform.current.folders_kept():
             known, current = self._both_sides(paths)
             differing = {path: stamp for path, stamp in current.items() if self._may_differ(path, stamp)}
             read = {
@@ -183,7 +184,22 @@ class Index:
             elif stamp:
                 current[path] = stamp
         known = {path for path in folders if path in self.catalog.rows}.union(self.catalog.below(folders))
+        self._take_spellings_of_disk(known, current)
         return sorted(known), current
+
+    def _take_spellings_of_disk(self, known: set[str], current: dict[str, Stamp]) -> None:
+        """Correct both sides on a disk that ignores case: it finds a file under the name that it had before, too."""
+        disk = DiskNames(self.store.watched)
+        new = [path for path in current if path not in self.catalog.rows and self.store.ignores_case(path)]
+        twins = (twin for path in new for twin in (path, *self.catalog.at(fold(path))))
+        for path in dict.fromkeys(twins):
+            spelled = composed(disk.spelled(self.store.spelled(path)) or "")
+            if spelled != path:
+                stamp = current.pop(path, None)
+                if stamp and spelled:
+                    current[spelled] = stamp
+                if path in self.catalog.rows:
+                    known.add(path)
 
     def _take(self, changes: Changes, read: dict[str, Row]) -> None:
         """Apply the changes: first the rows, then the links of every note whose links may have a new meaning."""

@@ -5,6 +5,7 @@ import errno
 import functools
 import logging
 import socket
+import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -119,10 +120,10 @@ class _Connection(H11Protocol):
 
 def _most_connections() -> int:
     """Return how many connections may be open: at most half of the files that the process may open."""
-    try:
-        import resource  # noqa: PLC0415 - Windows has no such module, and no limit
-    except ImportError:
+    if sys.platform == "win32":  # it has no such limit
         return _MOST_CONNECTIONS
+    import resource  # noqa: PLC0415 - Windows has no such module
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
     if soft != unlimited and soft < 2 * _MOST_CONNECTIONS:

@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
 from zkmem.vault.files import read
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import opened
 
 if TYPE_CHECKING:
     from zkmem.sync.report import Report
@@ -51,4 +51,4 @@ class SyncState(NamedTuple):
             OSError: when the disk refuses.
         """
         data = json.dumps(self._asdict(), ensure_ascii=False).encode() + b"\n"
-        replace_file(state.path("sync.json"), data, durable=False, opener=opened)
+        replace_file(state.path("sync.json"), data, durable=False, opener=platform.current.opened)

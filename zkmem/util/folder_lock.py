@@ -1,11 +1,15 @@
-"""Let processes on one machine take turns: each locks a folder while it works there. No file is made for the lock."""
+"""Let processes on one machine take turns: each locks a folder while it works there.
+
+No file is made for the lock, except on Windows, which cannot lock a folder.
+"""
 
 import contextlib
-import fcntl
 import os
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from zkmem.util.portable import open_to_lock, try_lock
 
 _LONGEST_PAUSE_S, _SHORTEST_PAUSE_S = 0.01, 0.001
 
@@ -25,7 +29,7 @@ def locked_folder(folder: str, patience_s: float) -> Iterator[Turn]:
     the lock for `patience_s` seconds: it may be stuck.
     """
     try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        handle = open_to_lock(folder)
     except OSError:
         yield Turn()
         return
@@ -40,13 +44,11 @@ def _lock(handle: int, patience_s: float) -> Turn:
     began, waited_s = time.monotonic(), 0.0
     while waited_s < patience_s:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:  # another process has the lock
-            # who has waited longer tries more often, so that nobody waits much longer than others
-            time.sleep(max(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S / (1 + waited_s)))
-            waited_s = time.monotonic() - began
+            if try_lock(handle):
+                return Turn(waited_s)
         except OSError:  # the disk has no locks
             break
-        else:
-            return Turn(waited_s)
+        # who has waited longer tries more often, so that nobody waits much longer than others
+        time.sleep(max(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S / (1 + waited_s)))
+        waited_s = time.monotonic() - began
     return Turn(waited_s, has_timed_out=waited_s > 0)

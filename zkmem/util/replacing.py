@@ -2,12 +2,17 @@
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
+import time
 from collections.abc import Callable
 
+import filelock
+
+from zkmem.util.portable import CLOSED_FIRST, NO_LINK, NO_WAIT, binary, replace, set_mode, try_lock
+
 _NEW = ".zkmem-new"
+_PATIENCE_S, _PAUSE_S = 10.0, 0.005
 
 Opener = Callable[[str, int, int], int]
 
@@ -19,7 +24,7 @@ def replace_file(
     mode: int = 0o666,
     like: str | None = None,
     durable: bool = True,
-    opener: Opener = os.open,
+    opener: Opener = binary,
     unless: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Write a new file beside the old one, and rename it. Return False if `unless` is true just before that.
@@ -31,20 +36,18 @@ def replace_file(
         OSError: when the disk refuses.
     """
     new = path + _NEW
+    if CLOSED_FIRST:
+        return _replace_closed(path, new, data, durable=durable, opener=opener, unless=unless)
     handle = _create(new, mode, opener)
     try:
         if like is not None:
             with contextlib.suppress(FileNotFoundError):
-                os.fchmod(handle, stat.S_IMODE(os.stat(like).st_mode))
-        written = 0
-        while written < len(data):
-            written += os.write(handle, data[written:])
-        if durable:
-            os.fsync(handle)
+                set_mode(handle, stat.S_IMODE(os.stat(like).st_mode))
+        _fill(handle, data, durable=durable)
         if unless():
             os.unlink(new)
             return False
-        os.replace(new, path)
+        replace(new, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(new)
@@ -52,6 +55,38 @@ def replace_file(
     finally:
         os.close(handle)
     return True
+
+
+def _replace_closed(
+    path: str, new: str, data: bytes, *, durable: bool, opener: Opener, unless: Callable[[], bool]
+) -> bool:
+    """Replace a file on a system that renames no open file: a lock of its own shows that the new file is in use."""
+    with filelock.FileLock(new + ".lock", timeout=_PATIENCE_S):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(new)  # a killed process has left it
+        try:
+            handle = opener(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            try:
+                _fill(handle, data, durable=durable)
+            finally:
+                os.close(handle)
+            if not unless():
+                replace(new, path)
+                return True
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(new)
+            raise
+        os.unlink(new)
+        return False
+
+
+def _fill(handle: int, data: bytes, *, durable: bool) -> None:
+    written = 0
+    while written < len(data):
+        written += os.write(handle, data[written:])
+    if durable:
+        os.fsync(handle)
 
 
 def _create(new: str, mode: int, opener: Opener) -> int:
@@ -74,7 +109,7 @@ def _remove_abandoned(new: str, opener: Opener) -> None:
         OSError: when it is no regular file.
     """
     try:
-        handle = opener(new, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, 0)
+        handle = opener(new, os.O_RDONLY | NO_LINK | NO_WAIT, 0)
     except FileNotFoundError:
         return
     try:
@@ -89,7 +124,8 @@ def _remove_abandoned(new: str, opener: Opener) -> None:
 def _lock(handle: int, path: str) -> bool:
     """Lock an open file. Return whether it is still the one at the path."""
     with contextlib.suppress(OSError):  # a disk that has no locks
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        while not try_lock(handle):
+            time.sleep(_PAUSE_S)
     try:
         return os.path.samestat(os.fstat(handle), os.lstat(path))
     except FileNotFoundError:

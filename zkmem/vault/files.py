@@ -13,15 +13,13 @@ from typing import NamedTuple
 
 from zkmem.names import fold, folder_of, folders_of
 from zkmem.util.waiting import check_may_wait
-from zkmem.vault import atomic_rename, nofollow
-from zkmem.vault.nofollow import info, opened
+from zkmem.vault import platform
 
 MB = 1_000_000  # bytes
 MOST_BYTES = 16 * MB
 """How many bytes of a file are read if no setting says otherwise."""
 
 _BLOCK = 65_536
-_ASIDE = ".aside"
 _LARGE = "large-"  # the prefix of the tag of a large file
 _RACY_WHOLE_NS = 2_000_000_000  # FAT's clock ticks every two seconds; its stamps have no fraction
 _SECOND_NS = 1_000_000_000
@@ -180,7 +178,7 @@ def read_part(full: str, begin: int, count: int) -> tuple[bytes, Stamp]:
     """
     handle, stamp = _opened(full)
     try:
-        return os.pread(handle, count, begin) if begin < stamp.size else b"", stamp
+        return platform.current.read_at(handle, count, begin) if begin < stamp.size else b"", stamp
     finally:
         os.close(handle)
 
@@ -191,9 +189,9 @@ def _opened(full: str) -> tuple[int, Stamp]:
     Raises:
         OSError: when there is no regular file, or it cannot be opened.
     """
-    handle = opened(full, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hang the server
+    handle = platform.current.opened(full, os.O_RDONLY | platform.current.wait_free)  # a FIFO must not hang the server
     try:
-        info = os.fstat(handle)
+        info = platform.current.info_of(handle)
     except BaseException:
         os.close(handle)
         raise
@@ -214,9 +212,9 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mo
     handle = created(full, data, like=like, mode=mode)
     try:
         if durable:
-            os.fsync(handle)
+            platform.current.sync([handle])
     except BaseException:
-        nofollow.unlink(full)
+        platform.current.unlink(full)
         raise
     finally:
         os.close(handle)
@@ -228,14 +226,14 @@ def created(full: str, data: bytes, *, like: str | None = None, mode: int = 0o66
     Raises:
         OSError: as `create`.
     """
-    handle = opened(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    handle = platform.current.opened(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         if like is not None:
-            _take_after(handle, info(like), like)
+            _take_after(handle, platform.current.info(like), like)
         write_all(handle, data)
     except BaseException:
         os.close(handle)
-        nofollow.unlink(full)
+        platform.current.unlink(full)
         raise
     return handle
 
@@ -251,7 +249,7 @@ def folder_modes(root: str, moves: Iterable[tuple[str, str]]) -> dict[str, int]:
         for source, folder in zip([old, *folders_of(old)], [new, *folders_of(new)], strict=False):
             if source and folder:
                 with contextlib.suppress(OSError):
-                    mode = stat.S_IMODE(info(os.path.join(root, source)).st_mode)
+                    mode = stat.S_IMODE(platform.current.info(f"{root}/{source}").st_mode)
                     modes[folder] = modes.get(folder, mode) & mode | stat.S_IRWXU
     return modes
 
@@ -259,15 +257,9 @@ def folder_modes(root: str, moves: Iterable[tuple[str, str]]) -> dict[str, int]:
 def _take_after(handle: int, info: os.stat_result, like: str) -> None:
     if not stat.S_ISREG(info.st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file", like)
-    mode = stat.S_IMODE(info.st_mode)
-    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(errno.EACCES, "it is read-only (chmod u+w allows it)", like)
-    mine = os.fstat(handle)
-    if (mine.st_uid, mine.st_gid) != (info.st_uid, info.st_gid):
-        with contextlib.suppress(PermissionError):  # only root may give a file away
-            os.fchown(handle, info.st_uid, info.st_gid)
-    if stat.S_IMODE(mine.st_mode) != mode:  # usually the umask gives both the same
-        os.fchmod(handle, mode)
+    if not info.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(errno.EACCES, f"it is read-only ({platform.current.allow_writing} allows it)", like)
+    platform.current.take_after(handle, info)
 
 
 def write_all(handle: int, data: bytes) -> None:
@@ -278,33 +270,35 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def exchange(slot: str, full: str) -> None:
-    """Swap two files in one step.
+    """Swap two files, if the system can, so that no save is lost.
 
     If the file system cannot do that, the file at `full` first gets a second name and two renames follow. A save in the
-    few microseconds between the renames is lost. After a crash between them, `settle(slot)` repairs the files.
+    few microseconds between the renames is lost. After a crash between them, `settle` repairs the files.
     """
     try:
-        atomic_rename.exchange(slot, full)
-    except atomic_rename.Unsupported:
-        aside = slot + _ASIDE
+        platform.current.exchange(slot, full)
+    except platform.Unsupported:
+        aside = slot + platform.ASIDE
         _second_name(full, aside)
-        nofollow.rename(slot, full)
-        nofollow.rename(aside, slot)
+        platform.current.rename(slot, full)
+        platform.current.rename(aside, slot)
 
 
-def settle(slot: str) -> None:
+def settle(slot: str, full: str) -> None:
     """Finish or undo an exchange in several steps that a crash interrupted."""
-    aside = slot + _ASIDE
-    if nofollow.exists(aside):
-        if nofollow.exists(slot):
-            nofollow.unlink(aside)
-        else:
-            nofollow.rename(aside, slot)
+    aside = slot + platform.ASIDE
+    if platform.current.exists(aside):
+        if not platform.current.exists(slot):
+            platform.current.rename(aside, slot)
+        elif platform.current.exists(full):
+            platform.current.unlink(aside)
+        else:  # the old file was put aside, and the new one has not come into its place
+            move(aside, full)
 
 
 def _second_name(full: str, aside: str) -> None:
     try:
-        nofollow.link(full, aside)
+        platform.current.link(full, aside)
     except OSError:  # a file system without hard links
         data = read(full, sys.maxsize)[0]  # no bound: the note has just been read within its own
         create(aside, data, like=full, durable=True)
@@ -316,12 +310,12 @@ def move(full: str, to: str) -> None:
     Raises:
         FileExistsError: when there is another file at `to`.
     """
-    if fold(full) == fold(to) and (not nofollow.exists(to) or is_one_file(full, to)):
-        nofollow.rename(full, to)
+    if fold(full) == fold(to) and (not platform.current.exists(to) or is_one_file(full, to)):
+        platform.current.rename(full, to)
         return
     try:
-        atomic_rename.rename_to_free(full, to)
-    except atomic_rename.Unsupported:
+        platform.current.rename_to_free(full, to)
+    except platform.Unsupported:
         _link_and_unlink(full, to)
 
 
@@ -331,23 +325,20 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
     It may have left the file under both names or, after a crash, an empty file that claims the new name. An empty file
     that somebody else made is removed too, which loses no bytes.
     """
-    if fold(full) == fold(to) or not (nofollow.exists(full) and nofollow.exists(to)):
+    if fold(full) == fold(to) or not (platform.current.exists(full) and platform.current.exists(to)):
         return
     if is_one_file(full, to):
-        nofollow.unlink(full)
+        platform.current.unlink(full)
         return
-    infos = {name: os.lstat(name) for name in (full, to)}
+    infos = {name: platform.current.info(name) for name in (full, to)}
     empty = [name for name, info in infos.items() if info.st_size == 0 and stat.S_ISREG(info.st_mode)]
     if crashed and len(empty) == 1:
-        nofollow.unlink(empty[0])
+        platform.current.unlink(empty[0])
 
 
 def is_one_file(one: str, other: str) -> bool:
     """Return whether two paths name the same file, or the same symlink. A symlink and its target are different."""
-    try:
-        return os.path.samestat(os.lstat(one), os.lstat(other))
-    except OSError:  # one of them is not there, or cannot be
-        return False
+    return platform.current.is_one_file(one, other)
 
 
 def _link_and_unlink(source: str, to: str) -> None:
@@ -357,18 +348,18 @@ def _link_and_unlink(source: str, to: str) -> None:
         OSError: when the name is taken or the disk refuses; nothing new is left at `to` then.
     """
     try:
-        nofollow.link(source, to)
+        platform.current.link(source, to)
     except (FileExistsError, FileNotFoundError):
         raise
     except OSError:  # a file system without hard links
-        os.close(opened(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        finish = functools.partial(nofollow.rename, source, to)
+        os.close(platform.current.opened(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        finish = functools.partial(platform.current.rename, source, to)
     else:
-        finish = functools.partial(nofollow.unlink, source)
+        finish = functools.partial(platform.current.unlink, source)
     try:
         finish()
     except OSError:
-        nofollow.unlink(to)
+        platform.current.unlink(to)
         raise
 
 
@@ -381,21 +372,9 @@ def sync(handles: Sequence[int]) -> None:
     with contextlib.ExitStack() as stack:
         for handle in handles:
             stack.callback(os.close, handle)
-        if hasattr(os, "posix_fadvise"):  # this begins to write all of them, so that few flushes of the disk follow
-            with contextlib.suppress(OSError):  # it is only a hint
-                for handle in handles:
-                    os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
-        for handle in handles:
-            os.fsync(handle)
+        platform.current.sync(handles)
 
 
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable, if the file system supports that."""
-    handle = opened(f"{folder}/", os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # some network file systems sync no folder
-            raise
-    finally:
-        os.close(handle)
+    platform.current.sync_folder(folder)

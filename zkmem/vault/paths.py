@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 
 from zkmem.errors import BadName
+from zkmem.vault import platform
 
 TRASH = ".trash"  # Obsidian's own
 
@@ -28,12 +29,12 @@ def fits_on_disk(root: str) -> Callable[[str], bool]:
     """Return a function that tells whether the file system below the folder `root` can have a path of such a length."""
     longest_name, longest_path = _NAME_MAX, _PATH_MAX
     with contextlib.suppress(OSError, ValueError):  # not every file system knows its limits
-        longest_name, longest_path = os.pathconf(root, "PC_NAME_MAX"), os.pathconf(root, "PC_PATH_MAX")
+        longest_name, longest_path = platform.current.longest(root)
 
     def fits(path: str) -> bool:
         names = os.fsencode(path).split(b"/")
         names_fit = longest_name < 0 or all(len(name) <= longest_name for name in names)  # -1 stands for no limit
-        return names_fit and (longest_path < 0 or len(os.fsencode(os.path.join(root, path))) < longest_path)
+        return names_fit and (longest_path < 0 or len(os.fsencode(f"{root}/{path}")) < longest_path)
 
     return fits
 
@@ -48,11 +49,11 @@ def locate(root: str, path: str) -> str:
             or to a hidden part of it.
     """
     check_inside(path)
-    full, folder = os.path.join(root, path), os.path.dirname(path)
+    full, folder = f"{root}/{path}", os.path.dirname(path)
     if not folder or _is_plain(root, folder):
         return full
     head, tail = os.path.split(full)
-    real = os.path.join(os.path.realpath(head), tail)
+    real = f"{platform.current.real(head)}/{tail}"
     if not inside(root, real):
         raise BadName(path, "a symbolic link leads it out of the vault")
     if is_hidden(real[len(root) :].lstrip("/")) and not is_hidden(path):
@@ -69,7 +70,7 @@ def _is_plain(root: str, path: str) -> bool:
     for part in path.split("/"):
         if part in {"", "."}:
             return False
-        full = os.path.join(full, part)
+        full = f"{full}/{part}"
         try:
             if stat.S_ISLNK(os.lstat(full).st_mode):
                 return False
@@ -81,6 +82,11 @@ def _is_plain(root: str, path: str) -> bool:
 def inside(root: str, real: str) -> bool:
     """Return whether the real path `real` is `root` or below it."""
     return real == root or real.startswith(root.rstrip("/") + "/")
+
+
+def path_below(full: str, folder: str) -> str:
+    """Return the path of a file relative to a folder, `/`-separated on every system."""
+    return os.path.relpath(full, folder).replace(os.sep, "/")
 
 
 def is_hidden(path: str) -> bool:

@@ -19,11 +19,10 @@ from zkmem.errors import BadName, Changed, NoVault, Unwritable
 from zkmem.names import base_of, below, composed, folders_of
 from zkmem.util.spelling import exact
 from zkmem.util.waiting import WouldWait, may_wait
-from zkmem.vault import files
+from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
-from zkmem.vault.mounts import is_remote
-from zkmem.vault.nofollow import Linked, info, opened, remove_folder
 from zkmem.vault.paths import check_inside, is_hidden, locate
+from zkmem.vault.spelling import ignores_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Store:
         Raises:
             NoVault: when there is no folder, or it cannot be read.
         """
-        self.root = os.path.realpath(os.path.expanduser(root))
+        self.root = platform.current.real(os.path.expanduser(root))
         self.check()
         self._spelled: dict[str, str] = {}  # path -> its last component on disk, where that is not in NFC
         self.most_bytes = most_bytes
@@ -64,7 +63,7 @@ class Store:
     @functools.cached_property
     def is_remote(self) -> bool:
         """Whether another machine holds the files, so that any access to them may take long."""
-        return is_remote(self.root)
+        return platform.current.is_remote(self.root)
 
     def _check_may_wait(self) -> None:
         """Check that this thread may wait for another machine, if one holds the files.
@@ -83,7 +82,7 @@ class Store:
         """
         self._check_may_wait()
         with contextlib.suppress(OSError):  # the usual case; if this fails, the checks below say why
-            os.close(opened(self.root, os.O_RDONLY | os.O_DIRECTORY))
+            platform.current.check_folder(self.root)
             if os.access(self.root, os.X_OK):
                 return
         if not os.path.exists(self.root):
@@ -93,8 +92,8 @@ class Store:
         if not os.access(self.root, os.R_OK | os.X_OK):
             raise NoVault(f"The vault {self.root!r} cannot be read: its permissions forbid it.")
         try:
-            os.close(opened(self.root, os.O_RDONLY | os.O_DIRECTORY))
-        except Linked:
+            platform.current.check_folder(self.root)
+        except platform.Linked:
             raise NoVault(
                 f"The vault {self.root!r} was moved: there is a symbolic link on its path now. Start zkmem again."
             ) from None
@@ -104,7 +103,7 @@ class Store:
         count, folders = 0, [self.root]
         while folders:
             folder = folders.pop()
-            with contextlib.suppress(OSError), _listed(folder) as entries:
+            with contextlib.suppress(OSError), platform.current.listed(folder) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         folders += [] if is_hidden(entry.name) else [f"{folder}/{entry.name}"]
@@ -122,13 +121,13 @@ class Store:
         while folders:
             folder = folders.pop()
             try:
-                with _listed(self.full(folder)) as entries:
+                with platform.current.listed(self.full(folder)) as entries:
                     self._take_all(entries, folder, scan, folders)
             except OSError as error:
                 scan.faults[folder] = f"folder cannot be read: {error.strerror}"
         return scan
 
-    def _take_all(self, entries: Iterable[os.DirEntry[str]], folder: str, scan: Scan, folders: list[str]) -> None:
+    def _take_all(self, entries: Iterable[platform.Entry], folder: str, scan: Scan, folders: list[str]) -> None:
         """Add the files of a folder to `scan`, and its folders to `folders`. For speed, this is one loop."""
         above = folder + "/" if folder else ""
         stamps, others = scan.stamps, []
@@ -146,7 +145,7 @@ class Store:
         for entry in sorted(others, key=lambda one: not unicodedata.is_normalized("NFC", one.name)):
             folders.extend(self._take(entry, folder, scan))
 
-    def _take(self, entry: os.DirEntry[str], folder: str, scan: Scan) -> Iterator[str]:
+    def _take(self, entry: platform.Entry, folder: str, scan: Scan) -> Iterator[str]:
         """Add one entry of a folder to `scan`; yield its path if it is a folder to enter."""
         path = self._path_of(entry.name, folder, scan)
         if path is None:
@@ -213,11 +212,11 @@ class Store:
         there = f"{self.root}/{self.spelled(above + proper)}".removesuffix(known)
         if files.is_one_file(there + name, there + known):  # the file system accepts both spellings
             return True
-        if os.path.lexists(there + proper):
+        if platform.current.exists(there + proper):
             self._spelled.pop(above + proper, None)
             return name == proper
-        if name != proper and os.path.lexists(there + name):
-            if os.path.lexists(there + known):
+        if name != proper and platform.current.exists(there + name):
+            if platform.current.exists(there + known):
                 return False
             self._spelled[above + proper] = name
         return True
@@ -276,14 +275,13 @@ class Store:
 
     def ignores_case(self, path: str) -> bool:
         """Return whether the file system also finds the file at `path` with upper and lower case swapped."""
-        other = path.swapcase()
-        return other != path and files.is_one_file(f"{self.root}/{path}", f"{self.root}/{other}")
+        return ignores_case(self.root, path)
 
     def _stat(self, path: str) -> os.stat_result | None:
         """Return the stat of the file or folder at `path`; None if there is none, or a symlink is on the path."""
         try:
             full = self.full(path).rstrip("/")
-            return info(full) if os.path.normpath(full) == full else None
+            return platform.current.info(full) if os.path.normpath(full) == full else None
         except (OSError, BadName):
             return None
 
@@ -322,7 +320,7 @@ class Store:
         above = [self.full(folder) for folder in folders_of(path) if below(folder, within)]
         for folder in (*reversed(inside), *above):
             with contextlib.suppress(OSError):  # something is in it
-                remove_folder(folder)
+                platform.current.remove_folder(folder)
 
     def full(self, path: str) -> str:
         """Return the full path of `path` on disk.
@@ -362,21 +360,6 @@ class Store:
         if tag != base:
             raise Changed(f"{path!r} was changed while it was being edited (now etag {tag}).")
         return data
-
-
-@contextlib.contextmanager
-def _listed(full: str) -> Iterator[Iterator[os.DirEntry[str]]]:
-    """Open a folder in this block; yield its entries.
-
-    Raises:
-        OSError: when it cannot be read, or a symbolic link is on its path.
-    """
-    handle = opened(full, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with os.scandir(handle) as entries:
-            yield entries
-    finally:
-        os.close(handle)
 
 
 def _left_out(spelled: str, proper: str) -> str:

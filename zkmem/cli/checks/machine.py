@@ -19,9 +19,8 @@ from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
 from zkmem.index.store.database import Cache, NoCache, cache_file
 from zkmem.util.spelling import number_of
-from zkmem.vault.mounts import is_remote
+from zkmem.vault import platform
 from zkmem.vault.store import Store
-from zkmem.vault.watch.native import NativeWatch
 
 _NATIVE = (
     "cryptography",
@@ -65,14 +64,16 @@ def watcher(target: Target) -> str:
     limits = {name: _limit(name) for name in ("max_user_watches", "max_user_instances")}
     shown_limits = ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
     count = number_of(folders, "folder") + (f" ({shown_limits})" if shown_limits else "")
-    if is_remote(target.vault):
+    if platform.current.is_remote(target.vault):
         return f"{count}: on a network drive, so zkmem compares the files at intervals"
     try:
-        NativeWatch(target.vault, lambda _: None, lambda: None).stop()
+        platform.current.watch(target.vault, lambda _: None, lambda: None).stop()
     except OSError as error:
         raise Trouble(
             f"{count} cannot be watched ({error.strerror or error}); zkmem compares the files at intervals",
-            "raise the limits: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024",
+            "raise the limits: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024"
+            if shown_limits
+            else "put the vault on a disk of this machine",
         ) from error
     return f"{count} can be watched"
 

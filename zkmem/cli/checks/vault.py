@@ -19,13 +19,12 @@ from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.settings import Settings
 from zkmem.sync.state import SyncState
 from zkmem.util.spelling import number_of
-from zkmem.vault import atomic_rename
+from zkmem.vault import platform
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.repository import Place
 from zkmem.vault.git.worktree import DETACHED
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.state import State
-from zkmem.vault.mounts import is_remote
 from zkmem.vault.store import Store
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
@@ -82,7 +81,7 @@ def file_system(target: Target) -> str:
             f"the vault cannot be written ({error.strerror}): notes can be read, not changed",
             "give yourself the right to write to it, or free space on the disk",
         ) from error
-    return f"can be written, {abilities}" + (", on a network drive" if is_remote(target.vault) else "")
+    return f"can be written, {abilities}" + (", on a network drive" if platform.current.is_remote(target.vault) else "")
 
 
 def _abilities(folder: str) -> str:
@@ -91,14 +90,14 @@ def _abilities(folder: str) -> str:
         with open(path, "w", encoding="utf-8") as file:
             file.write(path)
     try:
-        atomic_rename.exchange(one, other)
-    except atomic_rename.Unsupported:
+        platform.current.exchange(one, other)
+    except platform.Unsupported:
         try:
             os.link(one, link)
         except OSError:
             return "cannot swap files and has no hard links: a save by hand in the instant of an edit could be lost"
         return "cannot swap files: a save by hand within microseconds of an edit could be lost"
-    return "can swap files in one step"
+    return f"can swap files in {'one step' if platform.current.swaps_in_one_step else 'two steps, and loses no save'}"
 
 
 def lock(target: Target) -> str:

@@ -16,7 +16,7 @@ from typing import NoReturn, TypeVar
 
 from zkmem.index.store import schema
 from zkmem.util.folder_lock import Turn, locked_folder
-from zkmem.vault.mounts import is_remote
+from zkmem.vault import platform
 
 SCHEMA = 13  # raise it with every change to a table, or to how its contents are computed
 
@@ -216,7 +216,7 @@ def _make_private(path: str) -> None:
     if not os.path.isabs(folder):
         raise FileNotFoundError("there is no cache folder")
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    if is_remote(folder):
+    if platform.current.is_remote(folder):
         raise OSError("it is on a network drive, where SQLite cannot keep processes apart")
     os.chmod(folder, 0o700)
     try:

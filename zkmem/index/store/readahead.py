@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from zkmem.index.store.entry import Entry, entry_of
 from zkmem.util.child import cores
-from zkmem.vault import files
+from zkmem.vault import files, platform
 from zkmem.vault.files import Stamp, etag
-from zkmem.vault.nofollow import folders_kept
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Readahead:
 
 def _answer(request: list[tuple[str, str, int]]) -> list[tuple[object, ...] | None]:
     """Read some notes: their paths, full paths, and the most bytes of each."""
-    with folders_kept():
+    with platform.current.folders_kept():
         return [_ahead(*note) for note in request]
 
 

@@ -9,10 +9,10 @@ import logging
 import os
 import time
 
+from zkmem.vault import platform
 from zkmem.vault.files import write_all
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import opened
 
 _FILE = "audit.jsonl"
 
@@ -49,7 +49,7 @@ class Audit:
         """Open the log for appending, make it if it is missing, and return its handle."""
         full, how = self._state.path(_FILE), os.O_WRONLY | os.O_APPEND
         try:
-            return opened(full, how)
+            return platform.current.opened(full, how)
         except FileNotFoundError:
             self._state.ensure()
-            return opened(full, how | os.O_CREAT, 0o600)
+            return platform.current.opened(full, how | os.O_CREAT, 0o600)

@@ -23,11 +23,11 @@ from zkmem.names import composed, fold
 from zkmem.util.locks import Rank, lock
 from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import told_apart
+from zkmem.vault import platform
 from zkmem.vault.files import is_one_file, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, State, unwritable
-from zkmem.vault.nofollow import opened
 
 _NAME = "tokens.json"
 FILE = f"{FOLDER}/{_NAME}"
@@ -183,7 +183,7 @@ class Tokens:
             mode = os.lstat(self._full).st_mode
         except OSError:
             return False
-        return stat.S_ISREG(mode) and bool(mode & 0o077)
+        return platform.current.has_modes and stat.S_ISREG(mode) and bool(mode & 0o077)
 
     def close_to_others(self) -> None:
         """Let only the owner read and change the file. This does not make its tokens valid; only trust does.
@@ -191,9 +191,9 @@ class Tokens:
         Raises:
             OSError: when the user does not own the file, or it is a link.
         """
-        handle = os.open(self._full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = platform.current.opened(self._full, os.O_RDONLY | platform.current.wait_free)
         try:
-            os.fchmod(handle, 0o600)
+            platform.current.set_mode(handle, 0o600)
         finally:
             os.close(handle)
 
@@ -246,7 +246,7 @@ class Tokens:
             old = (before.fingerprint,) if before.is_allowed and before.fingerprint else ()
             self._approval.allow(*old, _fingerprint(data))
         try:
-            replace_file(self._full, data, mode=0o600, opener=opened)
+            replace_file(self._full, data, mode=0o600, opener=platform.current.opened)
         except OSError as error:
             raise unwritable(error) from error
         if allows:

@@ -5,7 +5,10 @@ import { tokenQuestion } from './state.js';
 import { token } from './token.js';
 import { isTyping } from './typing.js';
 
-/** @import * as Messages from './messages.d.ts' */
+/**
+ * @import * as Messages from './messages.d.ts'
+ * @import { Then } from './state.js'
+ */
 
 /**
  * @typedef {object} Options
@@ -53,6 +56,9 @@ function askForToken(/** @type {boolean} */ refused, /** @type {boolean} */ inte
   return question.promise;
 }
 
+/** @type {Then} */
+const NOW = { at: '', named: '' };
+
 export const api = {
   vault: () => /** @type {Promise<Messages.Vault>} */ (get('vault')),
   signIns: () => /** @type {Promise<Messages.SignIns>} */ (get('signins')),
@@ -62,10 +68,19 @@ export const api = {
   removePasskey: (/** @type {string} */ id) =>
     /** @type {Promise<Messages.Done>} */ (json(request(`passkeys/${encodeName(id)}`, { method: 'DELETE' }))),
   sync: () => /** @type {Promise<Messages.Sync>} */ (get('sync')),
-  note: (/** @type {string} */ name, depth = 0) =>
-    /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth })),
-  part: (/** @type {string} */ name, /** @type {number} */ depth, /** @type {number} */ offset) =>
-    /** @type {Promise<Messages.Part>} */ (get(`parts/${encodeName(name)}`, { depth, offset })),
+  /** A note, now or as it was at a moment. */
+  note: (
+    /** @type {string} */ name,
+    depth = 0,
+    /** @type {Then} */ { at, named } = NOW,
+    /** @type {AbortSignal | undefined} */ signal = undefined,
+  ) => /** @type {Promise<Messages.Note>} */ (get(`notes/${encodeName(name)}`, { depth, at, named }, { signal })),
+  part: (
+    /** @type {string} */ name,
+    /** @type {number} */ depth,
+    /** @type {number} */ offset,
+    /** @type {Then} */ { at, named } = NOW,
+  ) => /** @type {Promise<Messages.Part>} */ (get(`parts/${encodeName(name)}`, { depth, offset, at, named })),
   /** The sentences of other notes that link to a note, or name it. */
   mentions: (/** @type {string} */ name) =>
     /** @type {Promise<Messages.Mentions>} */ (get(`mentions/${encodeName(name)}`)),

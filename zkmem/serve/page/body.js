@@ -4,7 +4,7 @@ import { html, useEffect, useLayoutEffect, useRef } from './vendor/ui.js';
 import { draw } from './drawn.js';
 import { fillFiles, openFile } from './files.js';
 import { tintFresh } from './fresh.js';
-import { baseHash, go } from './navigation.js';
+import { baseHash, go, noteHash, parse } from './navigation.js';
 import { arrive, placeOf, show } from './places.js';
 import { useElement } from './refs.js';
 import { address, canWrite, route } from './state.js';
@@ -24,14 +24,18 @@ import { toast } from './toasts.js';
 export function Body({ name, source, onArrive, onTick }) {
   const body = useElement(HTMLDivElement);
   const shown = useRef(source);
+  const { at } = route.value;
   useLayoutEffect(() => {
     const restore = focusAndFolds(body.current);
     body.current.innerHTML = source;
-    if (shown.current !== source) tintFresh(body.current, shown.current);
+    if (shown.current !== source && !at) tintFresh(body.current, shown.current);
     shown.current = source;
     prepare(body.current);
     restore();
   }, [source]);
+  useLayoutEffect(() => {
+    if (at) leadTo(at, body.current);
+  }, [source, at]);
   useLayoutEffect(() => {
     for (const box of boxes(body.current)) box.disabled = !onTick || !canWrite(embedOf(box)?.name ?? name);
   }, [source, !onTick]);
@@ -82,6 +86,14 @@ function focusAndFolds(/** @type {Element} */ body) {
     const next = there && text(there) === focused ? there : (links().find((one) => text(one) === focused) ?? there);
     next?.focus({ preventScroll: true });
   };
+}
+
+/** Make the links to notes lead to these notes as they were at a moment. */
+function leadTo(/** @type {string} */ at, /** @type {Element} */ body) {
+  for (const link of body.querySelectorAll('a[href^="#/note/"]')) {
+    const { name, subpath } = parse(link.getAttribute('href') ?? '');
+    if (name) link.setAttribute('href', noteHash(name, subpath, { at, named: 'then' }));
+  }
 }
 
 /** Add what the keyboard and screen readers need: links without an address are buttons, tables can be scrolled. */

@@ -2,6 +2,7 @@
 import { html, useState } from './vendor/ui.js';
 import { Body } from './body.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from './load.js';
+import { AsItWas } from './asitwas.js';
 import { noteHash } from './navigation.js';
 import { useAction } from './preview.js';
 
@@ -38,6 +39,7 @@ function Changed({ note }) {
       ${was && was !== name && html`<span class="was">${was}</span> → `}
       ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<a href=${noteHash(name)}>${name}</a>`}
       ${' '}<span class="tag">${outcome}</span>
+      ${outcome === 'deleted' && html`${' '}<${AsItWas} name=${name} />`}
       ${' '}<${Words} added=${added} removed=${removed} />
     </h4>
     ${source && html`<${Body} name=${name} source=${source} />`}

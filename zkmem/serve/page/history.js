@@ -1,6 +1,7 @@
 // The history: who changed what, and the ways to undo it.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { AsItWas } from './asitwas.js';
 import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
@@ -28,7 +29,8 @@ export function History({ name, number }) {
   return html`<article class="history">
     ${
       name
-        ? html`<${Title} name=${name} focus /><p><a href=${noteHash(name)}>Back to the note</a></p>`
+        ? html`<${Title} name=${name} focus />
+          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`
         : html`<h2 class="title" tabindex="-1">${number ? `Edit ${number}` : 'History'}</h2>`
     }
     ${number && html`<p><a href="#/history">History of all edits</a></p>`}

@@ -109,9 +109,9 @@ function linkOf(/** @type {Event} */ event) {
 
 /** @returns {Promise<Card | null>} */
 async function preview(/** @type {HTMLAnchorElement} */ link) {
-  const { name, subpath } = parse(link.hash);
+  const { name, subpath, ...then } = parse(link.hash);
   if (!name) return null;
-  const source = kept.get(link.hash) ?? beginning((await api.part(name, 0, 0)).html, subpath);
+  const source = kept.get(link.hash) ?? beginning((await api.part(name, 0, 0, then)).html, subpath);
   kept.set(link.hash, source);
   if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
   return { link, name: titleOf(name, subpath), source };

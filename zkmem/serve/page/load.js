@@ -7,24 +7,25 @@ const QUIET = 150; // milliseconds without a change, so that a model that writes
 const LONGEST = 1000; // milliseconds, so that a model that never pauses is followed, too
 
 /**
- * Load what a view shows, and again when a key changes; older data stay until newer ones are there.
+ * Load what a view shows, and again when a key changes; older data stay until newer ones are there, and `first` until
+ * then. The signal ends a request whose answer is not wanted any more.
  * @template T
- * @param {() => Promise<T>} load
+ * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {unknown[]} keys
+ * @param {T} [first]
  * @returns {{ data?: T, error?: Error & { status?: number }, again: () => void }}
  */
-export function useLoad(load, keys) {
-  const [state, setState] = useState(/** @type {{ data?: T, error?: Error }} */ ({}));
+export function useLoad(load, keys, first) {
+  const [state, setState] = useState(/** @type {{ data?: T, error?: Error }} */ ({ data: first }));
   const [turn, next] = useReducer((/** @type {number} */ count) => count + 1, 0);
   useEffect(() => {
-    let current = true;
-    load().then(
-      (data) => current && setState({ data }),
-      (error) => current && setState((old) => ({ data: old.data, error })),
+    const stop = new AbortController();
+    const current = () => !stop.signal.aborted;
+    load(stop.signal).then(
+      (data) => current() && setState({ data }),
+      (error) => current() && setState((old) => ({ data: old.data, error })),
     );
-    return () => {
-      current = false;
-    };
+    return () => stop.abort();
   }, [...keys, turn]);
   return { ...state, again: () => next(undefined) };
 }

@@ -79,11 +79,11 @@ function closeTool() {
 }
 
 /** Return the parts of the window's title. */
-function titleParts(/** @type {Route} */ { view, name, list }, /** @type {string} */ vaultName) {
+function titleParts(/** @type {Route} */ { view, name, list, at }, /** @type {string} */ vaultName) {
   /** @type {Record<string, string | undefined>} */
   const kinds = { history: 'History', review: 'Review', tidy: 'Tidy', list: LISTS[list ?? '']?.title };
   const kind = kinds[view];
-  return [name, kind, vaultName, 'zkmem'].filter(Boolean);
+  return [name, at && 'As it was', kind, vaultName, 'zkmem'].filter(Boolean);
 }
 
 async function start() {

@@ -5,11 +5,26 @@ import { forgetScrolls, rememberScroll } from './places.js';
 import { addressOf } from './place.js';
 import { address, confirmLeave, route, tab } from './state.js';
 
-/** @import { Route } from './state.js' */
+/** @import { Route, Then } from './state.js' */
 
-/** Return the address of a note, or of the heading or block in it that a subpath names. */
-export const noteHash = (/** @type {string} */ name, subpath = '') =>
-  `#/note/${encodeName(name)}${subpath ? `?${encodeURIComponent(subpath)}` : ''}`;
+/**
+ * Return the address of a note, or of the heading or block in it that a subpath names; by default, of the note now.
+ * @param {string} name
+ * @param {string} subpath
+ * @param {Partial<Then>} then
+ */
+export function noteHash(name, subpath = '', { at = '', named = '' } = {}) {
+  const moment = at && `${named || 'at'}=${encodeURIComponent(at)}`;
+  const more = [moment, encodeURIComponent(subpath)].filter(Boolean).join('&');
+  return `#/note/${encodeName(name)}${more && `?${more}`}`;
+}
+
+/** Return the address of a note that the open one names: now, or at the moment at which the open one is shown. */
+export const linkHash = (/** @type {string} */ name, subpath = '') =>
+  noteHash(name, subpath, { at: route.value.at, named: 'then' });
+
+/** Return the address of a heading or block in the open note. */
+export const placeHash = (/** @type {string} */ subpath) => noteHash(route.value.name ?? '', subpath, route.value);
 
 /** Return the address of the list of notes with a tag. */
 export const tagHash = (/** @type {string} */ tag) => `#/tag/${encodeURIComponent(tag)}`;
@@ -47,14 +62,26 @@ export function correctAddress(/** @type {string} */ hash) {
 export function parse(/** @type {string} */ hash) {
   const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
   const [path, more = ''] = rest.join('/').split('?');
-  if (view === 'base') return { view, name: decoded(path), list: decoded(more), subpath: '' };
-  if (view === 'note' && path) return { view, name: decoded(path), list: null, subpath: decoded(more) };
+  if (view === 'base') return { ...HOME, view, name: decoded(path), list: decoded(more) };
+  if (view === 'note' && path) return { ...HOME, view, name: decoded(path), ...placeIn(more) };
   const value = decoded(rest.join('/'));
-  if ((view === 'list' || view === 'tag') && value) return { view, name: null, list: value, subpath: '' };
-  if (view === 'review' || view === 'tidy') return { view, name: null, list: null, subpath: '' };
-  if (view === 'edit' && /^\d+$/.test(value)) return { view: 'history', name: null, list: value, subpath: '' };
-  if (view === 'history') return { view, name: value || null, list: null, subpath: '' };
-  return { view: '', name: null, list: null, subpath: '' };
+  if ((view === 'list' || view === 'tag') && value) return { ...HOME, view, list: value };
+  if (view === 'review' || view === 'tidy') return { ...HOME, view };
+  if (view === 'edit' && /^\d+$/.test(value)) return { ...HOME, view: 'history', list: value };
+  if (view === 'history') return { ...HOME, view, name: value || null };
+  return HOME;
+}
+
+/** @type {Route} */
+const HOME = { view: '', name: null, list: null, subpath: '', at: '', named: '' };
+
+/**
+ * Return the moment and the subpath in the part of a note's address after the `?`: `at=12&%23Heading`.
+ * @returns {Then & { subpath: string }}
+ */
+function placeIn(/** @type {string} */ more) {
+  const [, key, at = '', subpath = more] = /^(at|then)=([^&]*)&?(.*)$/s.exec(more) ?? [];
+  return { at: decoded(at), named: key === 'then' ? key : '', subpath: decoded(subpath) };
 }
 
 function decoded(/** @type {string} */ text) {

@@ -2,6 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from './vendor/ui.js';
 import { useActions } from './actions.js';
 import { api } from './api.js';
+import { AsItWas } from './asitwas.js';
 import { Actions } from './noteactions.js';
 import { Properties } from './properties.js';
 import { Body } from './body.js';
@@ -10,6 +11,7 @@ import { draftOf } from './drafts.js';
 import { focusInGraph } from './graph.js';
 import { Editor, loadEditor } from './laterEditor.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from './load.js';
+import { showAsItWas } from './moments.js';
 import { correctAddress, go, historyHash, noteHash, open } from './navigation.js';
 import { authorOf, clientOf, lastEdit, lastTextOf, newName } from './past.js';
 import { useAction } from './preview.js';
@@ -21,7 +23,7 @@ import { canWrite, depth, noteToEdit, openNote, route, vault } from './state.js'
 import { withBox } from './tasks.js';
 import { lineOf, placeOfLine, placeRead, showPlace } from './sourcelines.js';
 import { showError, toast } from './toasts.js';
-import { belongsToField, isTyping } from './typing.js';
+import { isTyping, useKey } from './typing.js';
 
 /**
  * @import * as Messages from './messages.d.ts'
@@ -138,6 +140,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     }
     again(); // the box is as the file has it
   };
+  const part = (/** @type {number} */ offset) => api.part(note.name, depth.value, offset);
   const mayWrite = canWrite(note.name);
   const onTick = vault.value?.can_write ? tick : undefined;
   useActions([
@@ -145,6 +148,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     ...(mayWrite ? [{ title: 'Rename this note…', act: () => setDialog('rename') }] : []),
     ...(mayWrite ? [{ title: 'Delete this note…', act: () => setDialog('remove') }] : []),
     { title: 'History of this note', act: () => go(historyHash(note.name)) },
+    { title: 'This note as it was…', act: () => showAsItWas(note.name).catch(showError) },
     { title: 'Show this note in the map', hint: 'g', act: () => focusInGraph(note.name) },
   ]);
   const onArrive = (/** @type {boolean} */ found) => setSought(!found);
@@ -161,7 +165,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
     ${
       note.next_offset !== null &&
-      html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} again=${again} sought=${sought}
+      html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
         onArrive=${onArrive} onTick=${onTick} />`
     }
     ${
@@ -175,15 +179,16 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
 
 /**
  * The parts of a long note after the first one. The person asks for each, or the address does, by a place in one.
- * @param {{ note: Messages.Note, again: () => void, sought: boolean, onArrive: (found: boolean) => void,
- *   onTick?: (task: Task) => void }} props
+ * `load` fetches the part at an offset.
+ * @param {{ note: Messages.Note, load: (offset: number) => Promise<Messages.Part>, again: () => void, sought: boolean,
+ *   onArrive: (found: boolean) => void, onTick?: (task: Task) => void }} props
  */
-function Rest({ note, again, sought, onArrive, onTick }) {
+export function Rest({ note, load, again, sought, onArrive, onTick }) {
   const [parts, setParts] = useState(/** @type {Messages.Part[]} */ ([]));
   const { next_offset: offset } = parts.at(-1) ?? note;
   const { act, busy, error } = useAction(async () => {
     if (offset === null) return;
-    const part = await api.part(note.name, depth.value, offset);
+    const part = await load(offset);
     if (part.etag === note.etag) setParts([...parts, part]);
     else again(); // the note has changed: its parts do not fit together
   });
@@ -243,6 +248,7 @@ function Missing({ name, error, create, again }) {
         html`<button type="button" class=${mayRestore ? '' : 'primary'} onClick=${create}>Create this note</button>`
       }
       ${edit && html`<a class="button" href=${historyHash(name)}>History</a>`}
+      ${edit && html`<${AsItWas} name=${name} />`}
     </div>
     <${ErrorMessage} error=${restore.error} />
   </article>`;
@@ -254,32 +260,4 @@ async function pastOf(/** @type {string} */ name) {
   const now = (edit && newName(name, edit)) ?? null;
   const rev = edit && !now ? await lastTextOf(name, edit).catch(() => null) : null;
   return { edit, now, rev };
-}
-
-/**
- * Call `act` when this key is pressed while nobody types; null for nothing. A layout effect, so that the key works as
- * soon as the note is shown.
- * @param {string} key
- * @param {(() => void) | null} act
- */
-function useKey(key, act) {
-  const latest = useRef(act);
-  latest.current = act;
-  useLayoutEffect(() => {
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !belongsToField(event);
-      if (
-        event.key !== key ||
-        event.defaultPrevented ||
-        !plain ||
-        !latest.current ||
-        document.querySelector('dialog[open]')
-      )
-        return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
 }

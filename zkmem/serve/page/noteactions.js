@@ -2,13 +2,34 @@
 import { html } from './vendor/ui.js';
 import { focusInGraph } from './graph.js';
 import { Menu } from './menu.js';
+import { showAsItWas } from './moments.js';
 import { historyHash } from './navigation.js';
 import { isPinned, togglePin } from './pins.js';
 import { depth, vault } from './state.js';
+import { showError } from './toasts.js';
 
 /** @typedef {'rename' | 'remove'} Question */
 
 const LEVELS = [0, 1, 2, 3];
+
+/** The choice of how many levels of links are expanded. */
+const levels = () => ({
+  label: 'Expand links',
+  items: LEVELS.map((level) => ({
+    text: String(level),
+    checked: depth.value === level,
+    act: () => (depth.value = level),
+  })),
+});
+
+/**
+ * The actions of a note as it was.
+ * @param {{ name: string }} props `name`: its present name, or its last one
+ */
+export const ActionsThen = ({ name }) => html`<div class="toolbar" role="toolbar" aria-label="This note">
+  <${Menu} label="More actions" groups=${[{ items: [{ text: 'History', href: historyHash(name) }] }, levels()]}>
+    <span aria-hidden="true">⋯</span><//>
+</div>`;
 
 /** @param {{ name: string, edit: () => void, ask: (question: Question) => void }} props */
 export function Actions({ name, edit, ask }) {
@@ -19,16 +40,10 @@ export function Actions({ name, edit, ask }) {
         { text: isPinned(name) ? 'Unpin' : 'Pin to Home', act: () => togglePin(name) },
         { text: 'Show in map', act: () => focusInGraph(name) },
         { text: 'History', href: historyHash(name) },
+        { text: 'As it was…', act: () => showAsItWas(name).catch(showError) },
       ],
     },
-    {
-      label: 'Expand links',
-      items: LEVELS.map((level) => ({
-        text: String(level),
-        checked: depth.value === level,
-        act: () => (depth.value = level),
-      })),
-    },
+    levels(),
     ...(mayWrite
       ? [
           {

@@ -1,6 +1,6 @@
 // The headings of the open note, as links that lead to them.
 import { html } from './vendor/ui.js';
-import { noteHash } from './navigation.js';
+import { placeHash } from './navigation.js';
 import { OUTSIDE } from './places.js';
 
 /**
@@ -11,7 +11,7 @@ import { OUTSIDE } from './places.js';
 const MOST = 200;
 
 /** @param {{ note: Note }} props */
-export function Outline({ note: { name, html: source, headings: whole } }) {
+export function Outline({ note: { html: source, headings: whole } }) {
   const rows = whole.length ? whole : headings(source);
   if (rows.length < 2) return null;
   const top = Math.min(...rows.map(({ level }) => level));
@@ -20,7 +20,7 @@ export function Outline({ note: { name, html: source, headings: whole } }) {
     <ul class="outline">
       ${rows.map(
         ({ level, text, subpath }, at) => html`<li key=${at} style=${{ '--level': level - top }}>
-          <a href=${noteHash(name, subpath)}>${text}</a></li>`,
+          <a href=${placeHash(subpath)}>${text}</a></li>`,
       )}
     </ul>
   </section>`;

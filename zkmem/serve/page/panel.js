@@ -7,11 +7,13 @@ import { Note } from './note.js';
 import { Review } from './review.js';
 import { route } from './state.js';
 import { KINDS, Tidy } from './tidy.js';
+import { NoteThen } from './then.js';
 import { Tag } from './tag.js';
 import { Base } from './table.js';
 
 export function Panel() {
-  const { view, name, list } = route.value;
+  const { view, name, list, at, named } = route.value;
+  if (view === 'note' && name && at) return html`<${NoteThen} name=${name} at=${at} named=${named} />`;
   if (view === 'note' && name) return html`<${Note} key=${name} name=${name} />`;
   if (view === 'tidy' || (list && list in KINDS && view === 'list')) return html`<${Tidy} list=${list} />`;
   if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;

@@ -1,7 +1,7 @@
 // The properties of a note: texts, links, tags, addresses and files.
 import { html } from './vendor/ui.js';
 import { openFile } from './files.js';
-import { noteHash, tagHash } from './navigation.js';
+import { linkHash, tagHash } from './navigation.js';
 
 /** @import { Note } from './messages.d.ts' */
 
@@ -33,8 +33,8 @@ function Values({ is_list: isList, items }) {
 
 /** @param {Item} props */
 function Value({ text, kind, target, subpath }) {
-  if (kind === 'note') return html`<a href=${noteHash(target, subpath)}>${text}</a>`;
-  if (kind === 'missing') return html`<a class="missing" href=${noteHash(target)}>${text}</a>`;
+  if (kind === 'note') return html`<a href=${linkHash(target, subpath)}>${text}</a>`;
+  if (kind === 'missing') return html`<a class="missing" href=${linkHash(target)}>${text}</a>`;
   if (kind === 'tag') return html`<a class="tag" href=${tagHash(target)}>${text}</a>`;
   if (kind === 'address') return html`<a href=${target} target="_blank" rel="noopener noreferrer">${text}</a>`;
   if (kind === 'file')

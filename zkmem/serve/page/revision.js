@@ -3,15 +3,13 @@ import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { ApiError } from './apierror.js';
 import { Diff } from './diff.js';
-import { Question } from './dialog.js';
-import { ErrorMessage, Waiting, useLoad } from './load.js';
-import { useAction } from './preview.js';
-import { historyHash, open } from './navigation.js';
+import { Waiting, useLoad } from './load.js';
+import { historyHash, noteHash } from './navigation.js';
 import { before, isNumber } from './past.js';
+import { Restore } from './restore.js';
 import { Sentence } from './sentence.js';
 import { vault } from './state.js';
 import { UndoDialog } from './undodialog.js';
-import { toast } from './toasts.js';
 
 /**
  * @import { Edit } from './past.js'
@@ -43,6 +41,7 @@ export function Revision({ name, edit }) {
     ${notes.map(
       (note) => html`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>
+        <p><a href=${noteHash(note, '', { at: rev, named: 'then' })}>As it was then</a></p>
         <${Shown} view="edit" name=${note} rev=${rev} />
       </section>`,
     )}
@@ -53,36 +52,15 @@ export function Revision({ name, edit }) {
 /** @param {{ name: string, rev: string }} props */
 function OfNote({ name, rev }) {
   const [view, setView] = useState(/** @type {View} */ ('edit'));
-  const [asking, setAsking] = useState(false);
-  const { act, error } = useAction(async () => {
-    const done = await api.restore({ name, rev });
-    const result = done.outcome === 'unchanged' ? 'has that text already' : 'is restored';
-    toast([`${done.name} ${result}.`, ...done.remarks].join(' '));
-    open(done.name);
-  });
-  const answer = (/** @type {boolean} */ yes) => {
-    setAsking(false);
-    if (yes) act();
-  };
   const button = (/** @type {View} */ key) => html`<button key=${key} type="button" aria-pressed=${view === key}
     onClick=${() => setView(key)}>${VIEWS[key]}</button>`;
   return html`<div class="revision">
     <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${button('edit')}${button('now')}${button('text')}
-      ${
-        vault.value?.can_write &&
-        html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Restore…</button>`
-      }
+      <a class="button" href=${noteHash(name, '', { at: rev })}>As it was</a>
+      ${vault.value?.can_write && html`<${Restore} name=${name} rev=${rev} />`}
     </div>
-    <${ErrorMessage} error=${error} />
     <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
-    ${
-      asking &&
-      html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${answer}>
-      <p>The note gets this text again: <q>${VIEWS.text}</q>. If it has another
-        text now, that stays in the history.</p>
-    <//>`
-    }
   </div>`;
 }
 

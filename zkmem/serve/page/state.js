@@ -46,11 +46,17 @@ export const proposed = signal(/** @type {ChangeSets['change_sets']} */ ([]));
 // Where the person is
 
 /**
+ * The moment at which a note is shown: a date, the number of an edit or a commit, '' for now. `named` is 'then' if the
+ * note's name is one of that time, as in a link of then; else it is a name of now, or else one of then.
+ * @typedef {{ at: string, named: 'then' | '' }} Then
+ *
  * The view that the address names; `subpath` is the heading or block in a note.
- * @typedef {{ view: View, name: string | null, list: string | null, subpath: string }} Route
+ * @typedef {{ view: View, name: string | null, list: string | null, subpath: string } & Then} Route
  * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | 'tidy' | ''} View
  */
-export const route = signal(/** @type {Route} */ ({ view: '', name: null, list: null, subpath: '' }));
+export const route = signal(
+  /** @type {Route} */ ({ view: '', name: null, list: null, subpath: '', at: '', named: '' }),
+);
 
 /** The address that is shown, and its position in the history of this tab. */
 export const address = signal({ hash: '', position: 0 });
@@ -69,6 +75,9 @@ export const openFolders = signal(/** @type {Set<string>} */ (new Set()));
 
 /** The names of the notes that the person pinned in this browser. */
 export const pinned = signal(/** @type {string[]} */ ([]));
+
+/** Whether the slider over the moments of a note gets the focus as soon as it is shown. */
+export const sliderWanted = signal(false);
 
 /** How many levels of links are expanded in a note. */
 export const depth = signal(0);

@@ -2,12 +2,16 @@
 import { html } from './vendor/ui.js';
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** Return a point in time as a text. */
+export const timeText = (/** @type {number} */ time) => format.format(new Date(time * 1000));
+
+/** Return the day of a point in time as a text. */
+export const dayText = (/** @type {number} */ time) => dayFormat.format(new Date(time * 1000));
 
 /** @param {{ time: number }} props `time`: seconds since 1970 */
-export const When = ({ time }) => {
-  const date = new Date(time * 1000);
-  return html`<time datetime=${date.toISOString()}>${format.format(date)}</time>`;
-};
+export const When = ({ time }) => html`<time datetime=${new Date(time * 1000).toISOString()}>${timeText(time)}</time>`;
 
 /**
  * A span of time: one point if it is shorter than a minute.

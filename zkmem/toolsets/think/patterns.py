@@ -8,6 +8,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,6 +23,10 @@ _MOST_PUT_IN = 10_000_000  # characters of all replacements together
 _MOST_HERE = 10_000  # matches that are replaced in this process
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _WORKER = "zkmem.toolsets.think.worker"  # not imported here: it needs `regex`, which is slow to import
+if sys.platform == "win32":
+    _OUT_OF_TIME = 1  # the code of a worker that its watchdog has ended
+else:
+    _OUT_OF_TIME = -signal.SIGALRM
 _places = threading.BoundedSemaphore(4)  # processes at once: each may take half a gigabyte
 
 
@@ -72,7 +77,7 @@ def _answer(job: Mapping[str, object]) -> dict[str, Any]:
             )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Busy(f"The pattern could not be tried: no process for it has started ({error}).") from None
-    if ended.returncode == -signal.SIGALRM:
+    if ended.returncode == _OUT_OF_TIME:
         raise BadArgument(f"The pattern was stopped after {_PATIENCE_S} s: make it simpler, or the text shorter.")
     if ended.returncode:
         raise BadArgument("The pattern takes too much memory: make it simpler, or the text shorter.")

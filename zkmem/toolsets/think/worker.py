@@ -1,10 +1,11 @@
 """Compile and match a pattern in a process of its own, which `patterns` starts and can kill.
 
-The process reads one job as JSON, and writes the answer as JSON. If the time runs out, an alarm signal ends it.
+The process reads one job as JSON, and writes the answer as JSON. If the time runs out, an alarm signal ends it
+(on Windows, a watchdog).
 """
 
+import faulthandler
 import json
-import resource
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,20 +20,39 @@ _MOST_BYTES = 512 << 20
 
 def main() -> None:
     """Read one job, do it, and write the answer."""
-    _limit(resource.RLIMIT_AS, _MOST_BYTES)
-    _limit(resource.RLIMIT_CORE, 0)
+    _limit_memory()
     given = sys.stdin.buffer.read()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the parent process may have ignored or blocked it
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
-    signal.setitimer(signal.ITIMER_REAL, float(sys.argv[-1]))
+    _limit_time(float(sys.argv[-1]))
     answer = json.dumps(_answer(json.loads(given)))
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    _limit_time(0)
     sys.stdout.write(answer)
 
 
-def _limit(what: int, most: int) -> None:
-    hard = resource.getrlimit(what)[1]
-    resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+if sys.platform == "win32":
+
+    def _limit_memory() -> None:
+        """Do nothing: the time bounds the memory, too."""
+
+    def _limit_time(seconds: float) -> None:
+        """Have this process end after some seconds; 0 for never. The thread that ends it needs no turn of Python's."""
+        if seconds:
+            faulthandler.dump_traceback_later(seconds, exit=True)
+        else:
+            faulthandler.cancel_dump_traceback_later()
+
+else:
+    import resource
+
+    def _limit_memory() -> None:
+        for what, most in ((resource.RLIMIT_AS, _MOST_BYTES), (resource.RLIMIT_CORE, 0)):
+            hard = resource.getrlimit(what)[1]
+            resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+    def _limit_time(seconds: float) -> None:
+        """Have a signal end this process after some seconds; 0 for never."""
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the parent process may have ignored or blocked it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _answer(job: Mapping[str, Any]) -> dict[str, object]:

@@ -10,12 +10,12 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 
 from zkmem.names import composed, folders_of
-from zkmem.vault import nofollow
+from zkmem.vault import platform
 from zkmem.vault.files import folder_modes
 from zkmem.vault.git.attributes import is_rules
 from zkmem.vault.git.command import TRANSFER_S, Git
 from zkmem.vault.git.trees import Blob, Diff, Trees, index_lines, is_in_vault, removed
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_hidden, path_below
 
 _EXECUTABLE = "100755"
 
@@ -88,7 +88,7 @@ class Checkout:
         if there == "" and diff.after and self._is_folder(path):
             top = self._git.where().top
             files = (os.path.join(root, name) for root, _, names in os.walk(self._full(path)) for name in names)
-            return all(os.path.relpath(file, top) in gone for file in files)
+            return all(path_below(file, top) in gone for file in files)
         return there in _hashes_of(diff)
 
     def _is_folder(self, path: str) -> bool:
@@ -118,7 +118,7 @@ class Checkout:
         umasks = self._umasks(others, origins)
         for path, diff in others.items():
             if not diff.after and self._hash(path):
-                nofollow.unlink(self._full(path))
+                platform.current.unlink(self._full(path))
         for path in umasks:
             remove_empty(self._full(path))
         for path, old in origins.items():
@@ -143,7 +143,7 @@ class Checkout:
 
     def _umask(self, path: str) -> int:
         try:
-            mode = nofollow.info(self._full(path)).st_mode
+            mode = platform.current.info(self._full(path)).st_mode
         except OSError:
             return -1
         return ~mode & 0o777 if stat.S_ISREG(mode) else -1
@@ -152,8 +152,8 @@ class Checkout:
         """Make the missing folders of a moved file, with the permissions of those that it comes from."""
         modes = folder_modes(self._git.where().top, [(old, path)])
         for folder in reversed(list(folders_of(path))):
-            if not nofollow.exists(self._full(folder)):
-                nofollow.make_folder(self._full(folder), modes.get(folder))
+            if not platform.current.exists(self._full(folder)):
+                platform.current.make_folder(self._full(folder), modes.get(folder))
 
     def _hash(self, path: str, known: Collection[str | None] = ()) -> str | None:
         """Return the hash that a file on disk would have in git; "" for what is no regular file, None for nothing.
@@ -161,10 +161,10 @@ class Checkout:
         `known`: hashes that it may have, as for `Trees.hash_on_disk`.
         """
         try:
-            plain = stat.S_ISREG(nofollow.info(self._full(path)).st_mode)
+            plain = stat.S_ISREG(platform.current.info(self._full(path)).st_mode)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except nofollow.Linked:
+        except platform.Linked:
             return ""
         return self._trees.hash_on_disk(self._full(path), path, known) if plain else ""
 
@@ -176,12 +176,12 @@ class Checkout:
                     self._set_mode(self._full(path), executable=after.mode == _EXECUTABLE)
 
     def _set_mode(self, full: str, *, executable: bool) -> None:
-        handle = nofollow.opened(full, os.O_RDONLY)
+        handle = platform.current.opened(full, os.O_RDONLY)
         try:
             old = stat.S_IMODE(os.fstat(handle).st_mode)
             new = old | (old & 0o444) >> 2 if executable else old & ~0o111
             if new != old:
-                os.fchmod(handle, new)
+                platform.current.set_mode(handle, new)
         finally:
             os.close(handle)
 
@@ -189,9 +189,9 @@ class Checkout:
         """Give the files the names that they have in git: the journal writes new names in NFC, and keeps older ones."""
         gone = {composed(path): path for path, diff in diffs.items() if not path.isascii() and not diff.after}
         for path, diff in diffs.items():
-            if diff.after and not path.isascii() and not nofollow.exists(self._full(path)):
+            if diff.after and not path.isascii() and not platform.current.exists(self._full(path)):
                 for old in (gone.get(composed(path)), composed(path)):
-                    if old and nofollow.exists(self._full(old)):
+                    if old and platform.current.exists(self._full(old)):
                         self._make_folders(old, path)
                         os.renames(self._full(old), self._full(path))
                         break
@@ -210,4 +210,4 @@ def remove_empty(full: str) -> None:
     if os.path.isdir(full) and not os.path.islink(full) and not any(files for _, _, files in os.walk(full)):
         with contextlib.suppress(OSError):  # somebody uses it now
             for folder, _, _ in os.walk(full, topdown=False):
-                nofollow.remove_folder(folder)
+                platform.current.remove_folder(folder)

@@ -5,11 +5,11 @@ import json
 from collections.abc import Callable, Iterable
 
 from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
 from zkmem.vault.files import read
 from zkmem.vault.git.command import TRANSFER_S, Git
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import opened
 
 
 class Private:
@@ -60,4 +60,4 @@ class Private:
     def _save(self, paths: Iterable[str]) -> None:
         paths = list(dict.fromkeys(paths))
         if paths != self._listed():
-            replace_file(self._place, json.dumps(paths).encode() + b"\n", opener=opened)
+            replace_file(self._place, json.dumps(paths).encode() + b"\n", opener=platform.current.opened)

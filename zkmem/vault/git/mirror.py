@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
 from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
@@ -17,7 +18,6 @@ from zkmem.vault.git.trees import Trees
 from zkmem.vault.journal.log import Edit, Log
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
-from zkmem.vault.nofollow import opened
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -176,7 +176,10 @@ class Mirror:
         """
         done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
         now = {path: self._now(path) for path in done}
-        late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
+        for path, one in done.items():
+            if one.source and platform.current.is_one_file(f"{self._root}/{one.source}", f"{self._root}/{path}"):
+                now[one.source] = None  # the disk ignores case, and finds the file under its old name, too
+        late = [path for path, one in done.items() if now.get(path) is not None and _etag(now[path]) != one.after]
         taken = self.history.unchanged(late)
         changes: dict[str, Change] = {}
         for path, (before, after, source) in done.items():
@@ -195,7 +198,7 @@ class Mirror:
 
     def _remember(self, number: int) -> None:
         """Save the number of the last edit that has a commit. A process killed meanwhile leaves the old or new one."""
-        replace_file(self._pointer(), b"%d\n" % number, durable=False, opener=opened)
+        replace_file(self._pointer(), b"%d\n" % number, durable=False, opener=platform.current.opened)
 
     def _pointer(self) -> str:
         return self._state.path("committed")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from zkmem.names import composed, folders_of, spellings
-from zkmem.vault import nofollow
+from zkmem.vault import platform
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
@@ -376,7 +376,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def _plain_hash(self, full: str) -> str:
         """Return the hash that git gives the bytes of a file if it does not convert them."""
-        with open(nofollow.opened(full, os.O_RDONLY), "rb") as file:
+        with open(platform.current.opened(full, os.O_RDONLY), "rb") as file:
             head = f"blob {os.fstat(file.fileno()).st_size}\0".encode()
             algorithm = hashlib.sha256 if self._git.where().digits > _SHA1_DIGITS else hashlib.sha1
             digest = algorithm(head, usedforsecurity=False)

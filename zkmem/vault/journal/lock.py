@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 
 from zkmem.errors import Busy
 from zkmem.util.locks import Rank, expect, lock
+from zkmem.vault import platform
 from zkmem.vault.journal.lock_file import LockFile
 from zkmem.vault.journal.state import State, unwritable
-from zkmem.vault.nofollow import opened
 
 _TURN_S = 0.01  # for so long after it held the lock, this process must take the turn first, so that others get it
 _LINE = 120  # characters of the line about the holder, which is padded to this length
@@ -105,7 +105,9 @@ class VaultLock:
     def _holder(self) -> str:
         """Return which process holds the lock, and for which edit; "" if that is not known."""
         try:
-            with open(self._state.path("lock"), encoding="utf-8", errors="replace", opener=opened) as file:
+            with open(
+                self._state.path("lock"), encoding="utf-8", errors="replace", opener=platform.current.opened
+            ) as file:
                 return file.read(_LINE).strip()
         except OSError:
             return ""

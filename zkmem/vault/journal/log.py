@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.names import name_of
+from zkmem.vault import platform
 from zkmem.vault.files import create, read_part, write_all
 from zkmem.vault.journal.state import FOLDER, State
-from zkmem.vault.nofollow import Linked, info, opened
 from zkmem.vault.paths import is_hidden
 
 _BLOCK = 65_536
 _MOST = 16_000_000  # bytes; a longer log is cut to its newer half
-_NO_LOG = (FileNotFoundError, NotADirectoryError, Linked)
+_NO_LOG = (FileNotFoundError, NotADirectoryError, platform.Linked)
 _MOST_READ = 4 * _MOST  # bytes at the end of the log: one edit may touch many files, but zkmem writes no longer log
 _LONGEST = 300  # characters of a client's name, which the client chooses: a few names must not fill the log
 
@@ -197,11 +197,11 @@ class Log:
         new = [edit for edit in edits if last is None or last.number < edit.number]
         if not new:
             return
-        handle = opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        handle = platform.current.opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
-            status = os.fstat(handle)
+            status = platform.current.info_of(handle)
             size = status.st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a power cut
+            torn = size > 0 and platform.current.read_at(handle, 1, size - 1) != b"\n"  # by a power cut
             lines = b"\n" * torn + b"".join(edit.line() for edit in new)
             try:
                 write_all(handle, lines)
@@ -227,7 +227,7 @@ class Log:
 
     def backwards(self) -> Iterator[Edit]:
         """Yield all edits, the last one first."""
-        with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=opened) as file:
+        with contextlib.suppress(*_NO_LOG), open(self._full, "rb", opener=platform.current.opened) as file:
             rest, position = b"", file.seek(0, os.SEEK_END)
             first = max(0, position - _MOST_READ)
             while position > first:
@@ -252,7 +252,7 @@ class Log:
 
     def _lines(self, start: int) -> list[bytes]:
         try:
-            with open(self._full, "rb", opener=opened) as file:
+            with open(self._full, "rb", opener=platform.current.opened) as file:
                 file.seek(start)
                 return file.read(_MOST_READ).split(b"\n")
         except _NO_LOG:
@@ -261,7 +261,7 @@ class Log:
     def _end(self) -> tuple[int, int]:
         """Return the inode and the size of the log; zeros if there is no log."""
         try:
-            stat = info(self._full)
+            stat = platform.current.info(self._full)
         except _NO_LOG:
             return 0, 0
         return self._mark(stat.st_ino, stat.st_size)
@@ -272,16 +272,16 @@ class Log:
 
     def _cut(self) -> None:
         """Keep only the newer half of the log."""
-        size = os.stat(self._full).st_size
+        size = platform.current.info(self._full).st_size
         data, _ = read_part(self._full, max(size // 2, size - _MOST_READ), _MOST_READ)
         self._put(data[data.index(b"\n") + 1 :])
 
     def _put(self, lines: bytes) -> None:
         temp = self._state.path("journal", self._name)
         with contextlib.suppress(FileNotFoundError):  # a killed process has left it
-            os.unlink(temp)
+            platform.current.unlink(temp)
         create(temp, lines, durable=True)
-        os.replace(temp, self._full)
+        platform.current.rename(temp, self._full)
 
 
 def parsed(lines: Iterable[bytes]) -> Iterator[Edit]:

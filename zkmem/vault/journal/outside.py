@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp
 from zkmem.vault.journal.log import GIT, Edit, Log
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import opened
 
 _MOST = 8_000_000  # bytes of the log
 _MOST_READ = 20_000  # bytes at the end of git's own log
@@ -77,14 +77,14 @@ class GitLog:
         return self._last
 
     def _lines(self, begin: int) -> list[bytes]:
-        with contextlib.suppress(OSError), open(self._full, "rb", opener=opened) as file:
+        with contextlib.suppress(OSError), open(self._full, "rb", opener=platform.current.opened) as file:
             file.seek(begin)
             return file.read(_MOST_READ).split(b"\n")
         return []
 
     def _stamp(self) -> Stamp | None:
         with contextlib.suppress(OSError):
-            return Stamp.of(os.lstat(self._full))
+            return Stamp.of(platform.current.info(self._full))
         return None
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 
 from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
 from zkmem.vault.files import read
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import State, unwritable
-from zkmem.vault.nofollow import opened
 
 _NAME = "seen.json"
 _MOST_PEOPLE = 1_000
@@ -75,7 +75,7 @@ class Seen:
             latest = list(people.items())[-_MOST_PEOPLE:]
             data = json.dumps({name: ranges.ranges for name, ranges in latest}, separators=(",", ":")).encode()
             try:
-                replace_file(self._state.path(_NAME), data + b"\n", durable=False, opener=opened)
+                replace_file(self._state.path(_NAME), data + b"\n", durable=False, opener=platform.current.opened)
             except OSError as error:
                 raise unwritable(error) from error
 

@@ -6,6 +6,7 @@ import os
 import time
 
 from zkmem.errors import NewerState, Unwritable
+from zkmem.vault import platform
 from zkmem.vault.files import Stamp, create, read
 
 FOLDER = ".zkmem"
@@ -21,7 +22,7 @@ class State:
     """The folder `.zkmem/` of a vault."""
 
     def __init__(self, root: str) -> None:
-        self.folder = os.path.join(root, FOLDER)
+        self.folder = f"{root}/{FOLDER}"
         self._checked_folder: Stamp | None = None  # the folder's stamp when it was last found complete
         self._checked_format: Stamp | None = None  # of the file `format`, when it last named a format that we can write
 
@@ -116,7 +117,7 @@ class State:
 def _reliable_stamp(full: str) -> Stamp | None:
     """Return the stamp of a file or folder; None if there is none, or if it may change again without a new stamp."""
     try:
-        stamp = Stamp.of(os.lstat(full))
+        stamp = Stamp.of(platform.current.info(full))
     except OSError:
         return None
     return None if stamp.is_racy(time.time_ns()) else stamp

@@ -5,12 +5,12 @@ slot then holds the old bytes. If a person saved the file at that moment, the sl
 """
 
 import enum
-import os
 from typing import NamedTuple
 
 from zkmem.errors import Changed, Taken
-from zkmem.vault import files
-from zkmem.vault.nofollow import exists, info
+from zkmem.names import base_of
+from zkmem.vault import files, platform
+from zkmem.vault.spelling import DiskNames
 
 
 class Step(NamedTuple):
@@ -59,11 +59,11 @@ class StepOnDisk:
         self.written: files.Stamp | None = None  # the stamp of the new file, once it is in place
         self._known = known
         self.old: files.Version | None = None  # the version of the old file, once it is in the slot
-        self.source = os.path.join(root, source)
+        self.source = f"{root}/{source}"
         self._becomes = becomes
-        self._like = os.path.join(root, like) if like else None
-        self._full = os.path.join(root, step.path)
-        self._to = os.path.join(root, step.to or step.path)
+        self._like = f"{root}/{like}" if like else None
+        self._full = f"{root}/{step.path}"
+        self._to = f"{root}/{step.to or step.path}"
 
     @property
     def like(self) -> str | None:
@@ -131,13 +131,15 @@ class StepOnDisk:
             return self._state_of_move(crashed)
         if step.before is None:
             files.settle_move(self.slot, self._full, crashed=crashed)
-            return _open_unless(exists(self._full)) if exists(self.slot) else State.DONE
+            return (
+                _open_unless(platform.current.exists(self._full)) if platform.current.exists(self.slot) else State.DONE
+            )
         if step.after is None:
             files.settle_move(self._full, self.slot, crashed=crashed)
         else:
-            files.settle(self.slot)
+            files.settle(self.slot, self._full)
         in_slot = _tag(self.slot)
-        if in_slot == step.before or (in_slot is None and (step.has_bytes or not exists(self._full))):
+        if in_slot == step.before or (in_slot is None and (step.has_bytes or not platform.current.exists(self._full))):
             return State.DONE
         if in_slot != step.after:
             self._give_back()
@@ -146,11 +148,16 @@ class StepOnDisk:
 
     def _state_of_move(self, crashed: bool) -> State:
         files.settle_move(self._full, self._to, crashed=crashed)
-        if not exists(self._full):
-            return State.DONE if exists(self._to) else State.BLOCKED
-        if not exists(self._to) or files.is_one_file(self._full, self._to):
+        if not platform.current.exists(self._full):
+            return State.DONE if platform.current.exists(self._to) else State.BLOCKED
+        if not platform.current.exists(self._to) or (files.is_one_file(self._full, self._to) and self._has_old_name()):
             return _open_unless(_tag(self._full, self.step.before) != self.step.before)
         return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
+
+    def _has_old_name(self) -> bool:
+        """Return whether a file has the old one of two names that the disk takes for one."""
+        folder, name = self._to.rpartition("/")[::2]
+        return base_of(self._full) == name or DiskNames(folder).spelled(name) != name
 
     def undo(self) -> bool:
         """Undo the step, which must be done; return False if another program has changed the file since.
@@ -206,6 +213,6 @@ def _version(full: str) -> files.Version | None:
 def _stamp(full: str) -> files.Stamp | None:
     """Return the stamp of a file; None if there is none."""
     try:
-        return files.Stamp.of(info(full))
+        return files.Stamp.of(platform.current.info(full))
     except OSError:
         return None

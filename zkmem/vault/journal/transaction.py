@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from zkmem.errors import BadName, Changed, Taken
-from zkmem.vault import files, nofollow
+from zkmem.vault import files, platform
 from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.step import State, Step, StepOnDisk
 from zkmem.vault.paths import TRASH, fits_on_disk, is_hidden, locate
+from zkmem.vault.spelling import respellings
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
@@ -45,6 +46,7 @@ class Transaction:
         base: str,
         steps: Iterable[Step],
         made: Mapping[str, int | None],
+        respelled: Mapping[str, str],
         *,
         durable: bool,
         known: Mapping[str, Version] = {},
@@ -68,6 +70,7 @@ class Transaction:
             for number, step in enumerate(self._steps)
         ]
         self._made = made  # folders that did not exist, outermost first, and their permissions; None for the usual ones
+        self._respelled = respelled  # folders that get another spelling, outermost first, and their old spelling
         self._durable = durable
         self._refused = False
         self._crashed = False
@@ -101,13 +104,12 @@ class Transaction:
             _check_path(root, path)
             if not fits(path):
                 reason = "its path is too long for the disk; choose a shorter one"
-                raise OSError(errno.ENAMETOOLONG, reason, os.path.join(root, path))
+                raise OSError(errno.ENAMETOOLONG, reason, f"{root}/{path}")
         new = [step.to or step.path for step in steps if step.before is None or step.to]
         origins = {step.to: step.path for step in steps if step.to} | dict(like)
-        made = _missing_folders(root, new, origins)
-        self = cls(
-            root, os.path.join(journal, secrets.token_hex(6)), steps, made, durable=durable, known=known, like=like
-        )
+        made, respelled = _missing_folders(root, new, origins), respellings(root, new)
+        base = f"{journal}/{secrets.token_hex(6)}"
+        self = cls(root, base, steps, made, respelled, durable=durable, known=known, like=like)
         try:
             self._fill_slots(data)
             self._write_record(about, durable=durable and len(steps) > 1)
@@ -148,13 +150,20 @@ class Transaction:
         """Write the record. For one step it need not be durable: a power cut leaves the old file or the new one."""
         first, *more = about  # an older zkmem reads the first only
         record = json.dumps(
-            {"about": first, "more": more, "made": list(self._made), "modes": self._made, "steps": self._steps}
+            {
+                "about": first,
+                "more": more,
+                "made": list(self._made),
+                "modes": self._made,
+                "respelled": self._respelled,
+                "steps": self._steps,
+            }
         ).encode()
         if len(record) > _LONGEST:  # `load` would refuse it after a crash
             raise OSError(errno.EFBIG, "the edit changes too many files at once")
         full = self._base + _RECORD
         files.create(full + ".new", record, durable=durable)
-        os.rename(full + ".new", full)
+        platform.current.rename(full + ".new", full)
         if durable:
             self._sync_journal()
 
@@ -165,7 +174,7 @@ class Transaction:
         Raises:
             Damaged: when the record cannot be read.
         """
-        refused = os.path.exists(base + _REFUSED)
+        refused = platform.current.exists(base + _REFUSED)
         try:
             data = files.read(base + (_REFUSED if refused else _RECORD), _LONGEST)[0]
         except FileNotFoundError:
@@ -177,11 +186,13 @@ class Transaction:
         try:
             record = json.loads(data)
             steps = [Step(*step) for step in record["steps"]]
-            for path in [*(path for step in steps for path in (step.path, step.to) if path), *record["made"]]:
+            respelled = dict(record.get("respelled", {}))
+            folders = [*record["made"], *respelled, *respelled.values()]
+            for path in [*(path for step in steps for path in (step.path, step.to) if path), *folders]:
                 _check_path(root, path)
             modes = dict(record.get("modes", {}))  # an older record has none
             made = {folder: _mode(modes.get(folder)) for folder in record["made"]}
-            self = cls(root, base, steps, made, durable=durable)
+            self = cls(root, base, steps, made, respelled, durable=durable)
             self._refused, self._crashed = refused, True
             return self, [record["about"], *record.get("more", [])]  # an older record has none
         except (*MALFORMED, BadName) as error:
@@ -227,7 +238,7 @@ class Transaction:
         Raises:
             OSError: when the disk refuses.
         """
-        os.rename(self._base + _RECORD, self._base + _REFUSED)
+        platform.current.rename(self._base + _RECORD, self._base + _REFUSED)
         self._refused = True
 
     def roll_back(self) -> list[str]:
@@ -244,14 +255,16 @@ class Transaction:
         ]
         for folder in reversed(list(self._made)):
             with contextlib.suppress(OSError):  # the folder now holds other files, too
-                nofollow.remove_folder(self._full(folder))
+                platform.current.remove_folder(self._full(folder))
+        for folder, old in reversed(list(self._respelled.items())):
+            self._respell(folder, old)
         self._sync()
         return left
 
     def discard(self, take: Take | None = None) -> None:
         """Remove the transaction's files; pass the files in its slots to `take`, if given."""
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._base + (_REFUSED if self._refused else _RECORD))
+            platform.current.unlink(self._base + (_REFUSED if self._refused else _RECORD))
             if self._durable and len(self._steps) > 1:
                 self._sync_journal()  # a power cut must not bring back the record without its slots
         if take is None:  # `begin` has failed
@@ -260,14 +273,21 @@ class Transaction:
             sweep([on_disk.slot], take, on_disk.old)
 
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
+        for folder, old in self._respelled.items():
+            self._respell(old, folder)
         for folder, mode in self._made.items():
             with contextlib.suppress(FileExistsError):
-                nofollow.make_folder(self._full(folder), mode)
+                platform.current.make_folder(self._full(folder), mode)
         for on_disk in steps:
             on_disk.do()
-        if replaced := nofollow.replaced_folder():
-            raise Changed(f"The folder {os.path.relpath(replaced, self._root)!r} was moved while it was being edited.")
+        if replaced := platform.current.replaced_folder():
+            raise Changed(f"The folder {replaced[len(self._root) + 1 :] or '.'!r} was moved while it was being edited.")
         self._sync()
+
+    def _respell(self, old: str, new: str) -> None:
+        """Give a folder another spelling of its name, on a disk that ignores case."""
+        if files.is_one_file(self._full(old), self._full(new)):
+            platform.current.rename(self._full(old), self._full(new))
 
     def _sync(self) -> None:
         """Make the names durable in every folder that a step, or its undoing, may have changed."""
@@ -286,7 +306,7 @@ class Transaction:
         files.sync_folder(os.path.dirname(self._base))
 
     def _full(self, path: str) -> str:
-        return os.path.join(self._root, path)
+        return f"{self._root}/{path}"
 
 
 def sweep(left: Iterable[str], take: Take | None = None, version: Version | None = None) -> None:
@@ -296,7 +316,7 @@ def sweep(left: Iterable[str], take: Take | None = None, version: Version | None
             if take is not None and full.rpartition(".")[2].isdigit():
                 take(full, version)
             else:
-                os.unlink(full)
+                platform.current.unlink(full)
 
 
 def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]) -> dict[str, int | None]:
@@ -312,10 +332,10 @@ def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]
         parts = path.split("/")[:-1]
         for depth in range(len(parts), 0, -1):
             folder = "/".join(parts[:depth])
-            full = os.path.join(root, folder)
+            full = f"{root}/{folder}"
             if os.path.isdir(full) or folder in missing:
                 break
-            if os.path.lexists(full):
+            if platform.current.exists(full):
                 raise OSError(errno.ENOTDIR, f"a file stands where the folder {parts[depth - 1]!r} should be")
             missing[folder] = None
     moves = ((old, new) for new, old in origins.items() if missing and new != TRASH and not new.startswith(TRASH + "/"))
@@ -344,5 +364,5 @@ def _check_path(root: str, path: str) -> None:
     """
     if is_hidden(path.removeprefix(TRASH + "/")) and path != TRASH:
         raise BadName(path, "it is hidden")
-    if locate(root, path) != os.path.join(root, path):
+    if locate(root, path) != f"{root}/{path}":
         raise BadName(path, "it leads through a symbolic link")

@@ -8,9 +8,9 @@ import time
 import zlib
 from typing import NamedTuple
 
+from zkmem.vault import platform
 from zkmem.vault.files import MOST_BYTES, Stamp, Version, create, etag, read, tag_of
 from zkmem.vault.journal.state import State
-from zkmem.vault.nofollow import info, opened, rename, touch
 
 _FAST = 1  # zlib's level: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
@@ -46,11 +46,11 @@ class Versions:
         try:
             create(temp, data, durable=False)
         except FileExistsError:  # a killed process has left it
-            os.unlink(temp)
+            platform.current.unlink(temp)
             create(temp, data, durable=False)
-        if like is not None or mode is not None:
-            os.chmod(temp, stat.S_IMODE(info(like).st_mode) if like is not None else mode or 0)
-        rename(temp, self._full(tag))
+        if platform.current.has_modes and (like is not None or mode is not None):
+            os.chmod(temp, stat.S_IMODE(platform.current.info(like).st_mode) if like is not None else mode or 0)
+        platform.current.rename(temp, self._full(tag))
 
     def take(self, full: str, version: Version | None = None) -> None:
         """Move a file, which nothing uses any more, to the versions. Its bytes are not written again.
@@ -60,16 +60,16 @@ class Versions:
         Raises:
             OSError: when the disk refuses.
         """
-        status = info(full)
+        status = platform.current.info(full)
         if status.st_nlink > 1 and status.st_size <= self.most_bytes:  # its other name allows writes
             data = read(full, self.most_bytes)[0]
             self.keep(data, etag(data), like=full)
-            os.unlink(full)
+            platform.current.unlink(full)
             return
         known = version is not None and version.stamp == Stamp.of(status)
         tag = version.tag if version and known else tag_of(full, None)
-        touch(full)  # its age counts from now
-        rename(full, self._full(tag))
+        platform.current.touch(full)  # its age counts from now
+        platform.current.rename(full, self._full(tag))
 
     def text(self, tag: str) -> bytes | None:
         """Return the bytes with this etag; None if they were dropped, or are damaged."""
@@ -89,9 +89,9 @@ class Versions:
         """Drop the versions that exceed the bounds, and compress the rest; do this at most once a day."""
         marker, now = self._state.path("versions", "tidied"), time.time()
         with contextlib.suppress(FileNotFoundError):
-            if info(marker).st_mtime > now - _DAY_S:
+            if platform.current.info(marker).st_mtime > now - _DAY_S:
                 return
-        os.close(opened(marker, os.O_WRONLY | os.O_CREAT, 0o666))
+        os.close(platform.current.opened(marker, os.O_WRONLY | os.O_CREAT, 0o666))
         os.utime(marker)
         room = self._bounds.megabytes * 1_000_000
         for mtime, size, full in sorted(self._files(), reverse=True):
@@ -99,17 +99,18 @@ class Versions:
             if room < 0 or mtime < now - self._bounds.days * _DAY_S:
                 for name in (full, full + _PACKED):
                     with contextlib.suppress(FileNotFoundError):
-                        os.unlink(name)
+                        platform.current.unlink(name)
 
     def _pack(self, full: str, mtime: float) -> int:
         """Compress a file; return its new size in bytes."""
         data = zlib.compress(read(full, self.most_bytes)[0], _FAST)
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(full + _PACKED)
+            platform.current.unlink(full + _PACKED)
         create(full + _PACKED, data, durable=False)
-        os.chmod(full + _PACKED, stat.S_IMODE(info(full).st_mode))
+        if platform.current.has_modes:
+            os.chmod(full + _PACKED, stat.S_IMODE(platform.current.info(full).st_mode))
         os.utime(full + _PACKED, (mtime, mtime))
-        os.unlink(full)
+        platform.current.unlink(full)
         return len(data)
 
     def _files(self) -> list[tuple[float, int, str]]:

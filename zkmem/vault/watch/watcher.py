@@ -1,7 +1,8 @@
 """Report changes made by other programs, from batches of events, or from comparisons if there are no events.
 
 Events may be lost: the queue was full, another folder took the vault's place, or a loss was not reported. The remedy is
-always a new watch and then a comparison of the whole vault. It is also applied every five minutes.
+always a new watch and then a comparison of the whole vault. It is also applied every five minutes;
+on Windows, every minute.
 """
 
 import contextlib
@@ -13,12 +14,10 @@ import time
 from collections.abc import Callable
 
 from zkmem.errors import NoVault
-from zkmem.vault.mounts import is_remote
+from zkmem.vault import platform
 from zkmem.vault.watch.batch import Batch
-from zkmem.vault.watch.native import NativeWatch
 
 LOOK_S = 1.0  # between two checks of the vault's folder: no event reports that another folder took its place
-RESCAN_S = 300.0  # between two comparisons of the whole vault: events can be lost without notice
 POLL_S = 1.0
 POLL_SHARE = 20  # polling takes at most one part in this many of the time, however long each comparison takes
 
@@ -45,7 +44,7 @@ class Watcher:
         self._on_look = on_look
         self._poll = poll
         self._batch = Batch()
-        self._native: NativeWatch | None = None
+        self._native: platform.Watch | None = None
         self._folder: tuple[int, int] | None = None  # the identity of the folder that is watched, or polled
         self._missed = False
         self._refused = False
@@ -109,11 +108,11 @@ class Watcher:
         """Start a new watch; if the system refuses, polling replaces it."""
         self._unwatch()
         self._folder = folder
-        self._renew_at = time.monotonic() + RESCAN_S
-        if self._poll or is_remote(self._root):
+        self._renew_at = time.monotonic() + platform.current.rescan_s
+        if self._poll or platform.current.is_remote(self._root):
             return
         try:
-            self._native = NativeWatch(self._root, self._batch.add, self._batch.lose)
+            self._native = platform.current.watch(self._root, self._batch.add, self._batch.lose)
             self._refused = False
         except OSError as error:  # the limit of inotify watches, most likely
             if _identity(self._root) and not self._refused:
@@ -128,7 +127,9 @@ class Watcher:
 
     def _plan(self, took: float) -> None:
         """Set the time of the next comparison; `took` is the duration of the last one in seconds."""
-        self._whole_at = time.monotonic() + (RESCAN_S if self._native else max(POLL_S, POLL_SHARE * took))
+        self._whole_at = time.monotonic() + (
+            platform.current.rescan_s if self._native else max(POLL_S, POLL_SHARE * took)
+        )
 
     def _hand_over(self, paths: list[str] | None) -> bool:
         try:
@@ -139,7 +140,7 @@ class Watcher:
         except Exception:  # noqa: BLE001 - the thread must live on
             _log.exception("changes could not be taken in; all of the vault is compared in %.0f s", self._retry_s)
             self._whole_at = time.monotonic() + self._retry_s
-            self._retry_s = min(2 * self._retry_s, RESCAN_S)
+            self._retry_s = min(2 * self._retry_s, platform.current.rescan_s)
             return False
         if paths is None:
             self._retry_s = LOOK_S

@@ -1,4 +1,4 @@
-"""Watch a folder and its subfolders through the events of the system, with watchdog."""
+"""Watch a folder and its subfolders through the events of Linux (inotify) or macOS (FSEvents), with watchdog."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ from watchdog.events import (
 from zkmem.vault.paths import is_hidden
 
 if sys.platform == "linux":
-    from zkmem.vault.watch.inotify import VaultObserver as Observer
+    from zkmem.vault.platform.inotify import VaultObserver as Observer
 else:
     from watchdog.observers import Observer
 
@@ -42,15 +42,11 @@ if sys.platform != "linux":  # no close events there
 _inotify_log = logging.getLogger("watchdog.observers.inotify_c")
 
 
-class NativeWatch:
-    """A watch that calls `note` with each path in an event, relative to the folder, and `lose` when events were lost.
-
-    After `lose`, start a new watch. A watch stays with the folder that was at `root` when the watch began: a folder put
-    there later is not watched. Hidden files are not reported.
-    """
+class ObservedFolder:
+    """A watch, as `Platform.watch` describes it."""
 
     def __init__(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> None:
-        """Start the watch; every later change is reported.
+        """Start the watch.
 
         Raises:
             OSError: when the folder, or a folder below it, cannot be watched.

@@ -1,0 +1,480 @@
+r"""Windows: the same promises as on the other systems, kept by other calls.
+
+- Another program that has a file open can forbid to rename, replace or delete it, or to open it. zkmem tries again, for
+  a bounded time. It forbids others nothing itself: it opens files so that all can read, write, rename and delete them.
+- No call swaps two files. `ReplaceFileW` puts the old file aside in the same step that puts the new one in its place,
+  so no save of another program gets lost between two renames; a second rename follows.
+- No call refuses links on a whole path. The folder of a file is opened first, and its path is compared with the one
+  that was meant. While it is open, neither it nor a folder above it can be renamed.
+- The disk has a new name when `MoveFileExW` with `MOVEFILE_WRITE_THROUGH` returns; folders need no flush.
+- Names that Windows reserves are refused: with the prefix `\\?\`, which long paths need, it would make such files,
+  and other programs could not open them.
+"""
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from zkmem.vault.platform import win32
+from zkmem.vault.platform.interface import ASIDE, Linked, Platform, Unsupported, Watch
+from zkmem.vault.platform.win32 import Facts, Failed, Win32
+
+_PATIENCE_S = 2.0  # the longest time for which a change is tried again
+_PATIENCE_TO_READ_S = 0.25
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.001, 0.1
+_IN_USE = {win32.DENIED, win32.SHARED, win32.LOCKED}  # deleting a file that others have open gives the first, too
+_LOCKED_BYTE = 0x7FFF_FFFF_0000_0000  # far behind the end: a locked byte cannot be read by others
+_NO_REPLACEMENT = {win32.BAD_FUNCTION, win32.NOT_SUPPORTED}
+_MODES = {os.O_RDONLY: win32.GENERIC_READ, os.O_WRONLY: win32.GENERIC_WRITE}
+_NUMBERS = {
+    win32.NO_FILE: errno.ENOENT,
+    win32.NO_PATH: errno.ENOENT,
+    win32.DENIED: errno.EACCES,
+    win32.SHARED: errno.EACCES,
+    win32.LOCKED: errno.EACCES,
+    win32.EXISTS: errno.EEXIST,
+    win32.ALREADY_EXISTS: errno.EEXIST,
+    win32.NOT_EMPTY: errno.ENOTEMPTY,
+    win32.BAD_FUNCTION: errno.ENOTSUP,
+    win32.NOT_SUPPORTED: errno.ENOTSUP,
+    4: errno.EMFILE,
+    17: errno.EXDEV,
+    19: errno.EROFS,
+    39: errno.ENOSPC,
+    112: errno.ENOSPC,
+    123: errno.EINVAL,
+    206: errno.ENAMETOOLONG,
+    267: errno.ENOTDIR,
+}
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [port + digit for port in ("com", "lpt") for digit in "123456789¹²³"]
+)
+_FORBIDDEN = frozenset('<>:"|?*\\')
+
+_Result = TypeVar("_Result")
+
+
+class Windows(Platform):
+    """Windows 10 and later, on NTFS or another file system."""
+
+    has_modes = False
+    allow_writing = "attrib -r"
+    swaps_in_one_step = False
+    rescan_s = 60.0  # the list of changes can overflow without a word
+
+    def __init__(self, calls: Win32) -> None:
+        self._calls = calls
+
+    # --- paths
+
+    def real(self, path: str) -> str:
+        return os.path.realpath(path).replace("\\", "/") if os.sep == "\\" else os.path.realpath(path)
+
+    def longest(self, root: str) -> tuple[int, int]:  # noqa: ARG002
+        return -1, 32_000  # a name has at most 255 UTF-16 units, which the system checks
+
+    def is_remote(self, folder: str) -> bool:
+        if folder.startswith("//"):
+            return True
+        drive, colon, _ = folder.partition(":")
+        return bool(colon) and self._calls.drive_type(f"{drive}:\\") == win32.REMOTE_DRIVE
+
+    # --- looking
+
+    def opened(self, full: str, flags: int, mode: int = 0o666) -> int:  # noqa: ARG002
+        with self._folder_of(full):
+            if flags & os.O_CREAT:
+                check_name(full)
+            handle = self._open(full, _access(flags), _disposition(flags), win32.NORMAL | win32.OPEN_LINK)
+            try:
+                facts = self._calls.facts(handle)
+                _expect_file(facts, full)
+                if facts.attributes & win32.REPARSE:  # its bytes are elsewhere, as in a cloud: have the system get them
+                    again = self._open(full, _access(flags), win32.OPEN_EXISTING, win32.NORMAL)
+                    self._calls.close(handle)
+                    handle = again
+                return self._calls.to_descriptor(handle, flags & os.O_APPEND)
+            except BaseException:
+                self._calls.close(handle)
+                raise
+
+    @contextlib.contextmanager
+    def listed(self, full: str) -> Iterator[Iterator["FolderEntry"]]:
+        with self._folder(full) as handle:
+            yield (FolderEntry(name, facts) for name, facts in self._calls.entries(handle))
+
+    def check_folder(self, full: str) -> None:
+        with self._folder(full):
+            pass
+
+    def info(self, full: str) -> os.stat_result:
+        with self._folder_of(full):
+            return _stat(self._facts(full))
+
+    def info_of(self, handle: int) -> os.stat_result:
+        return _stat(self._calls.facts(self._calls.from_descriptor(handle)))
+
+    def exists(self, full: str) -> bool:
+        try:
+            self._facts(full)
+        except OSError:
+            return False
+        return True
+
+    def is_one_file(self, one: str, other: str) -> bool:
+        try:
+            first, second = self._facts(one), self._facts(other)
+        except OSError:  # one of them is not there, or cannot be
+            return False
+        return (first.volume, first.inode) == (second.volume, second.inode)
+
+    def is_at(self, full: str, handle: int) -> bool:
+        there, mine = self._facts(full), self._calls.facts(self._calls.from_descriptor(handle))
+        return (there.volume, there.inode) == (mine.volume, mine.inode)
+
+    def folders_kept(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()  # an open folder could not be renamed by others
+
+    def replaced_folder(self) -> str | None:
+        return None
+
+    # --- reading and writing through an open file
+
+    def read_at(self, handle: int, count: int, begin: int) -> bytes:
+        os.lseek(handle, begin, os.SEEK_SET)
+        return os.read(handle, count)
+
+    def write_at(self, handle: int, data: bytes, begin: int) -> None:
+        os.lseek(handle, begin, os.SEEK_SET)
+        os.write(handle, data)
+
+    def take_after(self, handle: int, info: os.stat_result) -> None:
+        """Do nothing: a file takes its rights from its folder, and `ReplaceFileW` keeps those of the old file."""
+
+    def set_mode(self, handle: int, mode: int) -> None:
+        """Do nothing: no file has such permissions."""
+
+    # --- changing
+
+    def exchange(self, slot: str, full: str) -> None:
+        aside = slot + ASIDE
+        with self._folder_of(full), self._folder_of(slot):
+            try:
+                self._patiently(full, self._calls.replace_file, native(full), native(slot), native(aside))
+            except OSError as error:
+                if error.errno == errno.ENOTSUP:
+                    raise Unsupported from None
+                self._undo_half(full, aside)
+                raise
+            self._move(aside, slot, 0)
+
+    def _undo_half(self, full: str, aside: str) -> None:
+        """Put the old file back, if `ReplaceFileW` has put it aside and then failed."""
+        with contextlib.suppress(OSError):  # else `files.settle` does it, when the edit is undone
+            if self.exists(aside) and not self.exists(full):
+                self._move(aside, full, 0)
+
+    def rename_to_free(self, full: str, to: str) -> None:
+        self._rename(full, to, 0)
+
+    def rename(self, full: str, to: str) -> None:
+        self._rename(full, to, win32.REPLACE)
+
+    def _rename(self, full: str, to: str, flags: int) -> None:
+        with self._folder_of(full, to), self._folder_of(to):
+            check_name(to)
+            self._move(full, to, flags)
+
+    def _move(self, full: str, to: str, flags: int) -> None:
+        self._patiently(full, self._calls.move_file, native(full), native(to), flags | win32.THROUGH, to=to)
+
+    def link(self, full: str, to: str) -> None:
+        with self._folder_of(full, to), self._folder_of(to):
+            check_name(to)
+            self._patiently(full, self._calls.create_hard_link, native(to), native(full), to=to)
+
+    def touch(self, full: str) -> None:
+        with self._folder_of(full), self._attributes(full, win32.WRITE_ATTRIBUTES) as handle:
+            self._calls.set_times(handle, time.time_ns())
+
+    def unlink(self, full: str) -> None:
+        with self._folder_of(full):
+            facts = self._facts(full)
+            if facts.is_folder and not facts.is_link:
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), full)
+            # the system may keep the name until all others have closed the file, so another name goes with the file
+            aside = f"{os.path.dirname(full)}/.zkmem-gone-{secrets.token_hex(6)}"
+            self._move(full, aside, 0)
+            delete = self._calls.remove_directory if facts.is_folder else self._calls.delete_file
+            try:
+                self._patiently(full, delete, native(aside))
+            except OSError:
+                with contextlib.suppress(OSError):
+                    self._move(aside, full, 0)
+                raise
+
+    def make_folder(self, full: str, mode: int | None = None) -> None:  # noqa: ARG002
+        with self._folder_of(full):
+            check_name(full)
+            self._patiently(full, self._calls.create_directory, native(full))
+
+    def remove_folder(self, full: str) -> None:
+        with self._folder_of(full):
+            self._patiently(full, self._calls.remove_directory, native(full), patience_s=_PATIENCE_TO_READ_S)
+
+    # --- making durable, locking, watching
+
+    def sync(self, handles: Sequence[int]) -> None:
+        for handle in handles:
+            try:
+                self._calls.flush(self._calls.from_descriptor(handle))
+            except Failed as error:
+                raise _error(error.code, None) from None
+
+    def sync_folder(self, folder: str) -> None:
+        """Do nothing: each rename has made its name durable."""
+
+    def try_lock(self, handle: int) -> bool:
+        try:
+            self._calls.lock_file(self._calls.from_descriptor(handle), _LOCKED_BYTE)
+        except Failed as error:
+            if error.code == win32.LOCKED:
+                return False
+            raise _error(error.code, None) from None
+        return True
+
+    def unlock(self, handle: int) -> None:
+        try:
+            self._calls.unlock_file(self._calls.from_descriptor(handle), _LOCKED_BYTE)
+        except Failed as error:
+            raise _error(error.code, None) from None
+
+    def watch(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> Watch:
+        from zkmem.vault.platform.windows_watch import WindowsWatch  # noqa: PLC0415 - only a server watches
+
+        try:
+            return WindowsWatch(self._calls, native(root), lambda path: self._is_folder(f"{root}/{path}"), note, lose)
+        except Failed as error:
+            raise _error(error.code, root) from None
+
+    # --- parts
+
+    def _patiently(
+        self, full: str, call: Callable[..., _Result], *arguments: object, to: str = "", patience_s: float = _PATIENCE_S
+    ) -> _Result:
+        """Make a call; while another program has the file open, try again for some time.
+
+        Raises:
+            OSError: when the call still fails then, or fails for another reason.
+        """
+        deadline, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
+        while True:
+            try:
+                return call(*arguments)
+            except Failed as error:
+                if error.code not in _IN_USE or time.monotonic() + pause_s > deadline:
+                    raise _error(error.code, full, to) from None
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+    def _open(self, full: str, access: int, disposition: int, flags: int) -> int:
+        patience_s = _PATIENCE_TO_READ_S if access == win32.GENERIC_READ else _PATIENCE_S
+        call = self._calls.create_file
+        try:
+            return self._patiently(
+                full, call, native(full), access, win32.SHARE_ALL, disposition, flags, patience_s=patience_s
+            )
+        except PermissionError:
+            if self._facts(full).is_folder:
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), full) from None
+            raise
+
+    @contextlib.contextmanager
+    def _attributes(self, full: str, more: int = 0) -> Iterator[int]:
+        """Open a file, folder or link itself, for its attributes alone: no other program can forbid that."""
+        access, flags = win32.READ_ATTRIBUTES | more, win32.FOLDER_TOO | win32.OPEN_LINK
+        arguments = native(full), access, win32.SHARE_ALL, win32.OPEN_EXISTING, flags
+        handle = self._patiently(full, self._calls.create_file, *arguments, patience_s=_PATIENCE_TO_READ_S)
+        try:
+            yield handle
+        except Failed as error:
+            raise _error(error.code, full) from None
+        finally:
+            self._calls.close(handle)
+
+    def _facts(self, full: str) -> Facts:
+        with self._attributes(full) as handle:
+            return self._calls.facts(handle)
+
+    def _is_folder(self, full: str) -> bool:
+        try:
+            return self._facts(full).is_folder
+        except OSError:
+            return False
+
+    def _folder_of(self, full: str, to: str = "") -> contextlib.AbstractContextManager[int]:
+        return self._folder(os.path.dirname(full), full, to)
+
+    @contextlib.contextmanager
+    def _folder(self, folder: str, full: str = "", to: str = "") -> Iterator[int]:
+        """Open a folder in this block, and check that no link led there. Meanwhile nobody can rename it.
+
+        An error names the path `full` in it, if that is given, and the path `to`.
+        """
+        flags = win32.FOLDER_TOO | win32.OPEN_LINK
+        access = win32.READ_DATA | win32.READ_ATTRIBUTES
+        arguments = native(folder), access, win32.SHARE_NO_RENAME, win32.OPEN_EXISTING, flags
+        try:
+            handle = self._patiently(full or folder, self._calls.create_file, *arguments, to=to)
+        except FileNotFoundError:
+            self._check_parts(folder, full or folder)
+            raise
+        try:
+            facts = self._calls.facts(handle)
+            if facts.is_link or not self._is_at(handle, folder):
+                self._check_parts(folder, full or folder)
+            if not facts.is_folder:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), full or folder)
+            yield handle
+        except Failed as error:
+            raise _error(error.code, full or folder, to) from None
+        finally:
+            self._calls.close(handle)
+
+    def _is_at(self, handle: int, folder: str) -> bool:
+        """Return whether the path of an open folder is the one that was meant; case does not count."""
+        try:
+            path = self._calls.final_path(handle)
+        except Failed:  # some network drives know no such path
+            return False
+        return path.rstrip("\\").casefold() == native(folder).rstrip("\\").casefold()
+
+    def _check_parts(self, folder: str, full: str) -> None:
+        """Refuse a path if a folder on it is a link, or a file. Short names and drive letters of shares are none.
+
+        Raises:
+            Linked, NotADirectoryError.
+        """
+        while folder.rstrip("/") and os.path.dirname(folder) != folder:
+            with contextlib.suppress(FileNotFoundError):
+                facts = self._facts(folder)
+                if facts.is_link:
+                    raise Linked(full)
+                if not facts.is_folder:
+                    raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), full)
+            folder = os.path.dirname(folder)
+
+
+class FolderEntry:
+    """An entry of a folder, with the facts that the folder has about it."""
+
+    __slots__ = ("_facts", "name")
+
+    def __init__(self, name: str, facts: Facts) -> None:
+        self.name = name
+        self._facts = facts
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:  # noqa: ARG002 - no link is followed here
+        """Return whether it is a file."""
+        return not self._facts.is_folder and not self._facts.is_link
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:  # noqa: ARG002
+        """Return whether it is a folder."""
+        return self._facts.is_folder and not self._facts.is_link
+
+    def is_symlink(self) -> bool:
+        """Return whether it is a symbolic link or a junction."""
+        return self._facts.is_link
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:  # noqa: ARG002
+        """Return its stat."""
+        return _stat(self._facts)
+
+
+def native(full: str) -> str:
+    r"""Return a path as the system takes it at any length: `\\?\C:\notes\a.md`, or `\\?\UNC\server\share\a.md`."""
+    path = full.replace("/", "\\")
+    if path.startswith("\\\\?\\"):
+        return path
+    return "\\\\?\\UNC" + path[1:] if path.startswith("\\\\") else "\\\\?\\" + path
+
+
+def check_name(full: str) -> None:
+    """Refuse a name that Windows reserves or cannot store.
+
+    Raises:
+        OSError: with a sentence that names the rule.
+    """
+    name = os.path.basename(full)
+    bad = next((char for char in name if char in _FORBIDDEN or char < " "), "")
+    if bad:
+        reason = f"Windows does not allow {bad!r} in a name"
+    elif name.endswith((".", " ")):
+        reason = "Windows does not allow a name that ends with a dot or a space"
+    elif name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
+        reason = f"Windows keeps the name {name.partition('.')[0]!r} for a device"
+    else:
+        return
+    raise OSError(errno.EINVAL, reason, full)
+
+
+def _expect_file(facts: Facts, full: str) -> None:
+    """Refuse a link, and a folder.
+
+    Raises:
+        Linked, IsADirectoryError.
+    """
+    if facts.is_link:
+        raise Linked(full)
+    if facts.is_folder:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), full)
+
+
+def _error(code: int, full: str | None, to: str = "") -> OSError:
+    """Return the error for a code of the system. Its text says what a person can do."""
+    number = _NUMBERS.get(code, errno.EIO)
+    if code in {win32.SHARED, win32.LOCKED}:
+        text = f"another program has it open; close it there and try again (Windows error {code})"
+    elif code == win32.DENIED:
+        text = "Windows denies it: another program may have it open, or its rights forbid it (Windows error 5)"
+    else:
+        text = os.strerror(number) if number != errno.EIO else f"Windows error {code}"
+    return OSError(number, text, full, None, to or None)
+
+
+def _stat(facts: Facts) -> os.stat_result:
+    """Return the facts as a stat. The mode has the kind of the file, and whether it is read-only."""
+    kind = stat.S_IFLNK if facts.is_link else stat.S_IFDIR if facts.is_folder else stat.S_IFREG
+    may = 0o444 if facts.attributes & win32.READ_ONLY and kind == stat.S_IFREG else 0o666
+    mode = kind | (0o777 if kind == stat.S_IFDIR else may)
+    seconds = facts.mtime_ns // 1_000_000_000, facts.mtime_ns // 1_000_000_000, facts.ctime_ns // 1_000_000_000
+    plain = (mode, facts.inode, facts.volume, facts.links, 0, 0, facts.size, *seconds)
+    exact = {
+        "st_atime": facts.mtime_ns / 1e9,
+        "st_mtime": facts.mtime_ns / 1e9,
+        "st_ctime": facts.ctime_ns / 1e9,
+        "st_atime_ns": facts.mtime_ns,
+        "st_mtime_ns": facts.mtime_ns,
+        "st_ctime_ns": facts.ctime_ns,
+    }
+    return os.stat_result(plain, exact)
+
+
+def _access(flags: int) -> int:
+    kind = flags & (os.O_WRONLY | os.O_RDWR)
+    return win32.GENERIC_READ | win32.GENERIC_WRITE if kind == os.O_RDWR else _MODES[kind]
+
+
+def _disposition(flags: int) -> int:
+    """Return what is to happen if the file exists, or if it does not."""
+    if flags & os.O_CREAT:
+        if flags & os.O_EXCL:
+            return win32.CREATE_NEW
+        return win32.CREATE_ALWAYS if flags & os.O_TRUNC else win32.OPEN_ALWAYS
+    return win32.TRUNCATE_EXISTING if flags & os.O_TRUNC else win32.OPEN_EXISTING
