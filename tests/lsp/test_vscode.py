@@ -68,7 +68,7 @@ def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path) -> Itera
 
 def open_note(page: "Page", name: str) -> None:
     """Open a note by a double click in the tree."""
-    page.get_by_role("treeitem", name=name).dblclick()
+    page.get_by_role("treeitem", name=name, exact=True).dblclick()
     expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
 
 
@@ -112,7 +112,7 @@ def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, pa
         saved(vault / "Tart.md", "A pie with cloves.\n")
         assert not (vault / "Apple pie.md").exists()
 
-        page.get_by_role("treeitem", name="Tart.md").click()
+        page.get_by_role("treeitem", name="Tart.md", exact=True).click()
         page.keyboard.press("F2")
         page.keyboard.press("Control+a")
         page.keyboard.type("Cake.md")
