@@ -291,7 +291,7 @@ class TestBlocks:
 
 WITH_MISSING = {
     "s.md": "[[Gone|x]] [[gone#H|Gone]] ![[Gone]] [t](Gone.md) [t](Gone) `[[Gone]]` [[other]]",
-    "a/t.md": "[[GONE.md]] [[a/Gone]]",
+    "a/t.md": "[[gONE.md]] [[a/Gone]]",
     "there.md": "",
 }
 
