@@ -163,3 +163,16 @@ def test_a_rename_that_the_client_repeats_as_a_move_changes_nothing_more(root: p
         edit.document_changes = [one for one in edit.document_changes if not isinstance(one, types.RenameFile)]
         editor.carry_out(edit)
         assert editor.move({"a/Old.md": "a/New.md"}) is None
+
+
+def test_a_client_that_asks_about_the_move_of_a_rename_too_early_gets_no_change_twice(root: pathlib.Path) -> None:
+    with LanguageClient(root) as editor:
+        editor.show("s.md")
+        editor.ask(types.TEXT_DOCUMENT_RENAME, types.RenameParams(new_name="New", **editor.at("s.md", "[[Ol")))
+        old, new = editor.uri("a/Old.md"), editor.uri("a/New.md")
+        asked = types.RenameFilesParams([types.FileRename(old, new)])
+        assert editor.ask(types.WORKSPACE_WILL_RENAME_FILES, asked) is None  # Helix has not told of its changes yet
+        other = types.RenameFilesParams([types.FileRename(old, f"{new}.md")])
+        assert editor.ask(types.WORKSPACE_WILL_RENAME_FILES, other)
+        editor.tell(types.WORKSPACE_DID_RENAME_FILES, asked)
+        assert editor.ask(types.WORKSPACE_WILL_RENAME_FILES, asked), "a person moves the file now"

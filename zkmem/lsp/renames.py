@@ -62,10 +62,13 @@ def _will_rename(moment: Moment, params: types.RenameFilesParams) -> types.Works
         old, new = moment.workspace.path(file.old_uri), moment.workspace.path(file.new_uri)
         if old is not None and new is not None:
             moves[old] = new
-    return workspace_edit(moment, moment.notes.move(moves, texts=moment.texts), moves=False) if moves else None
+    if not moves or moment.workspace.expects_moves(moves):
+        return None
+    return workspace_edit(moment, moment.notes.move(moves, texts=moment.texts), moves=False)
 
 
 def _did_rename(moment: Moment, params: types.RenameFilesParams) -> None:
+    moment.workspace.expect_moves({})
     _take_in(moment, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
 
 
