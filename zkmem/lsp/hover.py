@@ -7,7 +7,7 @@ from zkmem.lsp.navigation import meant_at
 from zkmem.memory.editor import Meant, harmless
 from zkmem.util.spelling import number_of
 
-_MOST = 4_000  # characters
+MOST = 4_000  # characters
 
 
 def _hover(request: Request, params: types.HoverParams) -> types.Hover | None:
@@ -16,7 +16,7 @@ def _hover(request: Request, params: types.HoverParams) -> types.Hover | None:
     text = _text(request, meant) if meant else None
     if not meant or text is None:
         return None
-    return types.Hover(_content(request, text), request.text.range(meant.link.start, meant.link.end))
+    return types.Hover(content(request, text), request.text.range(meant.link.start, meant.link.end))
 
 
 def _text(request: Request, meant: Meant) -> str | None:
@@ -30,13 +30,14 @@ def _text(request: Request, meant: Meant) -> str | None:
     if not meant.leads_to_note:
         return f"The file {meant.path}"
     preview = request.notes.preview(
-        meant.path, link.subpath, _MOST, lambda path: request.document(path).data, slugs=link.kind != "wiki"
+        meant.path, link.subpath, MOST, lambda path: request.document(path).data, slugs=link.kind != "wiki"
     )
     others = f"\n\n*It could also mean: {', '.join(meant.rivals)}*" if meant.rivals else ""
     return f"**{preview.name}**\n\n{preview.text}{'…' if preview.is_cut else ''}{others}"
 
 
-def _content(moment: Moment, text: str) -> types.MarkupContent:
+def content(moment: Moment, text: str) -> types.MarkupContent:
+    """Return a text of the vault as a client shows it: harmless Markdown, or plain text."""
     hover = moment.client.text_document and moment.client.text_document.hover
     formats = (hover and hover.content_format) or [types.MarkupKind.Markdown]
     kind = types.MarkupKind.Markdown if types.MarkupKind.Markdown in formats else types.MarkupKind.PlainText

@@ -19,6 +19,7 @@ from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
+from zkmem.lsp.revisions import Earlier, revision_in
 from zkmem.lsp.stream import Writer, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
 from zkmem.names import is_note
@@ -167,6 +168,10 @@ def _answer(row: Feature, moment: Moment, params: Any) -> Any:
     """Answer a request about a file."""
     uri = params.text_document.uri
     path = moment.workspace.path(uri)
+    if path is None and uri in moment.open and (revision := revision_in(uri)):
+        then = moment.workspace.path_at(revision.full)
+        earlier = Earlier(moment, then, moment.open[uri], revision) if then else None
+        return (earlier and earlier.answer(row.method, params)) or row.empty
     if path is None or not row.is_about(path):
         return row.empty
     try:

@@ -41,7 +41,10 @@ class Workspace:
 
     def path(self, uri: str) -> str | None:
         """Return the path of a file in the vault; None if the file is outside, or hidden."""
-        full = to_fs_path(uri)
+        return self.path_at(to_fs_path(uri))
+
+    def path_at(self, full: str | None) -> str | None:
+        """Return the path in the vault of a file with a full path; None as for `path`."""
         if not full or "\0" in full or not os.path.isabs(full):
             return None
         full = os.path.normpath(full)
