@@ -291,7 +291,7 @@ class TestBlocks:
 
 WITH_MISSING = {
     "s.md": "[[Gone|x]] [[gone#H|Gone]] ![[Gone]] [t](Gone.md) [t](Gone) `[[Gone]]` [[other]]",
-    "a/t.md": "[[GONE.md]] [[a/Gone]]",
+    "a/t.md": "[[gONE.md]] [[a/Gone]]",
     "there.md": "",
 }
 
@@ -357,6 +357,12 @@ class TestMoves:
         assert edit.moves == {
             "a/m.md": "b/c/m.md", "a/n.md": "b/c/n.md", "x.png": "pictures/y.png", "d.canvas": "D.canvas"
         }  # fmt: skip
+
+    def test_a_file_moves_with_the_innermost_folder(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path, {"a/b/n.md": "", "a/m.md": "", "a/x.md": "", "s.md": "[[a/b/n]] [[a/m]] [[a/x]]"})
+        edit = m.move({"a": "c", "a/b": "d", "a/x.md": "y.md"})
+        assert edit.moves == {"a/b/n.md": "d/n.md", "a/m.md": "c/m.md", "a/x.md": "y.md"}
+        assert texts(edit) == {"s.md": "[[d/n]] [[c/m]] [[y]]"}
 
     def test_two_files_may_exchange_their_names(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "", "b.md": "", "s.md": "[[a]] [[b]] [[B|a]]"})

@@ -127,6 +127,26 @@ def test_a_selected_name_of_a_note_becomes_a_link(root: pathlib.Path) -> None:
         assert editor.texts[uri].endswith("😀 [[Vue components|vue components]]\r\n")
 
 
+def test_a_conflict_is_decided(root: pathlib.Path) -> None:
+    callout = "> [!conflict] Also written on laptop, 2026-11-22 10:14\n> White.\n"
+    (root / "s.md").write_text(f"---\nx: 1\n---\nBlack.\n\n{callout}\nEnd.\n")
+    with LanguageClient(root) as editor:
+        uri = editor.show("s.md")
+        (fault,) = editor.diagnostics(uri)
+        context = types.CodeActionContext([fault], only=["quickfix"])
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), fault.range, context)
+        offers = {one.title: one for one in editor.ask(types.TEXT_DOCUMENT_CODE_ACTION, params)}
+        assert [one.diagnostics for one in offers.values()] == [(fault,)] * 2
+        kept, used = (editor.ask(types.CODE_ACTION_RESOLVE, one) for one in offers.values())
+        before = editor.texts[uri]
+        editor.carry_out(kept.edit)
+        assert editor.texts[uri] == "---\nx: 1\n---\nBlack.\n\nEnd.\n"
+        editor.open(uri, before, 1)
+        editor.carry_out(used.edit)
+        assert editor.texts[uri] == "---\nx: 1\n---\nWhite.\n\nEnd.\n"
+        assert not editor.actions_at("s.md", "End", only=["quickfix"])
+
+
 def test_a_client_that_does_not_resolve_actions_gets_them_with_their_edits(root: pathlib.Path) -> None:
     simple = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities())
     with LanguageClient(root, simple) as editor:

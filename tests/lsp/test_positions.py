@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lsprotocol import types
 
@@ -52,12 +52,15 @@ def test_any_position_is_taken_for_one_in_the_text(data: bytes, encoding: Encodi
     assert lines.position(offset) <= (line, column)
 
 
-@given(TEXTS, st.data())
-def test_lines_after_a_change_are_those_of_the_new_text(data: bytes, draw: st.DataObject) -> None:
-    start, end = sorted(draw.draw(st.tuples(*[st.integers(0, len(data))] * 2)))
-    new = draw.draw(TEXTS)
-    after, fresh = Lines(data, "utf-16").replaced(start, end, new), Lines(data[:start] + new + data[end:], "utf-16")
-    assert (after.data, after.starts) == (fresh.data, fresh.starts)
+@given(TEXTS, TEXTS, TEXTS, TEXTS)
+@example(b"a\r", b"", b"b", b"\n")
+@example(b"a\r", b"x", b"\nb", b"")
+@example(b"a", b"", b"\nb", b"\r")
+@example(b"a\r", b"\n", b"b", b"")
+def test_lines_after_a_change_are_those_of_the_new_text(before: bytes, old: bytes, after: bytes, new: bytes) -> None:
+    lines = Lines(before + old + after, "utf-16").replaced(len(before), len(before) + len(old), new)
+    fresh = Lines(before + new + after, "utf-16")
+    assert (lines.data, lines.starts) == (fresh.data, fresh.starts)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.data())

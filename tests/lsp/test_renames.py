@@ -48,7 +48,7 @@ def test_what_can_be_renamed_is_shown_with_its_name(root: pathlib.Path) -> None:
         assert shown("s.md", "#^i") == ("^id", "id")
         assert shown("s.md", "Gon") == ("Gone", "Gone")
         assert shown("s.md", "pla") is None
-        assert shown("s.md", "p.p") is None
+        assert shown("s.md", "[p.p") == ("p.png", "p.png")
         assert shown("a/Old.md", "# O") == ("Old", "Old")
         assert shown("a/Old.md", "A p") == ("A part", "A part")
         assert shown("a/Old.md", "^i") == ("id", "id")
@@ -91,6 +91,19 @@ def test_parts_and_missing_notes_are_renamed_with_their_links(root: pathlib.Path
         "s.md": "😀 [[Old|x]] [[Old#B]] [t](a/Old.md#^other) [[Old]] plain ![[p.png]]\n",
         "closed.md": "[[a/Old]] [[Old#H]]\r\n",
     }
+
+
+def test_a_file_that_is_no_note_is_renamed_from_a_link(root: pathlib.Path) -> None:
+    with LanguageClient(root) as editor:
+        editor.show("s.md")
+        for name in ("../q", "q|.png", "/s.md", ""):
+            with pytest.raises(RequestRefused):
+                editor.rename("s.md", "[p.p", name)
+        editor.rename("s.md", "[p.p", "q")
+        editor.rename("s.md", "[q.p", "pictures/r.jpg")
+        editor.save()
+    assert read(root)["pictures/r.jpg"] == FILES["p.png"]
+    assert "![[r.jpg]]" in texts(root)["s.md"]
 
 
 def test_a_name_that_is_not_allowed_is_refused_with_a_sentence(root: pathlib.Path) -> None:
@@ -150,3 +163,16 @@ def test_a_rename_that_the_client_repeats_as_a_move_changes_nothing_more(root: p
         edit.document_changes = [one for one in edit.document_changes if not isinstance(one, types.RenameFile)]
         editor.carry_out(edit)
         assert editor.move({"a/Old.md": "a/New.md"}) is None
+
+
+def test_a_client_that_asks_about_the_move_of_a_rename_too_early_gets_no_change_twice(root: pathlib.Path) -> None:
+    with LanguageClient(root) as editor:
+        editor.show("s.md")
+        editor.ask(types.TEXT_DOCUMENT_RENAME, types.RenameParams(new_name="New", **editor.at("s.md", "[[Ol")))
+        old, new = editor.uri("a/Old.md"), editor.uri("a/New.md")
+        asked = types.RenameFilesParams([types.FileRename(old, new)])
+        assert editor.ask(types.WORKSPACE_WILL_RENAME_FILES, asked) is None  # Helix has not told of its changes yet
+        other = types.RenameFilesParams([types.FileRename(old, f"{new}.md")])
+        assert editor.ask(types.WORKSPACE_WILL_RENAME_FILES, other)
+        editor.tell(types.WORKSPACE_DID_RENAME_FILES, asked)
+        assert editor.ask(types.WORKSPACE_WILL_RENAME_FILES, asked), "a person moves the file now"

@@ -12,7 +12,7 @@ from lsprotocol import types
 from tests.tools.lsp_process import PATIENCE, Client, Refused, uri_of
 from tests.tools.vaults import write
 
-NOTES = {
+NOTES: dict[str, str | bytes] = {
     "a.md": "# A\n\nSee [[b]].\n",
     "b.md": "# B\n",
     ".obsidian/x.md": "[[a]]",
@@ -66,7 +66,8 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
         client.write(body)
     assert client.process.stdin
     client.process.stdin.write(b"X: " + b"y" * 300_000 + b"\r\n\r\n")
-    for params in (None, [], {}, {"textDocument": 5}, {"textDocument": {"uri": 5}, "position": {"line": "x"}}):
+    malformed: list[object] = [None, [], {}, {"textDocument": 5}, {"textDocument": {"uri": 5}, "position": {"line": 1}}]
+    for params in malformed:
         with pytest.raises(Refused):
             client.ask(types.TEXT_DOCUMENT_DEFINITION, params)
     with pytest.raises(Refused, match="Method Not Found"):
@@ -77,6 +78,8 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
     client.write({"id": "unknown", "result": None})
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
     assert client.stray == []
+    client.start()  # once more, which no client may do
+    assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
 
 
 @pytest.mark.slow

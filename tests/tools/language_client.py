@@ -169,6 +169,18 @@ class LanguageClient(Editor):
         self.tell(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
         return super().close(uri)
 
+    def move_file(self, old: str, new: str) -> None:
+        """Move a file or a folder, with the documents that show it, and tell the server."""
+        super().move_file(old, new)
+        self.tell(types.WORKSPACE_DID_RENAME_FILES, types.RenameFilesParams([types.FileRename(old, new)]))
+
+    def save(self) -> None:
+        """Write all open documents to their files, and tell the server."""
+        super().save()
+        for uri in self.texts:
+            about = types.TextDocumentIdentifier(uri)
+            self.tell(types.TEXT_DOCUMENT_DID_SAVE, types.DidSaveTextDocumentParams(about))
+
     def show(self, path: str, text: str | None = None) -> str:
         """Open a file, with another text if one is given; return its address."""
         self.open(self.uri(path), (self._root / path).read_bytes().decode() if text is None else text)
@@ -198,7 +210,6 @@ class LanguageClient(Editor):
         self.carry_out(edit)
         for one in files:
             self.move_file(one.old_uri, one.new_uri)
-        self.tell(types.WORKSPACE_DID_RENAME_FILES, types.RenameFilesParams(files))
         return edit
 
     def actions(self, path: str, text: str, only: list[str] | None = None) -> dict[str, Any]:

@@ -88,7 +88,8 @@ class Client:
             raise Refused(message["error"])
         if method not in types.METHOD_TO_TYPES:
             return message["result"]
-        return _CONVERTER.structure(message, types.METHOD_TO_TYPES[method][1]).result
+        kind: Any = types.METHOD_TO_TYPES[method][1]
+        return _CONVERTER.structure(message, kind).result
 
     def next_answer(self) -> dict[str, Any]:
         """Return the next answer as it is."""

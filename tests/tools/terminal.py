@@ -40,11 +40,11 @@ class Terminal:
         return screen
 
     def type_until(self, keys: str, text: str) -> str:
-        """Type keys, again each second, until the screen shows a text: a server may not be ready at first."""
+        """Type keys, again every three seconds, until the screen shows a text: a server may not be ready at first."""
         end = time.monotonic() + PATIENCE_S
         while True:
             self.type(keys)
-            again = min(time.monotonic() + 1, end)
+            again = min(time.monotonic() + 3, end)
             while time.monotonic() < again:
                 if text in (screen := self.screen()):
                     return screen

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.rename import plan_moves
 from zkmem.errors import BadArgument, Taken
-from zkmem.names import fold
+from zkmem.names import fold, folders_of
 from zkmem.vault.paths import is_hidden
 
 
@@ -19,18 +19,20 @@ def plan_editor_moves(view: View, moves: Mapping[str, str]) -> Plan:
         BadArgument: when a folder would move into itself. Taken: when a file is at a new path, or when two files would
             get the same path. Inexpressible: when a link cannot be written.
     """
-    files: dict[str, str] = {}
-    for path, to in moves.items():
-        if to.startswith(path + "/"):
-            raise BadArgument(f"{path!r} cannot move into itself.")
-        files.update(_files(view, path, to))
+    if inner := next((path for path, to in moves.items() if to.startswith(path + "/")), None):
+        raise BadArgument(f"{inner!r} cannot move into itself.")
+    files = {old: new for old, new in _files(view, moves) if not is_hidden(new)}
     twins = [path for path, count in Counter(map(fold, files.values())).items() if count > 1]
     if twins:
         raise Taken(f"Two of the files would have the same path: {twins[0]!r}.")
     return plan_moves(view, files) if files else Plan("", "unchanged", ())
 
 
-def _files(view: View, path: str, to: str) -> Iterator[tuple[str, str]]:
-    """Yield the old and the new path of the file at a path, or of each file below it."""
-    paths = [path] if path in view.catalog else view.catalog.below([path])
-    return ((one, new) for one in paths if not is_hidden(new := to + one[len(path) :]))
+def _files(view: View, moves: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the old and the new path of each file that moves. A file moves with the innermost folder that does."""
+    catalog = view.catalog
+    yield from ((path, to) for path, to in moves.items() if path in catalog)
+    for path in catalog.below([path for path in moves if path in catalog.folders]):
+        if path not in moves:
+            folder = next(folder for folder in folders_of(path) if folder in moves)
+            yield path, moves[folder] + path[len(folder) :]

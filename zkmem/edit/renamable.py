@@ -1,4 +1,4 @@
-"""Find what a person can rename at a place in a note: a note, a heading, a block, or a note that is missing."""
+"""Find what a person can rename at a place in a note."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -18,11 +18,12 @@ Read = Callable[[str], bytes]
 class Renamable(NamedTuple):
     """Something that can be renamed, and where its name is written.
 
-    The kinds: note; title, a note whose titles are renamed with it; heading, block, missing.
+    The kinds: note; title, a note whose titles are renamed with it; heading; block; missing, a note that is not there;
+    file, any other file.
     """
 
-    kind: Literal["note", "title", "heading", "block", "missing"]
-    path: str  # of the note, or of the note with the heading or block; for a missing note, of the note with the link
+    kind: Literal["note", "title", "heading", "block", "missing", "file"]
+    path: str  # of the note or file; of the note with the heading or block; of the note with a link to a missing one
     shown: str  # the present name
     start: int  # the range of bytes that shows the name
     end: int
@@ -58,7 +59,7 @@ class _Linked(NamedTuple):
             span = self._span(link.path_at, link.path_end)
             return Renamable("missing", self.path, link.target, *span) if link.counts_when_missing else None
         if not is_note(target):
-            return None
+            return Renamable("file", target, base_of(target), *self._span(link.path_at, link.path_end))
         is_part = names_part(link.subpath) and (not link.target or link.sub_at <= offset <= link.sub_end)
         if is_part:
             return self._part(target)

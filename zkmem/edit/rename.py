@@ -21,17 +21,22 @@ def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> 
             is not allowed. Taken: when another note has the name and `merge` is false, or when the folder would differ
             from another one only in case or Unicode form.
     """
-    return plan_rename_at(view, known_note(view.catalog, name), new_name, merge=merge)
+    path = known_note(view.catalog, name)
+    to, exists = new_note(view.catalog, new_name)
+    if merge and exists and to != path:
+        return plan_merge(view, path, to)
+    return plan_rename_at(view, path, new_name, "use: zkmem mv --merge")
 
 
-def plan_rename_at(view: View, path: str, new_name: str, *, merge: bool = False) -> Plan:
-    """Plan to rename the note at a path: see `plan_rename`."""
+def plan_rename_at(view: View, path: str, new_name: str, merging: str) -> Plan:
+    """Plan to rename the note at a path to a free name: see `plan_rename`.
+
+    `merging`: how to merge two notes instead, for the error.
+    """
     to, exists = new_note(view.catalog, new_name)
     if exists and to != path:
-        if not merge:
-            advice = f"To add the text of {name_of(path)!r} to it, use: zkmem mv --merge"
-            raise Taken(f"There is a note {name_of(to)!r} already; nothing was changed. {advice}").about(to)
-        return plan_merge(view, path, to)
+        advice = f"To add the text of {name_of(path)!r} to it, {merging}"
+        raise Taken(f"There is a note {name_of(to)!r} already; nothing was changed. {advice}").about(to)
     return plan_moves(view, {path: _respelled(view, new_name, path) if exists else to})
 
 

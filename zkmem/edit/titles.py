@@ -14,10 +14,11 @@ from zkmem.names import base_of, fold, name_of
 TITLE = "title"
 
 
-def plan_rename_titled(view: View, path: str, new_name: str) -> Plan:
+def plan_rename_titled(view: View, path: str, new_name: str, merging: str) -> Plan:
     """Plan to rename the note at a path to a free name, and to change its first heading and its property `title`.
 
-    Each of the two is changed only if it is the name of the note; links to the heading follow it.
+    Each of the two is changed only if it is the name of the note; links to the heading follow it. `merging`: how to
+    merge two notes instead.
 
     Raises:
         The errors of `plan_rename`, `plan_rename_heading` and `plan_properties`.
@@ -28,7 +29,7 @@ def plan_rename_titled(view: View, path: str, new_name: str) -> Plan:
         texts |= _texts(plan_rename_heading(view, path, 0, new))
     if is_title(typed_properties(data).get(TITLE), old):
         texts |= _texts(plan_properties(view.with_open(texts), [path], {TITLE: new}))
-    return _both(view, texts, plan_rename_at(view.with_open(texts), path, new_name))
+    return _both(view, texts, plan_rename_at(view.with_open(texts), path, new_name, merging))
 
 
 def _texts(plan: Plan) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""Code actions: mend a link that leads to nothing or could mean several notes, extract a passage, merge, make a link.
+"""Code actions: mend a link to nothing or to several notes, decide a conflict, extract a passage, merge, make a link.
 
 An action is offered with its title alone. Its edit is planned when the client resolves it; a client that cannot do so
 gets it at once.
@@ -35,7 +35,7 @@ class Offer(NamedTuple):
     change: str
     arguments: tuple[str | int, ...]
     preferred: bool = False
-    mends: tuple[str, int] = ("", 0)  # the code of a diagnostic, and the byte where its range begins
+    mends: tuple[str, int, int] = ("", 0, 0)  # the code of a diagnostic, and the range of bytes that it begins in
 
 
 def _links(request: Request, start: int, end: int) -> list[Meant]:
@@ -54,6 +54,7 @@ def _offers(request: Request, start: int, end: int) -> Iterator[Offer]:
             yield from _for_ambiguous(meant)
         elif meant.leads_to_note:
             yield from _for_part(request, meant)
+    yield from _for_conflict(request, start)
     if request.text.data[start:end].strip():
         yield from _for_passage(request, start, end, links)
     elif links:
@@ -64,7 +65,7 @@ def _offers(request: Request, start: int, end: int) -> Iterator[Offer]:
 
 def _for_missing(request: Request, meant: Meant) -> Iterator[Offer]:
     """Yield the changes that mend a link to a missing note."""
-    target, mends = meant.link.target, ("missing", meant.link.start)
+    target, mends = meant.link.target, ("missing", meant.link.start, meant.link.end)
     if can_create(request):
         yield Offer(f"Create the note {target!r}", _FIX, "create", (target,), False, mends)
     for number, path in enumerate(request.notes.notes_like(target)):
@@ -73,7 +74,7 @@ def _for_missing(request: Request, meant: Meant) -> Iterator[Offer]:
 
 def _for_ambiguous(meant: Meant) -> Iterator[Offer]:
     """Yield the changes that make a link mean one note alone, the one that it means now first."""
-    mends = ("ambiguous", meant.link.start)
+    mends = ("ambiguous", meant.link.start, meant.link.end)
     for path in (meant.path, *meant.rivals):
         if path is not None:
             arguments, is_now = (meant.link.target, path), path == meant.path
@@ -88,10 +89,20 @@ def _for_part(request: Request, meant: Meant) -> Iterator[Offer]:
     data = request.document(meant.path).data
     if request.notes.part(data, link.subpath, slugs=link.kind != "wiki"):
         return
-    mends = ("missing-block" if link.subpath.startswith("#^") else "missing-heading", link.start)
+    mends = ("missing-block" if link.subpath.startswith("#^") else "missing-heading", link.start, link.end)
     for number, subpath in enumerate(request.notes.parts_like(data, link.subpath)):
         arguments = (link.target, link.subpath, subpath)
         yield Offer(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, not number, mends)
+
+
+def _for_conflict(request: Request, at: int) -> Iterator[Offer]:
+    """Yield the two decisions about a conflict callout."""
+    conflict = request.notes.conflict_at(request.text.data, at)
+    if conflict is not None:
+        mends = ("conflict", conflict.start, conflict.end)
+        yield Offer("Keep this version", _FIX, "resolve", (conflict.number, False), False, mends)
+        if conflict.has_place:
+            yield Offer("Use the other version", _FIX, "resolve", (conflict.number, True), False, mends)
 
 
 def _for_passage(request: Request, start: int, end: int, links: list[Meant]) -> Iterator[Offer]:
@@ -134,6 +145,7 @@ _CHANGES: Mapping[str, Callable[..., EditorEdit]] = {
     "create": lambda moment, path, target: moment.notes.create_missing(path, target, texts=moment.texts),
     "repoint": lambda moment, path, target, to: moment.notes.repoint(path, target, to, texts=moment.texts),
     "repoint_part": lambda moment, path, *parts: moment.notes.repoint_part(path, *parts, texts=moment.texts),
+    "resolve": lambda moment, path, number, other: moment.notes.resolve(path, number, other=other, texts=moment.texts),
     "merge": lambda moment, path, into: moment.notes.merge(path, into, texts=moment.texts),
     "extract": _extract,
     "link": _link,
@@ -151,10 +163,11 @@ def _actions(request: Request, params: types.CodeActionParams) -> list[types.Cod
 
 
 def _action(request: Request, offer: Offer, diagnostics: Sequence[types.Diagnostic]) -> types.CodeAction:
+    code, start, end = offer.mends
     return types.CodeAction(
         offer.title,
         offer.kind,
-        [one for one in diagnostics if (one.code, request.text.offset(one.range.start)) == offer.mends],
+        [one for one in diagnostics if one.code == code and start <= request.text.offset(one.range.start) < end],
         is_preferred=offer.preferred or None,
         data={"change": offer.change, "path": request.path, "arguments": [*offer.arguments]},
     )

@@ -103,3 +103,4 @@ class VaultFeature(NamedTuple):
     run: Callable[[Moment, Any], Any]
     options: Any = None
     empty: Any = None
+    is_news: bool = False  # whether it tells what has changed, so that later requests must wait until that is known

@@ -1,5 +1,6 @@
 """Rename notes, headings, blocks and missing notes; update links when files are renamed in the editor's tree."""
 
+import posixpath
 from collections.abc import Iterable
 
 from lsprotocol import types
@@ -42,11 +43,14 @@ def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
         return notes.rename_block(subject.path, subject.shown, name, texts=texts)
     if subject.kind == "missing":
         return notes.rename_missing(subject.path, subject.shown, name, texts=texts)
+    if subject.kind == "file":
+        suffix = "" if "." in name else posixpath.splitext(subject.path)[1]
+        return notes.rename_file(subject.path, _beside(subject.path, name).removeprefix("/") + suffix, texts=texts)
     return notes.rename(subject.path, _beside(subject.path, name), titles=subject.kind == "title", texts=texts)
 
 
 def _beside(path: str, name: str) -> str:
-    """Return the whole name for a new name of a note: without a folder, the note stays in its own."""
+    """Return the whole name for a new name of a note or file: without a folder, it stays in its own."""
     folder = folder_of(path)
     return f"{folder}/{name}" if folder and "/" not in name else name
 
@@ -58,15 +62,22 @@ def _will_rename(moment: Moment, params: types.RenameFilesParams) -> types.Works
         old, new = moment.workspace.path(file.old_uri), moment.workspace.path(file.new_uri)
         if old is not None and new is not None:
             moves[old] = new
-    return workspace_edit(moment, moment.notes.move(moves, texts=moment.texts), moves=False) if moves else None
+    if not moves or moment.workspace.expects_moves(moves):
+        return None
+    return workspace_edit(moment, moment.notes.move(moves, texts=moment.texts), moves=False)
 
 
 def _did_rename(moment: Moment, params: types.RenameFilesParams) -> None:
+    moment.workspace.expect_moves({})
     _take_in(moment, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
 
 
 def _did_create_or_delete(moment: Moment, params: types.CreateFilesParams | types.DeleteFilesParams) -> None:
     _take_in(moment, (file.uri for file in params.files))
+
+
+def _did_save(moment: Moment, params: types.DidSaveTextDocumentParams) -> None:
+    _take_in(moment, [params.text_document.uri])
 
 
 def _take_in(moment: Moment, uris: Iterable[str]) -> None:
@@ -82,7 +93,8 @@ FEATURES = (
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, _prepare),
     Feature(types.TEXT_DOCUMENT_RENAME, _rename, types.RenameOptions(prepare_provider=True)),
     VaultFeature(types.WORKSPACE_WILL_RENAME_FILES, _will_rename, _FILES),
-    VaultFeature(types.WORKSPACE_DID_RENAME_FILES, _did_rename, _FILES),
-    VaultFeature(types.WORKSPACE_DID_CREATE_FILES, _did_create_or_delete, _FILES),
-    VaultFeature(types.WORKSPACE_DID_DELETE_FILES, _did_create_or_delete, _FILES),
+    VaultFeature(types.WORKSPACE_DID_RENAME_FILES, _did_rename, _FILES, is_news=True),
+    VaultFeature(types.WORKSPACE_DID_CREATE_FILES, _did_create_or_delete, _FILES, is_news=True),
+    VaultFeature(types.WORKSPACE_DID_DELETE_FILES, _did_create_or_delete, _FILES, is_news=True),
+    VaultFeature(types.TEXT_DOCUMENT_DID_SAVE, _did_save, is_news=True),
 )

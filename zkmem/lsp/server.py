@@ -52,6 +52,7 @@ class Server(LanguageServer):
         self._open_vault = open_vault
         self._threads = ThreadPoolExecutor(_THREADS, "zkmem-lsp")
         self._ended = asyncio.Event()
+        self._news: asyncio.Future[Any] | None = None  # the last news of files, which later requests wait for
         self._publisher = Publisher(self._request_now, self._in_thread, self.text_document_publish_diagnostics)
         handlers: dict[str, Callable[[Any], Any]] = {
             types.INITIALIZE: self._initialize,
@@ -94,6 +95,8 @@ class Server(LanguageServer):
 
     async def _initialize(self, params: types.InitializeParams) -> None:
         """Open the vault. Wait a moment for its index, so that the first completion finds it."""
+        if self.files is not None:  # a client may do this only once
+            return
         folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
         folder = next(filter(None, map(folder_of, folders)), None) or params.root_path
         client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""
@@ -129,11 +132,15 @@ class Server(LanguageServer):
         """Return the function that answers a method in a thread."""
 
         async def answer(params: Any) -> Any:
+            if self._news and not self._news.done():
+                await asyncio.wait([self._news])
             if self.files is None:
                 return row.empty
             moment = self._moment(self.files, self.protocol.open)
             if isinstance(row, VaultFeature):
-                return await self._in_thread(_checked, row, moment, params)
+                answering = asyncio.ensure_future(self._in_thread(_checked, row, moment, params))
+                self._news = answering if row.is_news else self._news
+                return await answering
             return await self._in_thread(_answer, row, moment, params)
 
         return answer

@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from pygls.uris import from_fs_path, to_fs_path
@@ -11,6 +12,8 @@ from zkmem.memory import Memory
 
 if TYPE_CHECKING:
     from zkmem.memory.editor import InEditor
+
+_CARRY_OUT_S = 10.0  # how long an editor takes at most for an edit
 
 OpenVault = Callable[[str | None], Memory]
 """Opens the vault of a folder, or of the current one; raises a `ZkError` if there is none."""
@@ -38,6 +41,20 @@ class Workspace:
         root = memory.vault
         self._spelling = folder if folder and (_within(root, folder.real) or _within(folder.real, root)) else None
         self._root = root
+        self._moves: Mapping[str, str] = {}  # those of the last edit that moves files
+        self._moves_until = 0.0
+
+    def expect_moves(self, moves: Mapping[str, str]) -> None:
+        """Remember the moves of an edit, which the editor carries out next: old path -> new path."""
+        self._moves, self._moves_until = moves, time.monotonic() + _CARRY_OUT_S
+
+    def expects_moves(self, moves: Mapping[str, str]) -> bool:
+        """Return whether moves are those of the last edit, which changes the links, too.
+
+        An editor asks about the files that it moves for an edit as if a person moved them. Helix may ask before it has
+        told the server about all changes of that edit. The answer would change the links a second time.
+        """
+        return moves.items() <= self._moves.items() and time.monotonic() < self._moves_until
 
     def path(self, uri: str) -> str | None:
         """Return the path of a file in the vault; None if the file is outside, or hidden."""

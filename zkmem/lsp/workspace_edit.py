@@ -41,6 +41,8 @@ def workspace_edit(moment: Moment, edit: EditorEdit, *, moves: bool = True) -> t
         return types.WorkspaceEdit(changes={uri: edits for uri, (_, edits) in texts.items()})
     _check(not new or "create" in abilities.operations, "create files")
     _check(not moved or "rename" in abilities.operations, "rename files")
+    if moved:
+        moment.workspace.expect_moves(moved)
     uri = moment.workspace.uri
     operations: list[Operation] = [types.CreateFile(uri(change.path)) for change in new]
     for document, edits in texts.values():

@@ -2,13 +2,13 @@
 
 No HTML, link or image of it may act: a remote image tells its host who reads a note, and some programs have links that
 run commands. Programs differ in what they take for code, so nothing is left as it is for being code. An invisible
-character in each mark that could begin such a thing ends it, and shows in no program.
+character in each mark that such a thing needs ends it, and shows in no program.
 """
 
 import re
 
 _JOINER = "\u2060"
-_ACTS = re.compile(r"<(?=[A-Za-z/!?])|\](?=\s*[(:\[])|!(?=\[)")
+_ACTS = re.compile(r"<(?=[A-Za-z/!?])|\](?=\s*[(:\[])")
 
 
 def harmless(text: str) -> str:

@@ -8,8 +8,10 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from zkmem.edit.broken_links import plan_create_missing, plan_other_part, plan_rename_missing
+from zkmem.edit.conflicts import Conflict, conflict_at
 from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.extract import plan_extract_range
+from zkmem.edit.files import plan_move_files
 from zkmem.edit.links import plan_link_range, plan_repoint
 from zkmem.edit.merge import plan_merge
 from zkmem.edit.moves import plan_editor_moves
@@ -18,6 +20,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.renamable import Renamable, renamable_at
 from zkmem.edit.rename import plan_rename_at
 from zkmem.edit.titles import plan_rename_titled
+from zkmem.edit.write import plan_resolve
 from zkmem.errors import UnknownNote
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
@@ -27,6 +30,7 @@ from zkmem.recall import suggested
 
 Texts = Mapping[str, bytes]
 
+_MERGING = "write a link to it, and choose to merge this note into it in the actions for the link."
 _NONE: Texts = MappingProxyType({})
 
 
@@ -48,7 +52,8 @@ class EditorEdits(Access):
 
         def plan(view: View) -> Plan:
             note = _note(view, path)
-            return plan_rename_titled(view, note, new_name) if titles else plan_rename_at(view, note, new_name)
+            planner = plan_rename_titled if titles else plan_rename_at
+            return planner(view, note, new_name, _MERGING)
 
         return self._for_editor(plan, texts, Freshness.FILES)
 
@@ -69,6 +74,24 @@ class EditorEdits(Access):
             Taken: when a file is at a new path. Inexpressible: when a link cannot be written.
         """
         return self._for_editor(lambda view: plan_editor_moves(view, moves), texts, Freshness.FILES)
+
+    def rename_file(self, path: str, new_path: str, *, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that renames a file which is no note, and updates every link: see `plan_move_files`."""
+        return self._for_editor(lambda view: plan_move_files(view, path, new_path), texts, Freshness.FILES)
+
+    def resolve(self, path: str, number: int, *, other: bool, texts: Texts = _NONE) -> EditorEdit:
+        """Return the edit that removes a conflict callout of a note: see `plan_resolve`."""
+
+        def plan(view: View) -> Plan:
+            name = name_for(view.catalog, _note(view, path))
+            return plan_resolve(view, name, number, other=other, etag=None)
+
+        return self._for_editor(plan, texts)
+
+    @staticmethod
+    def conflict_at(data: bytes, offset: int) -> Conflict | None:
+        """Return the conflict callout at a byte of a text; None if there is none."""
+        return conflict_at(data, offset)
 
     def rename_heading(self, path: str, number: int, text: str, *, texts: Texts = _NONE) -> EditorEdit:
         """Return the edit that gives a heading of a note another text, and updates every link: `plan_rename_heading`.
