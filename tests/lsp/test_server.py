@@ -250,6 +250,20 @@ def test_a_cancelled_request_gets_an_answer_and_the_server_goes_on(client: Clien
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
 
 
+def test_the_headings_of_a_text_that_is_not_saved_count_in_other_documents(client: Client, vault: str) -> None:
+    client.open("with-link.md", "[[b#New]]")
+    assert [one.code for one in client.diagnostics("with-link.md")] == ["missing-heading"]
+    client.open("b.md", "# B\n")
+    client.change("b.md", 2, types.TextDocumentContentChangeWholeDocument("# New\n"))
+    while client.diagnostics("with-link.md"):
+        pass
+    for path in ("b.md", "with-link.md"):
+        about = types.TextDocumentIdentifier(uri_of(vault, path))
+        client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
+        if path == "b.md":
+            assert [one.code for one in client.diagnostics("with-link.md")] == ["missing-heading"]
+
+
 def test_the_index_follows_what_others_write(client: Client, vault: str) -> None:
     client.open("a.md", "[[new note]]")
     assert [one.code for one in client.diagnostics("a.md")] == ["missing"]
