@@ -44,6 +44,23 @@ def test_a_link_to_nothing_is_mended_by_the_nearest_name_or_a_new_note(root: pat
         assert editor.texts[editor.uri("s.md")].startswith("See [[Vue components|Vue component]] and")
 
 
+def test_an_alias_is_mended_by_the_note_that_has_it(root: pathlib.Path) -> None:
+    (root / "Other.md").write_text("---\naliases: [vue component]\n---\n")
+    with Memory(str(root), durable=False) as memory:
+        memory.load_search()
+    with LanguageClient(root) as editor:
+        editor.show("s.md")
+        editor.choose(editor.actions_at("s.md", "[[Vue")["Link to 'Other'"])
+        assert editor.texts[editor.uri("s.md")].startswith("See [[Other|Vue component]] and")
+
+
+def test_a_note_that_is_not_saved_is_saved_first(root: pathlib.Path) -> None:
+    with LanguageClient(root) as editor:
+        editor.show("new.md", "[[Vue component]]")
+        with pytest.raises(RequestRefused, match="save it first"):
+            editor.choose(editor.actions_at("new.md", "[[Vue")["Link to 'Vue components'"])
+
+
 def test_an_ambiguous_link_is_widened_to_each_note(root: pathlib.Path) -> None:
     with LanguageClient(root) as editor:
         editor.show("s.md")

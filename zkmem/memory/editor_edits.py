@@ -21,16 +21,19 @@ from zkmem.edit.renamable import Renamable, renamable_at
 from zkmem.edit.rename import plan_rename_at
 from zkmem.edit.titles import plan_rename_titled
 from zkmem.edit.write import plan_resolve
-from zkmem.errors import UnknownNote
+from zkmem.errors import CannotInEditor, UnknownNote
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
-from zkmem.names import is_note, name_of
+from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
+from zkmem.recall.places import aliases
 
 Texts = Mapping[str, bytes]
 
 _MERGING = "write a link to it, and choose to merge this note into it in the actions for the link."
+_ALIASES = 20  # that are compared with a target
+_SUGGESTED = 3
 _NONE: Texts = MappingProxyType({})
 
 
@@ -144,9 +147,12 @@ class EditorEdits(Access):
         )
 
     def notes_like(self, target: str) -> list[str]:
-        """Return the paths of the notes whose names are most like the target of a link that leads to none."""
+        """Return the notes that a link to nothing may mean: those with its target as an alias, then like names."""
+        search = self._engine.search
+        known = search.glance(lambda connection: aliases(connection, target, _ALIASES)) or []
+        own = [one.name for one in known if fold(one.text) == fold(target)]
         catalog, bases = self._with_names(lambda index: (index.catalog, list(index.catalog.bases())))
-        return suggested.notes_like(catalog, bases, target)
+        return list(dict.fromkeys([*own, *suggested.notes_like(catalog, bases, target)]))[:_SUGGESTED]
 
     def namesakes(self, path: str) -> list[str]:
         """Return the paths of other notes whose names have the same last part as that of a note."""
@@ -181,8 +187,10 @@ def _note(view: View, path: str) -> str:
     """Return the path of a note.
 
     Raises:
-        UnknownNote: when there is no such note.
+        UnknownNote: when there is no such note. CannotInEditor: when it is only in the editor.
     """
+    if path in view.unindexed and path not in view.catalog:
+        raise CannotInEditor(f"{path!r} is not saved yet; save it first.")
     if not is_note(path) or path not in view.catalog:
         raise UnknownNote(name_of(path), ())
     return path
