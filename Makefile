@@ -45,6 +45,7 @@ check: $(VENV)/.dev check-page ## lint, types, import contracts; the page's scri
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	for system in win32 darwin; do $(BIN)/mypy -p zkmem --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
 	$(BIN)/lint-imports
 
 check-page:

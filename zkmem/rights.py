@@ -26,7 +26,7 @@ from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
 from zkmem.recall import absent
 from zkmem.recall.as_of import Seeker
-from zkmem.recall.earlier_files import Instant, Moment
+from zkmem.recall.earlier_texts import Instant, Moment
 from zkmem.recall.expand import collapser
 from zkmem.recall.moments import end_of
 from zkmem.recall.old_texts import no_revision

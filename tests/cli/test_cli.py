@@ -46,6 +46,23 @@ def test_get_prints_the_note_and_what_is_around_it_apart(vault: str) -> None:
     assert (data["name"], data["text"], data["characters"]) == ("x/a", "alpha\nbeta\n", 11)
 
 
+def test_get_prints_a_note_as_it_was(vault: str) -> None:
+    with Memory(vault) as memory:
+        memory.write("tea", "80 [[a kind]]\n")
+        memory.write("a kind", "Green.\n")
+        memory.write("a kind", "Black.\n")
+        memory.rename("tea", "teas")
+    done = zkmem("get", "teas", "-C", vault, "--at", "2", "--depth", "1")
+    assert "Green." in done.stdout
+    assert "Black." not in done.stdout
+    assert done.stderr.startswith("edit 2, ")
+    assert "called tea then, now teas" in done.stderr
+    found = json.loads(zkmem("get", "tea", "-C", vault, "--at", "2", "--json", "--backlinks").stdout)
+    assert (found["name"], found["now"], found["moment"]["rev"]) == ("tea", "teas", "2")
+    bad = zkmem("get", "tea", "-C", vault, "--at", "2026-02-30")
+    assert (bad.returncode, bad.stderr.partition(";")[0]) == (2, "Error: '2026-02-30' is no date")
+
+
 def test_get_is_not_bounded(vault: str) -> None:
     write(vault, {"long.md": "x" * 50_000})
     assert zkmem("get", "long", "-C", vault).stdout == "x" * 50_000 + "\n"

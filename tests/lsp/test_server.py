@@ -78,8 +78,6 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
     client.write({"id": "unknown", "result": None})
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
     assert client.stray == []
-    client.start()  # once more, which no client may do
-    assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
 
 
 @pytest.mark.slow

@@ -18,7 +18,6 @@ import pytest
 
 from tests.lsp.test_editors import NOTES, WANTED, saved
 from tests.tools.browser import chromium, expect
-from tests.tools.terminal import PATIENCE_S
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -53,22 +52,21 @@ def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path) -> Itera
         port = free.getsockname()[1]
     options = ["--auth=none", f"--bind-addr=127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
     options += ["--disable-workspace-trust", str(vault)]
-    server = subprocess.Popen([*program, *options], env=environ, stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout
-        next(line for line in server.stdout if "HTTP server listening" in line)
-        with chromium() as browser:
-            page = browser.new_page(viewport={"width": 1000, "height": 640})
-            page.goto(f"http://127.0.0.1:{port}/?folder={vault}")
-            yield page
-    finally:
-        server.terminate()
-        server.wait(PATIENCE_S)
+    with subprocess.Popen([*program, *options], env=environ, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            next(line for line in server.stdout if "HTTP server listening" in line)
+            with chromium() as browser:
+                page = browser.new_page(viewport={"width": 1000, "height": 640})
+                page.goto(f"http://127.0.0.1:{port}/?folder={vault}")
+                yield page
+        finally:
+            server.terminate()
 
 
 def open_note(page: "Page", name: str) -> None:
     """Open a note by a double click in the tree."""
-    page.get_by_role("treeitem", name=name).dblclick()
+    page.get_by_role("treeitem", name=name, exact=True).dblclick()
     expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
 
 
@@ -112,11 +110,17 @@ def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, pa
         saved(vault / "Tart.md", "A pie with cloves.\n")
         assert not (vault / "Apple pie.md").exists()
 
-        page.get_by_role("treeitem", name="Tart.md").click()
+        page.get_by_role("treeitem", name="Tart.md", exact=True).click()
         page.keyboard.press("F2")
         page.keyboard.press("Control+a")
         page.keyboard.type("Cake.md")
         page.keyboard.press("Enter")
+        page.get_by_role("button", name="OK").click()  # the editor asks whether the links shall be changed, too
+        expect(page.get_by_role("treeitem", name="Cake.md")).to_be_visible()
+        open_note(page, "other.md")
+        expect(page.locator(".view-line", has_text="Bake the [[Cake|pie]]")).to_be_visible()
+        page.keyboard.press("Control+k")
+        page.keyboard.press("s")
         saved(vault / "other.md", "Bake the [[Cake|pie]].\n")
         saved(vault / "Cake.md", "A pie with cloves.\n")
 

@@ -1,17 +1,27 @@
 """Notes as the vault was: what is read at a moment equals what was read at that moment."""
 
+import contextlib
+import datetime
 import os
 import pathlib
 import random
+import re
+import subprocess
 import tempfile
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools.inner import engine
-from zkmem.errors import AmbiguousName, NoVersion, UnknownNote, ZkError
+from tests.tools.vaults import write
+from zkmem.caller import Grant
+from zkmem.errors import AmbiguousName, NoVersion, UnknownNote, UnknownThen, ZkError
 from zkmem.memory import Memory
+from zkmem.vault.files import etag
+from zkmem.vault.git import snapshots
 
 NAMES = ["a", "b", "Tea", "tea b", "x/a", "x/c", "y/z/a"]
 DEPTH = 2
@@ -35,6 +45,7 @@ class Lived:
         self.memory = Memory(root, git=git, durable=False)
         self.memory.set_up(git=git, settings=".zkmem/config.toml")
         self.texts = 0
+        self.inside: set[int] = set()  # the texts that ever were in the folder x
         self.read: dict[int, dict[str, tuple[Any, ...]]] = {}
         self.memory.load()
         if watched:
@@ -89,12 +100,17 @@ class Lived:
             self.edit()
         except ZkError:
             return
+        for folder, _, names in os.walk(os.path.join(self.root, "x")):
+            for name in names:
+                found = pathlib.Path(folder, name).read_text("utf-8")
+                self.inside.update(map(int, re.findall(r"text (\d+)\n", found)))
         last = engine(self.memory).journal.last()
         if last is not None and last.number not in self.read:  # else somebody changed a note by hand, unrecorded
             self.read[last.number] = {name: read_now(self.memory, name) for name in self.names()}
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 1 << 32), st.booleans(), st.booleans())
 def test_a_note_of_an_edit_is_what_was_read_right_after_it(seed: int, git: bool, watched: bool) -> None:
     with tempfile.TemporaryDirectory() as root:
@@ -120,3 +136,286 @@ def check(lived: Lived, number: int, name: str) -> None:
         return
     is_committed = lived.memory.git and found.remarks  # and not what was on the disk
     assert found.note.name != name or found.note.etag == wanted[1] or is_committed, (number, name)
+
+
+# --- which moment, and which note
+
+
+@pytest.fixture
+def m(tmp_path: pathlib.Path) -> Iterator[Memory]:
+    with Memory(str(tmp_path), durable=False) as memory:
+        memory.set_up(git=False, settings="")
+        yield memory
+
+
+@pytest.fixture
+def g(tmp_path: pathlib.Path) -> Iterator[Memory]:
+    with Memory(str(tmp_path), git=True, durable=False) as memory:
+        memory.set_up(git=True, settings=".zkmem/config.toml")
+        yield memory
+
+
+def git(memory: Memory, *arguments: str, data: str = "", date: str = "") -> str:
+    who = {"NAME": "Ann", "EMAIL": "ann@localhost"} | ({"DATE": date} if date else {})
+    more = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}
+    command = ["git", *arguments]
+    done = subprocess.run(
+        command, cwd=memory.vault, input=data, text=True, check=True, capture_output=True, env=os.environ | more
+    )
+    return done.stdout.strip()
+
+
+def text(memory: Memory, name: str, at: str, depth: int = 0, *, then_first: bool = False) -> str:
+    return memory.read_earlier(name, at, depth, then_first=then_first).note.text
+
+
+def test_neighbours_are_those_of_that_time(m: Memory) -> None:
+    m.write("a", "See [[b]].\n")
+    m.write("b", "Old, see [[c]].\n")
+    m.write("c", "Far.\n")
+    m.rename("b", "new b")
+    m.write("new b", "New.\n")
+    m.delete("c")
+    shown = text(m, "a", "3", 2)
+    assert "Old, see [[c]]." in shown
+    assert "Far." in shown
+    assert "New." not in shown
+    assert m.target_earlier("b", "a", "3") == "b"
+    assert m.target_earlier("b", "a", "4") is None
+
+
+def test_a_note_is_found_by_its_present_name_and_by_its_old_one(m: Memory) -> None:
+    m.write("old", "one\n")
+    m.rename("old", "middle")
+    m.rename("middle", "new")
+    m.write("old", "another\n")
+    found = m.read_earlier("new", "1")
+    assert (found.note.name, found.note.text, found.now) == ("old", "one\n", "new")
+    assert text(m, "middle", "1") == "one\n", "the last name of no note"
+    assert text(m, "old", "1") == "one\n", "the note that has the name now is newer"
+    assert text(m, "old", "4") == "another\n"
+    with pytest.raises(UnknownThen, match="was made later"):
+        m.read_earlier("old", "2")
+
+
+def test_of_two_notes_with_a_name_the_one_of_then_is_read_if_asked_for(m: Memory) -> None:
+    m.write("tea", "of then\n")
+    m.write("green", "of now\n")
+    m.rename("tea", "old tea")
+    m.rename("green", "tea")
+    assert text(m, "tea", "2") == "of now\n"
+    assert text(m, "tea", "2", then_first=True) == "of then\n"
+
+
+def test_a_deleted_note_is_read_and_an_unknown_name_gets_those_of_then(m: Memory) -> None:
+    m.write("tea", "one\n")
+    m.rename("tea", "teas")
+    m.delete("teas")
+    assert text(m, "teas", "1") == "one\n"
+    assert m.read_earlier("teas", "2").now is None
+    with pytest.raises(UnknownThen, match=r"Nearest names of that time: tea\.") as error:
+        m.read_earlier("te", "1")
+    assert "te" not in error.value.nearest
+
+
+def test_a_text_that_was_dropped_is_refused_with_the_edit_from_which_on_it_is_known(m: Memory) -> None:
+    m.write("a", "See [[b]].\n")
+    m.write("b", "one\n")
+    m.write("b", "two\n")
+    versions = pathlib.Path(m.vault, ".zkmem", "versions")
+    (versions / etag(b"one\n")).unlink()
+    with pytest.raises(NoVersion, match="known from edit 3 on"):
+        m.read_earlier("b", "2")
+    found = m.read_earlier("a", "2", 1)
+    assert (found.note.text, found.remarks) == (
+        "See [[b]].\n",
+        ["Not known or not kept any more, so these stay links: b."],
+    )
+
+
+def test_a_change_by_hand_that_nobody_recorded_makes_a_text_unknown(m: Memory) -> None:
+    m.write("a", "one\n")
+    m.write("b", "beside\n")
+    pathlib.Path(m.vault, "a.md").write_text("by hand\n")
+    m.write("a", "after\n", append=True)
+    assert text(m, "a", "1") == "one\n"
+    with pytest.raises(NoVersion, match="known from edit 3 on"):
+        m.read_earlier("a", "2")
+    assert text(m, "a", "3") == "by hand\nafter\n"
+
+
+def test_a_log_that_was_cut_says_where_it_begins(m: Memory) -> None:
+    for number in range(5):
+        m.write("a", f"{number}\n")
+    log = pathlib.Path(m.vault, ".zkmem", "versions", "log")
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[3:]))
+    with Memory(m.vault) as other:
+        assert text(other, "a", "4") == "3\n"
+        for at in ("2", "2020-01-01"):
+            with pytest.raises(NoVersion, match="begins with edit 4"):
+                other.read_earlier("a", at)
+
+
+def test_dates_are_taken_by_show_diff_and_restore(m: Memory) -> None:
+    m.write("tea", "80\n")
+    entry = m.log(edit=1)[0] if m.log(edit=1) else None
+    assert entry
+    m.rename("tea", "green")
+    day = datetime.datetime.fromtimestamp(entry.time).strftime("%Y-%m-%d")
+    assert m.show("green", day) == "80\n"
+    assert m.diff("green", "2020-01-01").endswith("+80\n")
+    m.write("green", "75\n")
+    tomorrow = "2999-01-01"
+    assert m.show("green", tomorrow) == "75\n"
+    with pytest.raises(NoVersion, match="did not exist"):
+        m.restore("green", "2020-01-01")
+    assert m.restore("green", tomorrow).outcome == "unchanged"
+
+
+def test_a_rename_that_comes_before_a_restore_is_followed(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    m.write("x/tea", "80\n")
+    m.write("x/tea", "75\n")
+    apply = engine(m).apply
+
+    def renamed_first(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        m.rename("x/tea", "y/tea")
+        return apply(*arguments)
+
+    monkeypatch.setattr(engine(m), "apply", renamed_first)
+    m.restore("tea", "1")
+    assert m.read("y/tea").text == "80\n"
+    assert m.graph().names == ["y/tea"]
+
+
+# --- with git
+
+
+def test_a_commit_a_branch_and_a_date_name_a_moment(g: Memory) -> None:
+    write(g.vault, {"a.md": "See [[b]].\n", "b.md": "one\n"})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "first", date="2026-05-01T12:00:00+0000")
+    first = git(g, "rev-parse", "HEAD")
+    write(g.vault, {"b.md": "two\n"})
+    git(g, "commit", "-qam", "second", date="2026-05-03T12:00:00+0000")
+    git(g, "branch", "2026-05-01", "HEAD")
+    git(g, "branch", "12", first)
+    assert "one" in text(g, "a", first[:10], 1)
+    assert "one" in text(g, "a", "HEAD~1", 1)
+    assert "one" in text(g, "a", "2026-05-01T12:00Z", 1)
+    assert "two" in text(g, "a", "refs/heads/2026-05-01", 1), "a branch with the form of a date needs its full name"
+    assert "one" in text(g, "a", "12", 1), "there is no edit 12"
+    found = g.read_earlier("a", "2026-05-02T00:00Z").moment
+    assert (found.rev, found.author) == (first, "Ann")
+    with pytest.raises(NoVersion):
+        g.read_earlier("a", "--output=x")
+
+
+def test_edits_that_are_not_committed_yet_count(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    g.write("a", "committed\n")
+    lock = pathlib.Path(g.vault, ".git", "index.lock")
+    lock.touch()
+    g.write("a", "not committed\n")
+    assert text(g, "a", "2") == "not committed\n"
+    assert text(g, "a", "2999-01-01") == "not committed\n"
+    assert text(g, "a", "HEAD") == "committed\n"
+    assert text(g, "a", "1") == "committed\n"
+    lock.unlink()
+
+
+def test_a_text_that_was_dropped_comes_from_git(g: Memory) -> None:
+    g.write("a", "one\n")
+    g.write("a", "two\n")
+    for full in pathlib.Path(g.vault, ".zkmem", "versions").glob("?" * 12):
+        full.unlink()
+    assert text(g, "a", "1") == "one\n"
+
+
+def test_a_rename_by_hand_is_followed_in_git(g: Memory) -> None:
+    long = "".join(f"line {number}\n" for number in range(20))
+    write(g.vault, {"old.md": long})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "first")
+    git(g, "mv", "old.md", "new.md")
+    git(g, "commit", "-qm", "second")
+    assert g.read_earlier("new", "HEAD~1").note.name == "old"
+    assert text(g, "old", "HEAD~1") == long
+
+
+def test_odd_entries_of_a_tree_are_left_out(g: Memory) -> None:
+    blob = git(g, "hash-object", "-w", "--stdin", data="See [[b]].\n")
+    commit = git(g, "rev-parse", "HEAD")
+    entries = [
+        f"100644 blob {blob}\ta.md", f"120000 blob {blob}\tb.md", f"160000 commit {commit}\tsub",
+        f"100755 blob {blob}\tB.MD", f"100644 blob {blob}\t.hidden.md", f'100644 blob {blob}\t"\\377.md"',
+        f"100644 blob {'1' * 40}\tlost.md",
+    ]  # fmt: skip
+    tree = git(g, "mktree", "--missing", data="\n".join(entries) + "\n")
+    made = git(g, "commit-tree", tree, "-m", "odd")
+    found = g.read_earlier("a", made, 2, backlinks=True)
+    assert found.note.text.startswith("See [[b]].")
+    assert found.note.linked_from == []
+    assert g.read_earlier("B", made, backlinks=True).note.linked_from == ["a"]
+    with pytest.raises(NoVersion, match="fsck"):
+        g.read_earlier("lost", made)
+    with pytest.raises(UnknownThen):
+        g.read_earlier(".hidden", made)
+
+
+def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "_MOST_TREE", 100_000)
+    tree = git(g, "mktree", data=f"100644 blob {git(g, 'hash-object', '-w', '--stdin', data='x')}\ta.md\n")
+    for _ in range(6):
+        tree = git(g, "mktree", data="".join(f"040000 tree {tree}\t{number}\n" for number in range(10)))
+    made = git(g, "commit-tree", tree, "-m", "a million files")
+    with pytest.raises(NoVersion, match="printed more than"):
+        g.read_earlier("a", made)
+
+
+def test_a_file_that_is_too_large_is_not_read(g: Memory) -> None:
+    write(g.vault, {"big.md": b"x" * 2_000_000, "a.md": "See [[big]].\n"})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "big")
+    with Memory(g.vault, git=True, max_note_bytes=1_000_000) as memory:
+        found = memory.read_earlier("a", "HEAD", 1, backlinks=True)
+        assert found.note.text == "See [[big]].\n"
+        with pytest.raises(NoVersion):
+            memory.read_earlier("big", "HEAD")
+
+
+def test_no_filter_and_no_replaced_object_has_effect(g: Memory) -> None:
+    write(g.vault, {"a.md": "real\n", ".gitattributes": "*.md filter=x diff=x\n"})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "one")
+    mark = pathlib.Path(g.vault, "started")
+    for key in ("filter.x.smudge", "diff.x.textconv", "core.fsmonitor"):
+        git(g, "config", key, f"touch {mark}; cat")
+    other = git(g, "hash-object", "-w", "--stdin", data="replaced\n")
+    git(g, "replace", git(g, "rev-parse", "HEAD:a.md"), other)
+    with Memory(g.vault, git=True) as memory:
+        assert text(memory, "a", "HEAD") == "real\n"
+    assert not mark.exists()
+
+
+# --- rights
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 1 << 32), st.booleans())
+def test_a_caller_with_a_folder_gets_nothing_from_outside(seed: int, git: bool) -> None:
+    with tempfile.TemporaryDirectory() as root:
+        lived = Lived(root, seed, git=git, watched=True)
+        for _ in range(10):
+            lived.step()
+        inside = {f"text {number}\n" for number in lived.inside}
+        memory = lived.memory.restricted(Grant("x"))
+        last = max(lived.read, default=0)
+        for number in [*range(1, last + 1), "2999-01-01", "HEAD~1"]:
+            for name in NAMES:
+                with contextlib.suppress(ZkError):
+                    found = memory.read_earlier(name, str(number), DEPTH, then_first=True, backlinks=True)
+                    assert found.note.name.startswith("x/")
+                    assert set(re.findall(r"text \d+\n", found.note.text)) <= inside
+                    assert all(one.startswith("x/") for one in found.note.linked_from or [])
+                    assert not found.now or found.now.startswith("x/")
+        lived.memory.close()

@@ -145,6 +145,24 @@ def test_a_note_is_expanded_as_deep_as_asked(shared: httpx.Client) -> None:
     refused(shared.get("/notes/hint", params={"depth": 11}), 422, "BadArgument")
 
 
+def test_a_note_is_read_as_it_was_with_its_links_of_that_time(own: httpx.Client) -> None:
+    for name, text in (("a", "See [[b]].\n"), ("b", "Old.\n")):
+        own.put(f"/notes/{name}", json={"content": text}, headers={"If-None-Match": "*"}).raise_for_status()
+    at = own.get("/log").json()["edits"][0]["rev"]
+    own.post("/rename", json={"name": "b", "new_name": "c"}).raise_for_status()
+    note = own.get("/notes/a", params={"at": at, "depth": 1}).json()
+    assert note["text"] == "See [[b]].\n"
+    assert "Old." in note["html"]
+    assert note["links"] == [{"target": "b", "name": "b"}]
+    earlier = own.get("/notes/c", params={"at": at}).json()
+    assert (earlier["name"], earlier["backlinks"]) == ("b", ["a"])
+    assert (earlier["earlier"]["rev"], earlier["earlier"]["now"]) == (at, "c")
+    assert "earlier" not in own.get("/notes/a").json()
+    response = own.get("/notes/nowhere", params={"at": at})
+    assert response.status_code == 404
+    assert "at that time" in response.json()["error"]["message"]
+
+
 def test_a_long_note_is_sent_in_parts(own: httpx.Client) -> None:
     told(own.put("/notes/Long", json={"content": "See [[hint]].\n\n" * 2_500}, headers=CREATE), 201)
     note = told(own.get("/notes/Long"))

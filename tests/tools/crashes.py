@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.tools import fake_windows
 from tests.tools.inner import engine
 from tests.tools.together import together
 from tests.tools.vaults import read, write
@@ -72,6 +73,9 @@ def arm(happens: Callable[[int, str], object]) -> None:
 
     It gets the number of the call, from 1, and its name; what it raises, the call raises.
     """
+    if fake_windows.current:
+        fake_windows.current.arm(happens)
+        return
     count = 0
     opened = os.open
 
@@ -146,6 +150,8 @@ def snapshot(root: str) -> dict[str, bytes]:
 def recovered(root: str) -> dict[str, bytes]:
     """The files, once a new process has opened the vault."""
     Memory(root).load()
+    if fake_windows.current:
+        fake_windows.settle(root)
     return snapshot(root)
 
 

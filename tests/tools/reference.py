@@ -24,7 +24,7 @@ from zkmem.memory.past import Earlier
 from zkmem.recall.bases import functions, summaries
 from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.bases.table import Group, Row, Summary, Table
-from zkmem.recall.earlier_files import Moment
+from zkmem.recall.earlier_texts import Moment
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision

@@ -5,13 +5,14 @@ import pathlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mcp_types import Implementation
 
 from tests.tools.browser import called, choose, chromium, opened, served, settled
 from tests.tools.vaults import write
+from zkmem.memory import Memory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -20,17 +21,22 @@ ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "pictures"
 _NOTE = "#/note/Hub%20notes"
 _DESK = {"width": 1280, "height": 800}
+_LOW = {"width": 1280, "height": 520}
 _PHONE = {"width": 390, "height": 780}
 
 
 class Picture(NamedTuple):
-    """What is shown: where, in which colours and how large, what somebody has done before, and which notes are new."""
+    """What is shown: where, in which colours and how large, what somebody has done before, and what has changed.
+
+    `notes` are new notes; `edits` are what an assistant has added to notes, by their names.
+    """
 
     address: str
     colours: str
     size: Mapping[str, int]
     done: Callable[["Page"], object]
     notes: Mapping[str, str] = {}
+    edits: Mapping[str, Sequence[str]] = {}
 
 
 def _nothing(page: "Page") -> None:
@@ -53,6 +59,12 @@ def _conflict(page: "Page") -> None:
     page.get_by_role("button", name="Use the other").wait_for()
 
 
+def _past(page: "Page") -> None:
+    choose(page, "As it was…")
+    page.locator(".note-page[aria-busy=false] .body").wait_for()
+    page.get_by_role("slider").blur()
+
+
 _CONFLICT = """\
 Read the fleeting notes on Friday, before the [[Hub notes]].
 
@@ -61,6 +73,13 @@ Read the fleeting notes on Friday, before the [[Hub notes]].
 """
 
 
+_ADDITIONS = (
+    "Sleep helps, too: what was learned in the evening is replayed at night.\n",
+    "A short test shows sooner than a second reading what is fading.\n",
+    "The intervals may grow: a day, a week, a month.\n",
+    "It holds for movements as it does for words.\n",
+)
+
 PICTURES = {
     "page-light.png": Picture(_NOTE, "light", _DESK, _nothing),
     "page-dark.png": Picture(_NOTE, "dark", _DESK, _depth),
@@ -68,7 +87,10 @@ PICTURES = {
     "page-rename.png": Picture(_NOTE, "light", _DESK, _rename),
     "page-conflict.png": Picture(
         "#/note/Weekly%20review", "light", _DESK, _conflict, {"Weekly review.md": _CONFLICT}
-    ),  # the last one, because its note would be in the others
+    ),  # after the others, because its note would be in them
+    "page-past.png": Picture(
+        "#/note/memory%2FSpacing%20effect", "light", _LOW, _past, edits={"memory/Spacing effect": _ADDITIONS}
+    ),
 }
 
 
@@ -128,10 +150,14 @@ def make(folder: pathlib.Path, browser: "Browser") -> None:
     film(folder / FILM, browser)
     with tempfile.TemporaryDirectory() as place:
         vault = shutil.copytree(ROOT / "sample_vault", pathlib.Path(place, "notes")).as_posix()
+        assistant = Memory(vault).on_behalf(client="assistant")
         with served(vault) as url:
             for name, picture in PICTURES.items():
                 options: dict[str, Any] = {"color_scheme": picture.colours, "viewport": picture.size}
                 write(pathlib.Path(vault), picture.notes)
+                for note, additions in picture.edits.items():
+                    for text in additions:
+                        assistant.write(note, text, append=True)
                 with opened(browser, url + picture.address, reduced_motion="reduce", **options) as page:
                     settled(page)
                     picture.done(page)

@@ -189,6 +189,18 @@ class TestAPersonBetweenCrashAndRecovery:
         expected[str(done[0].relative_to(crashed))] = b"by hand [[new name]]\n"
         assert found == expected
 
+    def test_an_edit_that_is_in_the_log_stays(self, template: str, tmp_path: pathlib.Path) -> None:
+        calls = calls_of(str(shutil.copytree(template, tmp_path / "counted")), EDITS["rename"])
+        logged = 0  # how often the edit was in the log, and its record was left
+        for fatal in range(calls - 12, calls):
+            root = pathlib.Path(shutil.copytree(template, tmp_path / str(fatal)))
+            assert killed(str(root), EDITS["rename"], fatal)
+            if (root / ".zkmem/versions/log").read_text().count("\n") == 4:
+                os.rename(root / "moved/here/new name.md", root / "mine.md")
+                assert "new name" in recovered(str(root))["d/note 1.md"].decode()
+                logged += 1
+        assert logged > 3
+
     def test_both(self, template: str, crashed: pathlib.Path, caplog: pytest.LogCaptureFixture) -> None:
         done = [path for path in crashed.glob("d/*.md") if "new name" in path.read_text()]
         pending = [path for path in crashed.glob("d/*.md") if "new name" not in path.read_text()]

@@ -25,6 +25,7 @@ from zkmem.cli.group import (
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.recall.query import read_query
+from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result
 from zkmem.util.words import terms
 
@@ -44,13 +45,20 @@ _WAIT_S = 5.0  # for the search index; after that, it answers from what is index
     help="The character to start at; the byte, in a note larger than max_note_mb.",
 )
 @click.option("--backlinks", is_flag=True, help="Also list its links and backlinks; this builds the index.")
-def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool) -> None:
+@click.option("--at", help="Print it as it was then: a date, the number of an edit, or with git a commit.")
+def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks: bool, at: str | None) -> None:
     """Print a note.
 
     --depth expands its links to that many levels. A line about the note is printed to standard error.
+
+    With --at, the note, its links and the notes that they lead to are those of that moment. 2026-05-01 stands for the
+    end of that day, 2026-05-01T14:30 for the end of that minute.
     """
     memory, _ = open_memory(vault, max_chars=None)
     with contextlib.closing(memory):
+        if at is not None:
+            _print_earlier(show_as_of(memory, name, at, depth, offset, bounded=False, backlinks=backlinks), as_json)
+            return
         if backlinks:
             load(memory)
         elif as_json:
@@ -66,6 +74,15 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
     unknown = result.data["linked_from"] is None and not result.data["large"]
     hint = "; --backlinks builds it" if unknown else ""
     click.echo(result.texts[1] + hint, err=True)
+
+
+def _print_earlier(result: Result, as_json: bool) -> None:
+    if as_json:
+        print_result(result, as_json=True)
+        return
+    text, about = result.texts
+    click.echo(text, nl=not text.endswith("\n"))
+    click.echo(about, err=True)
 
 
 def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:

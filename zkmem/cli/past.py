@@ -37,7 +37,9 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str) -> Non
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Print an older text of a note.
 
-    REV in NAME@REV is a number or commit from the log, or an etag. With git on, it can be a branch, a tag or HEAD~1.
+    REV in NAME@REV is a number or commit from the log, an etag, or a date: 2026-05-01 stands for the end of that day,
+    2026-05-01T14:30 for a time. With git on, it can be a branch, a tag or HEAD~1. To print the note with the notes
+    around it as they were then: zkmem get NAME --at REV --depth 1
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)
@@ -120,5 +122,7 @@ def _previewed(preview: Preview) -> Result:
 def _at(name_at_rev: str) -> tuple[str, str]:
     name, at, rev = name_at_rev.rpartition("@")
     if not at or not name or not rev:
-        raise BadArgument(f"{name_at_rev!r} names no revision; give NAME@REV, with a REV from: zkmem log NAME")
+        raise BadArgument(
+            f"{name_at_rev!r} names no revision; give NAME@REV, with a date or a REV from: zkmem log NAME"
+        )
     return name, rev

@@ -293,6 +293,9 @@ class Journal:
         except MALFORMED as error:
             raise Damaged(f"its record cannot be read ({error})") from error
         tools = ", ".join(dict.fromkeys(edit.tool for edit in edits))
+        if self._is_logged(edits):  # it is whole, and was answered: a later change by a person must not undo it
+            transaction.discard(self.versions.take)
+            return
         kept = transaction.finish()
         if kept is None:
             self.log.append(edits)
@@ -300,6 +303,11 @@ class Journal:
         else:
             _log.warning("; ".join([f"an interrupted edit ({tools}) was taken back", *kept]))
         transaction.discard(self.versions.take)
+
+    def _is_logged(self, edits: Sequence[Edit]) -> bool:
+        """Return whether edits whose record is left are in the log, to which no later edit was added."""
+        last = self.log.last()
+        return last is not None and (last.number, last.time) == (edits[-1].number, edits[-1].time)
 
     def _refused(self, error: OSError) -> Unwritable:
         """Return the error for a disk that refuses: with the file, if it is in the vault, and the reason."""

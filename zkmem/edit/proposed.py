@@ -27,6 +27,7 @@ from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.state import FOLDER, State, unwritable
 from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.overlay import OverlayStore
+from zkmem.vault.paths import path_below
 from zkmem.vault.store import Store
 
 _log = logging.getLogger(__name__)
@@ -220,7 +221,7 @@ class ProposedJournal(Journal):
         for edit in edits:
             wanted.update(edit.etags())
         for full in self._copies():
-            if wanted.get(os.path.relpath(full, self.store.root)) is None:
+            if wanted.get(path_below(full, self.store.root)) is None:
                 platform.current.unlink(full)
         for path, tag in wanted.items():
             data = None if tag is None else self.versions.text(tag)
@@ -240,7 +241,7 @@ class ProposedJournal(Journal):
         found = []
         for folder, folders, names in os.walk(self.store.root):
             folders[:] = [name for name in folders if folder != self.store.root or name != FOLDER]
-            found += [os.path.join(folder, name) for name in names]
+            found += [f"{folder}/{name}" for name in names]
         return found
 
 
@@ -264,7 +265,7 @@ def _with_usual_permissions(step: Put | Move) -> Put | Move:
 
 def _make_folders(full: str, above: str) -> None:
     """Make a folder and its missing parents below the folder `above`, and follow no symbolic link."""
-    for part in os.path.relpath(full, above).split("/"):
+    for part in path_below(full, above).split("/"):
         above = f"{above}/{part}"
         with contextlib.suppress(FileExistsError):
             platform.current.make_folder(above)

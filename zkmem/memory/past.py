@@ -22,10 +22,11 @@ from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
 from zkmem.names import path_of
-from zkmem.recall.earlier_files import Moment
+from zkmem.recall.earlier_texts import Moment
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
 from zkmem.records.outcome import Edited, Undone
+from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.sittings import sitting_with
 from zkmem.vault.journal.words import with_number
@@ -169,9 +170,10 @@ class PastEdits(Access):
         notes that linked to it. The other parameters: as for `read`.
 
         Raises:
-            UnknownNote, AmbiguousName: when there was no such note, or were several. NoVersion: when its text, or the
+            UnknownThen, AmbiguousName: when there was no such note, or were several. NoVersion: when its text, or the
                 moment, is not known. UnknownEdit: when there is no such edit.
         """
+        check_may_wait()
         self._engine.recorder.flush()
         rights, seeker = self._rights, self._rights.seeker(name, subpath, then_first=then_first)
         found = self._engine.as_of.read(seeker, at, depth, offset, bounded=bounded, backlinks=backlinks)
@@ -181,6 +183,7 @@ class PastEdits(Access):
         self, name: str, at: str, depth: int = 0, offset: int = 0, *, then_first: bool = False
     ) -> EarlierPage:
         """Return a note for a person as it was at a moment: see `page` and `read_earlier`. All weights are 1."""
+        check_may_wait()
         self._engine.recorder.flush()
         rights, seeker = self._rights, self._rights.seeker(name, then_first=then_first)
         found = self._engine.as_of.page(seeker, at, depth, offset)
@@ -192,6 +195,7 @@ class PastEdits(Access):
         Of another file, return the path; None if there was no such file. `source`: the present name of the note, or
         the one that it had.
         """
+        check_may_wait()
         self._engine.recorder.flush()
         return self._engine.as_of.target(self._rights.seeker(source), target, at)
 

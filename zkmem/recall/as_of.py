@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from zkmem.errors import AmbiguousName, NoVersion, UnknownNote
+from zkmem.errors import AmbiguousName, NoVersion, UnknownThen
 from zkmem.index import lookup
 from zkmem.index.catalog import Row, Visible
 from zkmem.index.graph import MANY
@@ -19,12 +19,12 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
 from zkmem.markdown.note import Facts, parse
 from zkmem.names import is_note, name_of, path_of
-from zkmem.recall.earlier_files import EarlierFiles, Instant, Version
+from zkmem.recall.earlier_files import EarlierFiles
+from zkmem.recall.earlier_texts import EarlierTexts, Instant, Version
 from zkmem.recall.expand import Read
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock
 from zkmem.util.spelling import number_of
-from zkmem.util.waiting import check_may_wait
 from zkmem.vault.files import Stamp, etag
 
 if TYPE_CHECKING:
@@ -122,7 +122,6 @@ class AsOf:
     @contextlib.contextmanager
     def _at(self, seeker: Seeker, at: str, *, linked: bool) -> Iterator["_Then"]:
         """Hold the index of a moment. `linked`: whether backlinks are needed."""
-        check_may_wait()
         instant = self.files.instant(at, hashes_only=not seeker.is_whole)
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
@@ -134,16 +133,22 @@ class AsOf:
         version, rows = self._session.read(present, freshness)
         key = (instant.number, instant.commit, version if is_logged else 0)
         now = rows if is_logged else {}
-        with self._lock:
+        with self._lock, self.files.texts() as texts:
             if key != self._key:
-                self._move(instant, self.files.versions(instant, rows), now, linked=linked)
+                self._move(texts, instant, self.files.versions(instant, rows), now, linked=linked)
                 self._key = key
             elif linked and not self._index.ready:
-                self._link(instant, now)
-            yield _Then(self._index, self.files, instant, self._versions, rows)
+                self._link(texts, instant, now)
+            yield _Then(self._index, self.files, texts, instant, self._versions, rows)
 
     def _move(
-        self, instant: Instant, versions: Mapping[str, Version], rows: Mapping[str, Row], *, linked: bool
+        self,
+        texts: EarlierTexts,
+        instant: Instant,
+        versions: Mapping[str, Version],
+        rows: Mapping[str, Row],
+        *,
+        linked: bool,
     ) -> None:
         """Bring the index to other versions of the files. `rows`: the files that are there now."""
         old, self._key = self._versions, ()
@@ -154,19 +159,21 @@ class AsOf:
         new = {path: versions[path] for path in differing if path in versions}
         was_linked = self._index.ready
         if was_linked or linked:
-            self._learn(instant, new, rows)
+            self._learn(texts, instant, new, rows)
         self._index.put({path: self._row(versions[path]) if path in versions else None for path in differing})
         self._versions = versions
         if linked and not was_linked:
-            self._link(instant, rows)
+            self._link(texts, instant, rows)
 
-    def _link(self, instant: Instant, rows: Mapping[str, Row]) -> None:
+    def _link(self, texts: EarlierTexts, instant: Instant, rows: Mapping[str, Row]) -> None:
         """Add the links of all notes to the index."""
-        self._learn(instant, self._versions, rows)
+        self._learn(texts, instant, self._versions, rows)
         self._index.put({path: self._row(version) for path, version in self._versions.items() if is_note(path)})
         self._index.build_graph()
 
-    def _learn(self, instant: Instant, versions: Mapping[str, Version], rows: Mapping[str, Row]) -> None:
+    def _learn(
+        self, texts: EarlierTexts, instant: Instant, versions: Mapping[str, Version], rows: Mapping[str, Row]
+    ) -> None:
         """Find the facts of some notes: from the present rows, from before, or from their texts."""
         present = {row.etag: row.facts for row in rows.values() if row.facts and row.etag}
         places = {row.etag: path for path, row in rows.items() if row.etag}
@@ -181,8 +188,8 @@ class AsOf:
             else:
                 with contextlib.suppress(NoVersion):
                     place = places.get(version.etag)
-                    facts[version.etag] = version.etag, parse(self.files.text(instant, path, version, place))
-        for blob, data in self.files.texts(blobs):
+                    facts[version.etag] = version.etag, parse(texts.text(instant, path, version, place))
+        for blob, data in texts.blobs(blobs):
             if data is not None:
                 facts[blob] = etag(data), parse(data)
         if len(facts) > _MOST_FACTS:
@@ -203,6 +210,7 @@ class _Then:
         self,
         index: Index,
         files: EarlierFiles,
+        texts: EarlierTexts,
         instant: Instant,
         versions: Mapping[str, Version],
         rows: Mapping[str, Row],
@@ -210,6 +218,7 @@ class _Then:
         self.index = index
         self.instant = instant
         self._files = files
+        self._source = texts
         self._versions = versions
         self._rows = rows
         self._texts: dict[str, bytes] = {}
@@ -219,7 +228,7 @@ class _Then:
         """Return the note that the caller means, and check that its text is known.
 
         Raises:
-            UnknownNote, AmbiguousName: when there was no such note, or were several. NoVersion: when its text is not
+            UnknownThen, AmbiguousName: when there was no such note, or were several. NoVersion: when its text is not
                 known.
         """
         own = Visible(self.index.catalog, seeker.has)
@@ -230,7 +239,7 @@ class _Then:
         path = path or self._once(own, present or path_of(lookup.unlinked(name)))  # or a deleted note's last name
         if path is None:
             near = [one for one in lookup.nearest(own, name) if one != name]
-            raise UnknownNote(name, near, "This is about the notes as they were at that time.")
+            raise UnknownThen(name, near, is_newer=present is not None)
         self._texts[path] = self._text(path)
         return _Place(path, subpath or "", self._now(path, seeker.has))
 
@@ -274,7 +283,7 @@ class _Then:
             place = next((one for one, row in self._rows.items() if row.etag == version.etag), None)
         else:
             place = path
-        return self._files.text(self.instant, path, version, place)
+        return self._source.text(self.instant, path, version, place)
 
     def remarks(self, has: Callable[[str], bool]) -> list[str]:
         """Return sentences about what is not known of that time."""

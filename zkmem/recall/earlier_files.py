@@ -4,15 +4,15 @@ The logs know each edit and, as far as a server ran, each change by other progra
 git, if that is used. A text counts only if the logs or git show that the file had it: nothing is guessed.
 """
 
-import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.index.catalog import Row
-from zkmem.names import is_note, name_of
+from zkmem.names import is_note
+from zkmem.recall.earlier_texts import EarlierTexts, Instant, Moment, Version, git_errors
 from zkmem.recall.logged import Logged, Seen
 from zkmem.recall.moments import end_of, is_number
 from zkmem.vault.files import etag
@@ -30,32 +30,6 @@ COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")
 
 HASH = re.compile(r"[0-9a-f]{7,64}")
 """The hash of a commit, whole or as git abbreviates it."""
-
-
-class Moment(NamedTuple):
-    """The edit, the change by another program or the commit whose notes are shown, and when and by whom it was made."""
-
-    rev: str  # its number or hash; "" for the time before the first one
-    time: float  # seconds since 1970
-    author: str
-
-
-class Instant(NamedTuple):
-    """A moment, and where the files of that moment are found."""
-
-    moment: Moment
-    number: int | None  # the last entry of the logs at that time; None if the files are those of the commit alone
-    commit: str  # the commit with the files that the logs do not know; "" without git
-    until: float  # files that have not changed since this time are the same
-    traced: int  # the entry of the logs from which on files are followed to their present names
-
-
-class Version(NamedTuple):
-    """The version of a file at a moment: its etag, or its hash in git, or since when a later version is known."""
-
-    etag: str = ""
-    blob: str = ""
-    since: str = ""
 
 
 class EarlierFiles:
@@ -94,7 +68,7 @@ class EarlierFiles:
         """
         at = at.strip()
         self.logged.update()
-        with _troubles():
+        with git_errors():
             if (end := end_of(at)) is not None:
                 return self._at_time(end)
             if is_number(at) and (found := self._at_number(int(at))):
@@ -172,7 +146,7 @@ class EarlierFiles:
         return Row(stamp, etag=etag(data))
 
     def _tree(self, instant: Instant) -> Mapping[str, str]:
-        with _troubles():
+        with git_errors():
             return self._git.files(instant.commit) if self._git and instant.commit else {}
 
     def _then(
@@ -206,62 +180,16 @@ class EarlierFiles:
         tree = self._tree(instant)
         if old in tree:
             return old
-        with _troubles():
+        with git_errors():
             return self._git.earlier_path(path, instant.commit) if self._git else None
 
     # --- which text
 
-    def text(self, instant: Instant, path: str, version: Version, place: str | None = None) -> bytes:
-        """Return the bytes of a file at a moment. `place`: a path at which the index has seen this version.
+    def texts(self) -> EarlierTexts:
+        """Return what reads texts of earlier moments; use it in a `with` block."""
+        return EarlierTexts(self._store, self._versions, self.logged, self._git, self._tree)
 
-        Raises:
-            NoVersion: when they are not known or not kept, with a sentence that says from when on they are.
-        """
-        if version.since:
-            raise NoVersion(
-                f"What {name_of(path)!r} was at that time is not known: another program changed it, and nobody "
-                f"recorded when. It is known from {version.since} on."
-            )
-        with _troubles():
-            data = self._in_git(version.blob) if version.blob else self._kept(instant, path, version.etag, place)
-        if data is None:
-            raise NoVersion(self._lost(instant, path))
-        return data
-
-    def texts(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Yield some files of git with their bytes; None for one that is too large or cannot be read."""
-        with _troubles():
-            if self._git and blobs:
-                yield from zip(blobs, self._git.texts(blobs), strict=True)
-
-    def _in_git(self, blob: str) -> bytes | None:
-        return self._git.text(blob) if self._git else None
-
-    def _kept(self, instant: Instant, path: str, tag: str, place: str | None) -> bytes | None:
-        for one in dict.fromkeys(filter(None, (place, path))):
-            with contextlib.suppress(OSError):
-                present, _ = self._store.read(one)
-                if etag(present) == tag:
-                    return present
-        data = self._versions.text(tag)
-        if data is None and (blob := self._tree(instant).get(path)):
-            data = self._in_git(blob)
-        return data if data is not None and etag(data) == tag else None
-
-    def _lost(self, instant: Instant, path: str) -> str:
-        """Return the error about a text that is not kept: from when on the texts of the note are known."""
-        later = self.logged.later_steps(path, instant.number or 0)
-        kept = (one.number for one in later if one.after and self._versions.text(one.after) is not None)
-        since = next((f"from edit {number} on" for number in kept), "now")
-        return f"The text that {name_of(path)!r} had at that time is not kept any more. Its text is known {since}."
-
-
-@contextlib.contextmanager
-def _troubles() -> Iterator[None]:
-    """Turn a failure of git into the error that a reader gets."""
-    from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - slow to import
-
-    try:
-        yield
-    except GitTrouble as error:
-        raise NoVersion(f"git cannot read the history: {error}.") from error
+    def text(self, instant: Instant, path: str, version: Version) -> bytes:
+        """Return the bytes of one file at a moment: see `EarlierTexts.text`."""
+        with self.texts() as texts:
+            return texts.text(instant, path, version)

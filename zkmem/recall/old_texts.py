@@ -62,7 +62,7 @@ class OldTexts(VisibleEdits):
         if end_of(rev) is not None:
             data = self._at_date(path, rev)
             if data is None:
-                raise NoVersion(f"{name_of(path)!r} did not exist at {rev}.")
+                raise NoVersion(f"{name_of(path)!r} did not exist at that time ({rev}).")
             return data
         deleted = self._deleted_text(path, rev)
         return self._text(path, rev) if deleted is None else deleted

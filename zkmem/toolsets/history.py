@@ -5,7 +5,9 @@ from zkmem.records.outcome import Undone
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.tool import Effects, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
-from zkmem.util.spelling import printable
+from zkmem.util.spelling import number_of, printable
+
+_FIRST_LEFT = 5
 
 
 def log(memory: Memory, name: str | None, count: int, by: str) -> Result:
@@ -15,10 +17,31 @@ def log(memory: Memory, name: str | None, count: int, by: str) -> Result:
     return Result((text,), {"revisions": [one._asdict() for one in edits]})
 
 
-def show(memory: Memory, name: str, rev: str) -> Result:
-    """Read an older text of a note."""
+def show(memory: Memory, name: str, rev: str, depth: int) -> Result:
+    """Read an older text of a note, or with a depth the note as the vault was then."""
+    if depth:
+        return show_as_of(memory, name, rev, depth)
     text = memory.show(name, rev)
     return Result((text,), {"name": name, "rev": rev, "text": text})
+
+
+def show_as_of(
+    memory: Memory, name: str, at: str, depth: int, offset: int = 0, *, bounded: bool = True, backlinks: bool = False
+) -> Result:
+    """Read a note as the vault was at a moment: its text, and lines about it."""
+    note, moment, now, remarks = memory.read_earlier(name, at, depth, offset, bounded=bounded, backlinks=backlinks)
+    about = [moment.in_words, f"etag {note.etag}", number_of(note.characters, "character")]
+    if now != note.name:
+        about.append(f"called {note.name} then" + (f", now {now}" if now else ", and gone now"))
+    about.append(number_of(note.links or 0, "link"))
+    lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
+    lines = [*remarks, line(about, lists)]
+    if note.next_offset is not None:
+        lines.insert(0, f"Cut at character {note.next_offset} of {note.characters}.")
+    if note.left:
+        lines.insert(0, f"Left as links for length: {', '.join(note.left[:_FIRST_LEFT])}.")
+    data = {**note._asdict(), "moment": moment._asdict(), "now": now, "remarks": remarks}
+    return Result((note.text, "\n".join(lines)), data)
 
 
 def diff(memory: Memory, name: str, rev: str | None, to: str | None) -> Result:
@@ -52,7 +75,7 @@ def _undone(what: str, done: Undone) -> Result:
 
 
 _NAME = Parameter("string")
-_REV = Parameter("string", "number or hash from log, or an etag")
+_REV = Parameter("string", "number or hash from log, etag, or date")
 _EDIT = Parameter("integer", "number from log", default=None, minimum=1)
 _COUNT = Parameter("integer", default=1, minimum=1, maximum=100)
 
@@ -71,8 +94,8 @@ TOOLS = (
     ),
     Tool(
         "show",
-        "History of a note: its text as it was.",
-        {"name": _NAME, "rev": _REV},
+        "History of a note: its text as it was, or with depth the vault then.",
+        {"name": _NAME, "rev": _REV, "depth": Parameter("integer", default=0, minimum=0, maximum=10)},
         show,
         Effects(read_only=True, idempotent=True),
     ),

@@ -258,7 +258,7 @@ def _take_after(handle: int, info: os.stat_result, like: str) -> None:
     if not stat.S_ISREG(info.st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file", like)
     if not info.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(errno.EACCES, "it is read-only (chmod u+w allows it)", like)
+        raise PermissionError(errno.EACCES, f"it is read-only ({platform.current.allow_writing} allows it)", like)
     platform.current.take_after(handle, info)
 
 

@@ -84,6 +84,11 @@ def inside(root: str, real: str) -> bool:
     return real == root or real.startswith(root.rstrip("/") + "/")
 
 
+def path_below(full: str, folder: str) -> str:
+    """Return the path of a file relative to a folder, `/`-separated on every system."""
+    return os.path.relpath(full, folder).replace(os.sep, "/")
+
+
 def is_hidden(path: str) -> bool:
     """Return whether a component starts with a dot: by Obsidian's rule, such a file is not part of the vault."""
     return path.startswith(".") or "/." in path

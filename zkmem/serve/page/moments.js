@@ -21,14 +21,15 @@ export const [FEW, MOST] = [200, 1000];
 
 /**
  * Return the last `count` moments of a note, the oldest first; with the name null, those of the vault. If these are
- * all, the first one is the moment before the first known edit.
+ * all, and the oldest is that of an edit, the moment before this edit comes first: the note may be older than the log.
  */
 export async function momentsOf(/** @type {string | null} */ name, /** @type {number} */ count) {
   const { edits } = await api.log(name, count);
   const moments = edits.map(after).reverse();
   const isWhole = edits.length < count;
   const first = edits.at(-1);
-  return { moments: first && isWhole ? [beforeThe(first), ...moments] : moments, isWhole };
+  const isOlder = first && isWhole && isNumber(first.rev);
+  return { moments: isOlder ? [beforeThe(first), ...moments] : moments, isWhole };
 }
 
 /** @returns {Moment} */
@@ -72,5 +73,6 @@ export async function showAsItWas(/** @type {string} */ name) {
   const [last, earlier] = (await api.log(name, 2)).edits;
   if (!last) return toast('No earlier moment of this note is known.');
   sliderWanted.value = true;
-  go(noteHash(name, '', { at: earlier ? earlier.rev : justBefore(last) }));
+  const at = earlier?.rev ?? (isNumber(last.rev) ? justBefore(last) : last.rev);
+  go(noteHash(name, '', { at }));
 }

@@ -15,7 +15,7 @@ from zkmem.vault.files import folder_modes
 from zkmem.vault.git.attributes import is_rules
 from zkmem.vault.git.command import TRANSFER_S, Git
 from zkmem.vault.git.trees import Blob, Diff, Trees, index_lines, is_in_vault, removed
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_hidden, path_below
 
 _EXECUTABLE = "100755"
 
@@ -88,7 +88,7 @@ class Checkout:
         if there == "" and diff.after and self._is_folder(path):
             top = self._git.where().top
             files = (os.path.join(root, name) for root, _, names in os.walk(self._full(path)) for name in names)
-            return all(os.path.relpath(file, top) in gone for file in files)
+            return all(path_below(file, top) in gone for file in files)
         return there in _hashes_of(diff)
 
     def _is_folder(self, path: str) -> bool:

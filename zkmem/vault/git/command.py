@@ -68,7 +68,7 @@ class Git:
         options = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
         folder, common, top, kind, prefix, *_ = self._rev_parse(*options).split("\n")
         folder, common, top = (os.path.realpath(os.path.join(self.root, path)) for path in (folder, common, top))
-        if os.path.join(top, prefix).rstrip("/") != self.root.rstrip("/"):
+        if os.path.join(top, prefix).replace(os.sep, "/").rstrip("/") != self.root.rstrip("/"):
             raise GitTrouble(
                 f"the work tree of the repository is {top}, and the vault is not in it; correct `core.worktree`"
             )

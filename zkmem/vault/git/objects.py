@@ -12,6 +12,7 @@ from zkmem.vault.git.command import Git, GitTrouble
 
 _PART = 1_000_000  # bytes that are read or skipped at once
 _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
+_MOST_SKIPPED = 16_000_000  # bytes of an object
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
 
@@ -153,6 +154,9 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         size = int(about[2])
         data = answers.read(size) if size <= most else None
         left = size + 1 - len(data or b"")  # a line end follows the bytes
+        if left > _MOST_SKIPPED:  # a new process takes less time than git takes to unpack the rest
+            self.__exit__()
+            left = 0
         while left:
             skipped = len(answers.read(min(left, _PART)))
             if not skipped:

@@ -21,7 +21,6 @@ _MOST_FOLLOWED = 10_000_000  # bytes of the commits in which a file is followed
 _PATIENCE_S = 30.0
 _MOST_TREES = 8  # whose files are kept in memory
 _MOST_TEXTS = 32_000_000  # bytes of texts that are kept in memory
-_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FILE = re.compile(r"100[0-7]{3} blob ([0-9a-f]{40,64})")
 
 
@@ -49,17 +48,11 @@ class Snapshots:
 
     def head(self) -> str:
         """Return the hash of the last commit; "" if there is none."""
-        return self._commit("HEAD")
-
-    def _commit(self, name: str) -> str:
-        options = ("--quiet", "--verify", "--end-of-options")
-        found = self._git.run("rev-parse", *options, name + "^{commit}", failing=True).strip()
-        return found if _HASH.fullmatch(found) else ""
+        return self._git.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", failing=True).strip()
 
     def point(self, name: str) -> Point | None:
         """Return the commit that a name means; None if it means none. The caller has checked the name's form."""
-        rev = self._commit(name)
-        return self._point("--no-walk", rev) if rev else None
+        return self._point("--no-walk", "--end-of-options", name + "^{commit}")
 
     def at(self, end: float) -> Point | None:
         """Return the commit that was the last one before a time, on the first-parent line of the present branch."""
@@ -136,15 +129,23 @@ class Snapshots:
 
     def texts(self, hashes: Sequence[str]) -> Iterator[bytes | None]:
         """Yield the bytes of some files; None for one that is too large or cannot be read."""
-        return Objects(self._git, self._most_bytes).files(hashes)
+        return self.objects().files(hashes)
 
-    def text(self, hash_: str) -> bytes | None:
-        """Return the bytes of a file; None if it is too large or cannot be read. The last texts are kept in memory."""
+    def objects(self) -> Objects:
+        """Return what reads single objects; use it in a `with` block."""
+        return Objects(self._git, self._most_bytes)
+
+    def text(self, hash_: str, objects: Objects) -> bytes | None:
+        """Return the bytes of a file; None if it is too large. The last texts are kept in memory.
+
+        Raises:
+            GitTrouble: when it cannot be read.
+        """
         with self._lock:
             if hash_ in self._kept:
                 self._kept.move_to_end(hash_)
                 return self._kept[hash_]
-        (data,) = self.texts([hash_])
+        data = objects.file(hash_)
         with self._lock:
             if data is not None and hash_ not in self._kept:
                 self._kept[hash_] = data

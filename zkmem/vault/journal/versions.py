@@ -48,7 +48,7 @@ class Versions:
         except FileExistsError:  # a killed process has left it
             platform.current.unlink(temp)
             create(temp, data, durable=False)
-        if like is not None or mode is not None:
+        if platform.current.has_modes and (like is not None or mode is not None):
             os.chmod(temp, stat.S_IMODE(platform.current.info(like).st_mode) if like is not None else mode or 0)
         platform.current.rename(temp, self._full(tag))
 
@@ -107,7 +107,8 @@ class Versions:
         with contextlib.suppress(FileNotFoundError):
             platform.current.unlink(full + _PACKED)
         create(full + _PACKED, data, durable=False)
-        os.chmod(full + _PACKED, stat.S_IMODE(platform.current.info(full).st_mode))
+        if platform.current.has_modes:
+            os.chmod(full + _PACKED, stat.S_IMODE(platform.current.info(full).st_mode))
         os.utime(full + _PACKED, (mtime, mtime))
         platform.current.unlink(full)
         return len(data)

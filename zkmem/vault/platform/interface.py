@@ -70,6 +70,9 @@ class Platform(abc.ABC):
     has_modes: ClassVar[bool] = True
     """Whether the mode of a file says who may read and change it."""
 
+    allow_writing: ClassVar[str] = "chmod u+w"
+    """The command with which a person allows that a read-only file is written."""
+
     swaps_in_one_step: ClassVar[bool] = True
     """Whether `exchange` has no moment between two steps."""
 
@@ -107,7 +110,7 @@ class Platform(abc.ABC):
         """Return the stat of a file, a folder, or a symbolic link itself."""
 
     @abc.abstractmethod
-    def info_of(self, handle: int) -> os.stat_result:
+    def info_of(self, handle: int, /) -> os.stat_result:
         """Return the stat of an open file. It equals the result of `info` for the file's path."""
 
     @abc.abstractmethod

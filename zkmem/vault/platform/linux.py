@@ -28,21 +28,22 @@ class Linux(Posix):
     _free = 1  # RENAME_NOREPLACE
     _swap = 2  # RENAME_EXCHANGE
 
+    def __init__(self) -> None:
+        self._call = openat2()
+
     def is_remote(self, folder: str) -> bool:
         return mounts.is_remote(folder)
 
     def _open(self, full: str, flags: int, mode: int) -> int:
-        call = openat2()
-        if call is None or flags & os.O_CREAT:
+        if self._call is None or flags & os.O_CREAT:
             return super()._open(full, flags, mode)
         sys.audit("open", full, None, flags)
-        return call(full, flags)
+        return self._call(full, flags)
 
     def _info(self, full: str) -> os.stat_result:
-        call = openat2()
-        if call is None:
+        if self._call is None:
             return super()._info(full)
-        handle = call(full, PASS | os.O_NOFOLLOW)  # of the link itself, if it is one
+        handle = self._call(full, PASS | os.O_NOFOLLOW)  # of the link itself, if it is one
         try:
             return os.fstat(handle)
         finally:
@@ -62,7 +63,6 @@ class _How(ctypes.Structure):
     _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
 
 
-@functools.cache
 def openat2() -> Callable[[str, int], int] | None:
     """Return `openat2` as (path, flags) -> handle; None if the system does not have it, or a sandbox forbids it."""
     system_call, size = ctypes.CDLL(None, use_errno=True).syscall, ctypes.sizeof(_How)

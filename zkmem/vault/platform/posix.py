@@ -98,8 +98,7 @@ class Posix(Platform):
         with self.in_folder(full) as (folder, name):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
-    def info_of(self, handle: int) -> os.stat_result:
-        return os.fstat(handle)
+    info_of = staticmethod(os.fstat)
 
     def exists(self, full: str) -> bool:
         if _kept.folders is None:

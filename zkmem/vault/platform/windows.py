@@ -64,6 +64,7 @@ class Windows(Platform):
     """Windows 10 and later, on NTFS or another file system."""
 
     has_modes = False
+    allow_writing = "attrib -r"
     swaps_in_one_step = False
     rescan_s = 60.0  # the list of changes can overflow without a word
 
@@ -106,10 +107,7 @@ class Windows(Platform):
     @contextlib.contextmanager
     def listed(self, full: str) -> Iterator[Iterator["FolderEntry"]]:
         with self._folder(full) as handle:
-            try:
-                yield (FolderEntry(name, facts) for name, facts in self._calls.entries(handle))
-            except Failed as error:
-                raise _error(error.code, full) from None
+            yield (FolderEntry(name, facts) for name, facts in self._calls.entries(handle))
 
     def check_folder(self, full: str) -> None:
         with self._folder(full):
@@ -210,9 +208,8 @@ class Windows(Platform):
             facts = self._facts(full)
             if facts.is_folder and not facts.is_link:
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), full)
-            aside = f"{full}.gone-{secrets.token_hex(4)}"  # the system may keep the name until others close the file
-            if not os.path.basename(full).startswith("."):
-                aside = f"{os.path.dirname(full)}/.{os.path.basename(aside)}"
+            # the system may keep the name until all others have closed the file, so another name goes with the file
+            aside = f"{os.path.dirname(full)}/.zkmem-gone-{secrets.token_hex(6)}"
             self._move(full, aside, 0)
             delete = self._calls.remove_directory if facts.is_folder else self._calls.delete_file
             try:
@@ -345,12 +342,18 @@ class Windows(Platform):
             if not facts.is_folder:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), full or folder)
             yield handle
+        except Failed as error:
+            raise _error(error.code, full or folder, to) from None
         finally:
             self._calls.close(handle)
 
     def _is_at(self, handle: int, folder: str) -> bool:
         """Return whether the path of an open folder is the one that was meant; case does not count."""
-        return self._calls.final_path(handle).rstrip("\\").casefold() == native(folder).rstrip("\\").casefold()
+        try:
+            path = self._calls.final_path(handle)
+        except Failed:  # some network drives know no such path
+            return False
+        return path.rstrip("\\").casefold() == native(folder).rstrip("\\").casefold()
 
     def _check_parts(self, folder: str, full: str) -> None:
         """Refuse a path if a folder on it is a link, or a file. Short names and drive letters of shares are none.

@@ -1,0 +1,144 @@
+"""Read the texts of files at earlier moments: from the disk, from the versions that are kept, and from git's objects.
+
+A text that is found by its etag counts only if its bytes have that etag.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from zkmem.errors import NoVersion
+from zkmem.names import name_of
+from zkmem.recall.logged import Logged
+from zkmem.recall.moments import is_number
+from zkmem.vault.files import etag
+from zkmem.vault.journal.versions import Versions
+from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.vault.git.objects import Objects
+    from zkmem.vault.git.snapshots import Snapshots
+
+
+class Moment(NamedTuple):
+    """The edit, the change by another program or the commit whose notes are shown, and when and by whom it was made."""
+
+    rev: str  # its number or hash; "" for the time before the first one
+    time: float  # seconds since 1970
+    author: str
+
+    @property
+    def in_words(self) -> str:
+        """The moment for a person, in local time."""
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
+        what = (
+            f"edit {self.rev}"
+            if is_number(self.rev)
+            else f"commit {self.rev[:10]}"
+            if self.rev
+            else "before the first edit"
+        )
+        return f"{what}, {when}" + (f" ({self.author})" if self.author else "")
+
+
+class Instant(NamedTuple):
+    """A moment, and where the files of that moment are found."""
+
+    moment: Moment
+    number: int | None  # the last entry of the logs at that time; None if the files are those of the commit alone
+    commit: str  # the commit with the files that the logs do not know; "" without git
+    until: float  # files that have not changed since this time are the same
+    traced: int  # the entry of the logs from which on files are followed to their present names
+
+
+class Version(NamedTuple):
+    """The version of a file at a moment: its etag, or its hash in git, or since when a later version is known."""
+
+    etag: str = ""
+    blob: str = ""
+    since: str = ""
+
+
+class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
+    """The texts of one vault at earlier moments. Use this in a `with` block, which ends its git process."""
+
+    def __init__(
+        self,
+        store: Store,
+        versions: Versions,
+        logged: Logged,
+        git: "Snapshots | None",
+        tree: Callable[[Instant], Mapping[str, str]],
+    ) -> None:
+        """`tree`: returns the files of a moment in git, by path."""
+        self._store = store
+        self._versions = versions
+        self._logged = logged
+        self._git = git
+        self._tree = tree
+        self._objects: Objects | None = None
+
+    def __exit__(self, *_: object) -> None:
+        """End the git process, if one was started."""
+        if self._objects is not None:
+            self._objects.__exit__()
+
+    def text(self, instant: Instant, path: str, version: Version, place: str | None = None) -> bytes:
+        """Return the bytes of a file at a moment. `place`: a path at which the index has seen this version.
+
+        Raises:
+            NoVersion: when they are not known or not kept, with a sentence that says from when on they are.
+        """
+        if version.since:
+            raise NoVersion(
+                f"What {name_of(path)!r} was at that time is not known: another program changed it, and nobody "
+                f"recorded when. It is known from {version.since} on."
+            )
+        with git_errors():
+            data = self._in_git(version.blob) if version.blob else self._kept(instant, path, version.etag, place)
+        if data is None:
+            raise NoVersion(self._lost(instant, path))
+        return data
+
+    def blobs(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Yield some files of git with their bytes; None for one that is too large or cannot be read."""
+        with git_errors():
+            if self._git and hashes:
+                yield from zip(hashes, self._git.texts(hashes), strict=True)
+
+    def _in_git(self, blob: str) -> bytes | None:
+        if self._git is None:
+            return None
+        if self._objects is None:
+            self._objects = self._git.objects()
+        return self._git.text(blob, self._objects)
+
+    def _kept(self, instant: Instant, path: str, tag: str, place: str | None) -> bytes | None:
+        for one in dict.fromkeys(filter(None, (place, path))):
+            with contextlib.suppress(OSError):
+                present, _ = self._store.read(one)
+                if etag(present) == tag:
+                    return present
+        data = self._versions.text(tag)
+        if data is None and (blob := self._tree(instant).get(path)):
+            data = self._in_git(blob)
+        return data if data is not None and etag(data) == tag else None
+
+    def _lost(self, instant: Instant, path: str) -> str:
+        """Return the error about a text that is not kept: from when on the texts of the note are known."""
+        later = self._logged.later_steps(path, instant.number or 0)
+        kept = (one.number for one in later if one.after and self._versions.text(one.after) is not None)
+        since = next((f"from edit {number} on" for number in kept), "now")
+        return f"The text that {name_of(path)!r} had at that time is not kept any more. Its text is known {since}."
+
+
+@contextlib.contextmanager
+def git_errors() -> Iterator[None]:
+    """Turn a failure of git into the error that a reader gets."""
+    from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - slow to import
+
+    try:
+        yield
+    except GitTrouble as error:
+        raise NoVersion(f"git cannot read the history: {error}.") from error
