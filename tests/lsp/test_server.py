@@ -51,7 +51,7 @@ def test_the_cheapest_encoding_of_positions_is_chosen_and_used(vault: str, offer
         capabilities = client.start(encodings=offered).capabilities
         assert capabilities.position_encoding == chosen
         assert capabilities.text_document_sync == types.TextDocumentSyncOptions(
-            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=False
+            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=True
         )
         client.open("a.md", "é😀[[b]] x")
         begin = {"utf-8": 6, "utf-16": 3, "utf-32": 2}[chosen]
@@ -78,23 +78,22 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
     client.write({"id": "unknown", "result": None})
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
     assert client.stray == []
-    client.start()  # once more, which no client may do
-    assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
 
 
 @pytest.mark.slow
 def test_the_handshake_is_the_first_message_and_is_done_once(vault: str, tmp_path: pathlib.Path) -> None:
-    def code(method: str, params: object) -> int:
-        with pytest.raises(Refused) as refused:
-            client.ask(method, params)
-        return int(refused.value.code)
-
     about = {"textDocument": {"uri": uri_of(vault, "a.md")}}
     with Client(vault) as client:
+
+        def code(method: str, params: object) -> int:
+            with pytest.raises(Refused) as refused:
+                client.ask(method, params)
+            return int(refused.value.code)
+
         assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.ServerNotInitialized
         client.open("a.md", "[[none]]")
         client.start()
-        again = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
+        again: object = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
         assert code(types.INITIALIZE, again) == types.ErrorCodes.InvalidRequest
         assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
         client.ask(types.SHUTDOWN, None)
@@ -248,6 +247,20 @@ def test_a_cancelled_request_gets_an_answer_and_the_server_goes_on(client: Clien
     assert message["id"] == number
     assert "result" in message or message["error"]["code"] == types.LSPErrorCodes.RequestCancelled
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+def test_the_headings_of_a_text_that_is_not_saved_count_in_other_documents(client: Client, vault: str) -> None:
+    client.open("with-link.md", "[[b#New]]")
+    assert [one.code for one in client.diagnostics("with-link.md")] == ["missing-heading"]
+    client.open("b.md", "# B\n")
+    client.change("b.md", 2, types.TextDocumentContentChangeWholeDocument("# New\n"))
+    while client.diagnostics("with-link.md"):
+        pass
+    for path in ("b.md", "with-link.md"):
+        about = types.TextDocumentIdentifier(uri_of(vault, path))
+        client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
+        if path == "b.md":
+            assert [one.code for one in client.diagnostics("with-link.md")] == ["missing-heading"]
 
 
 def test_the_index_follows_what_others_write(client: Client, vault: str) -> None:

@@ -19,7 +19,6 @@ from zkmem.recall.places import headings, matches
 from zkmem.recall.preview import Preview, preview
 from zkmem.recall.references import Reference, Subject, references, sources
 
-
 _LONGEST = 200  # characters of a text that is looked for
 
 
