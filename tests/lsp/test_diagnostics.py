@@ -8,10 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from tests.tools.calls import calls_of
 from tests.tools.lsp_process import Client
 from tests.tools.vaults import write
 from zkmem.index.resolve import missing_key
+from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
+from zkmem.recall.faults import faults
+from zkmem.recall.meant import Meant
+from zkmem.recall.suggested import parts_like
 
 NOTES = {
     "a.md": "# A\n\n## One\n\n- x ^blk\n",
@@ -79,3 +84,31 @@ def test_diagnostics_come_with_the_document_after_changes_and_go_with_it(tmp_pat
         assert (fault.code, fault.range.start.line) == ("properties", 1)
         client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
         assert client.diagnostics("t.md") == []
+
+
+MANY = {
+    "headings": ("[[#x{0}]]\n", "# h{0}\n"),
+    "chains": ("[[#h1#x{0}]]\n", "# h{0}\n"),
+    "blocks": ("[[#^x{0}]]\n", "h ^h{0}\n\n"),
+    "anchors": ("[x](#h-{0})\n", "# h\n"),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_the_work_for_many_links_to_parts_grows_as_their_number(what: str) -> None:
+    def work(count: int) -> None:
+        data = "".join(line.format(number) for line in MANY[what] for number in range(count)).encode()
+        faults(data, [Meant(link, "a.md") for link in find_links(data)], lambda _: data)
+
+    few, many = (calls_of(lambda count=count: work(count)) for count in (200, 400))  # type: ignore[misc]
+    assert many < 2.5 * few
+
+
+@pytest.mark.parametrize("lines", ["# h{0}\n", "# h\n"])
+def test_the_work_for_a_suggestion_grows_as_the_number_of_headings(lines: str) -> None:
+    def work(count: int) -> None:
+        data = "".join(lines.format(number) for number in range(count)).encode()
+        assert parts_like(data, "#h")
+
+    few, many = (calls_of(lambda count=count: work(count)) for count in (1_000, 2_000))  # type: ignore[misc]
+    assert many < 2.5 * few

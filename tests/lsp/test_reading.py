@@ -159,6 +159,11 @@ def test_notes_aliases_and_headings_are_found_in_the_vault(client: Client) -> No
     assert client.ask(types.WORKSPACE_SYMBOL_RESOLVE, symbol).location.range.start.line == 5
 
 
+def test_a_text_that_is_very_long_is_looked_for_by_its_beginning(client: Client) -> None:
+    found = client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("sea" + " " * 300 + "a " * 200_000))
+    assert [one.name for one in found] == ["Sea"]
+
+
 def test_sections_callouts_and_long_code_can_be_folded(client: Client) -> None:
     ranges = client.ask(types.TEXT_DOCUMENT_FOLDING_RANGE, types.FoldingRangeParams(about(client, "a.md")))
     assert [(one.start_line, one.end_line) for one in ranges] == [(0, 2), (3, 19), (10, 12), (14, 17)]

@@ -51,7 +51,7 @@ def test_the_cheapest_encoding_of_positions_is_chosen_and_used(vault: str, offer
         capabilities = client.start(encodings=offered).capabilities
         assert capabilities.position_encoding == chosen
         assert capabilities.text_document_sync == types.TextDocumentSyncOptions(
-            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=False
+            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=True
         )
         client.open("a.md", "é😀[[b]] x")
         begin = {"utf-8": 6, "utf-16": 3, "utf-32": 2}[chosen]
@@ -78,8 +78,51 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
     client.write({"id": "unknown", "result": None})
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
     assert client.stray == []
-    client.start()  # once more, which no client may do
-    assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+@pytest.mark.slow
+def test_the_handshake_is_the_first_message_and_is_done_once(vault: str, tmp_path: pathlib.Path) -> None:
+    about = {"textDocument": {"uri": uri_of(vault, "a.md")}}
+    with Client(vault) as client:
+
+        def code(method: str, params: object) -> int:
+            with pytest.raises(Refused) as refused:
+                client.ask(method, params)
+            return int(refused.value.code)
+
+        assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.ServerNotInitialized
+        client.open("a.md", "[[none]]")
+        client.start()
+        again: object = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
+        assert code(types.INITIALIZE, again) == types.ErrorCodes.InvalidRequest
+        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+        client.ask(types.SHUTDOWN, None)
+        assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.InvalidRequest
+
+
+ODD = "Ü (1), x;y.md"  # editors leave some of these characters as they are in addresses
+
+
+def test_an_address_that_an_editor_spells_in_its_own_way_is_the_same_file(client: Client, vault: str) -> None:
+    write(vault, {ODD: "# Old\n", "to.md": "See [[Ü (1), x;y#New]]."})
+    uri = f"file://{vault}/Ü%20(1),%20x;y.md"
+    opened = {"uri": uri, "languageId": "markdown", "version": 1, "text": "# New\n"}
+    client.notify(types.TEXT_DOCUMENT_DID_OPEN, {"textDocument": opened})
+    unsaved = {"uri": f"file://{vault}/not%20(saved).md", "languageId": "markdown", "version": 1, "text": "[[to]]"}
+    client.notify(types.TEXT_DOCUMENT_DID_OPEN, {"textDocument": unsaved})
+    at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 3}}
+    while not client.ask(types.TEXT_DOCUMENT_REFERENCES, {**at, "context": {"includeDeclaration": False}}):
+        pass  # the notes are not indexed yet
+    edit = client.ask(types.TEXT_DOCUMENT_RENAME, {**at, "newName": "Newer"})
+    assert {one: [part.new_text for part in parts] for one, parts in edit.changes.items()} == {
+        uri: ["er"],
+        uri_of(vault, "to.md"): ["er"],
+    }
+    at = {"textDocument": {"uri": uri_of(vault, "to.md")}, "position": {"line": 0, "character": 0}}
+    found = client.ask(types.TEXT_DOCUMENT_REFERENCES, {**at, "context": {"includeDeclaration": False}})
+    assert [one.uri for one in found] == [unsaved["uri"]]
+    for known in (opened, unsaved):
+        client.notify(types.TEXT_DOCUMENT_DID_CLOSE, {"textDocument": {"uri": known["uri"]}})
 
 
 def test_a_position_beyond_the_text_is_no_error(client: Client, vault: str) -> None:
@@ -104,7 +147,7 @@ def test_a_request_uses_the_text_of_its_moment(client: Client, vault: str) -> No
 def test_what_is_no_note_of_the_vault_gets_empty_answers(client: Client, vault: str, tmp_path: pathlib.Path) -> None:
     elsewhere = write(tmp_path, {"a.md": "[[b]]"})
     hidden = [uri_of(vault, path) for path in (".obsidian/x.md", ".trash/old.md", "")]
-    others = ["untitled:Untitled-1", "http://example.org/a.md", "file://", "", "file:///%00", "git:/a.md"]
+    others = ["untitled:Untitled-1", "http://example.org/a.md", "file://", "", "file:///%00", "git:/a.md", "file://[x"]
     uris = [uri_of(elsewhere, "a.md"), uri_of(vault, "gone.md"), *hidden, *others]
     for uri in uris:
         client.notify(
@@ -204,6 +247,20 @@ def test_a_cancelled_request_gets_an_answer_and_the_server_goes_on(client: Clien
     assert message["id"] == number
     assert "result" in message or message["error"]["code"] == types.LSPErrorCodes.RequestCancelled
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+def test_the_headings_of_a_text_that_is_not_saved_count_in_other_documents(client: Client, vault: str) -> None:
+    client.open("with-link.md", "[[b#New]]")
+    assert [one.code for one in client.diagnostics("with-link.md")] == ["missing-heading"]
+    client.open("b.md", "# B\n")
+    client.change("b.md", 2, types.TextDocumentContentChangeWholeDocument("# New\n"))
+    while client.diagnostics("with-link.md"):
+        pass
+    for path in ("b.md", "with-link.md"):
+        about = types.TextDocumentIdentifier(uri_of(vault, path))
+        client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
+        if path == "b.md":
+            assert [one.code for one in client.diagnostics("with-link.md")] == ["missing-heading"]
 
 
 def test_the_index_follows_what_others_write(client: Client, vault: str) -> None:

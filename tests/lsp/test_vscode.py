@@ -18,7 +18,6 @@ import pytest
 
 from tests.lsp.test_editors import NOTES, WANTED, saved
 from tests.tools.browser import chromium, expect
-from tests.tools.terminal import PATIENCE_S
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -53,17 +52,16 @@ def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path) -> Itera
         port = free.getsockname()[1]
     options = ["--auth=none", f"--bind-addr=127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
     options += ["--disable-workspace-trust", str(vault)]
-    server = subprocess.Popen([*program, *options], env=environ, stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout
-        next(line for line in server.stdout if "HTTP server listening" in line)
-        with chromium() as browser:
-            page = browser.new_page(viewport={"width": 1000, "height": 640})
-            page.goto(f"http://127.0.0.1:{port}/?folder={vault}")
-            yield page
-    finally:
-        server.terminate()
-        server.wait(PATIENCE_S)
+    with subprocess.Popen([*program, *options], env=environ, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            next(line for line in server.stdout if "HTTP server listening" in line)
+            with chromium() as browser:
+                page = browser.new_page(viewport={"width": 1000, "height": 640})
+                page.goto(f"http://127.0.0.1:{port}/?folder={vault}")
+                yield page
+        finally:
+            server.terminate()
 
 
 def open_note(page: "Page", name: str) -> None:
@@ -117,6 +115,12 @@ def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, pa
         page.keyboard.press("Control+a")
         page.keyboard.type("Cake.md")
         page.keyboard.press("Enter")
+        page.get_by_role("button", name="OK").click()  # the editor asks whether the links shall be changed, too
+        expect(page.get_by_role("treeitem", name="Cake.md")).to_be_visible()
+        open_note(page, "other.md")
+        expect(page.locator(".view-line", has_text="Bake the [[Cake|pie]]")).to_be_visible()
+        page.keyboard.press("Control+k")
+        page.keyboard.press("s")
         saved(vault / "other.md", "Bake the [[Cake|pie]].\n")
         saved(vault / "Cake.md", "A pie with cloves.\n")
 

@@ -2,8 +2,6 @@
 
 import os
 import re
-import sys
-from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.markdown.test_html import HOSTILE, assert_harmless
+from tests.tools.calls import calls_of
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import Outline
@@ -78,22 +77,6 @@ def test_tags_and_headings_are_those_that_the_index_and_the_links_have(text: str
     if "|" not in text:  # the scanner sees no tables
         keys = [escape(one.text.replace("\0", "\ufffd")) for one in Outline(body).headings]
         assert re.findall(r'data-heading="([^"]*)"', got) == keys
-
-
-def calls_of(act: Callable[[], object]) -> int:
-    """How many functions are called, those of the interpreter too."""
-    count = 0
-
-    def profile(_frame: object, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(profile)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 MARKS = [

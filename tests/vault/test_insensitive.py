@@ -108,11 +108,12 @@ def test_a_new_note_takes_the_place_of_no_other(root: str) -> None:
 
 def test_names_that_only_the_disk_takes_for_one_are_refused(root: str) -> None:
     """macOS folds more letters than zkmem does."""
-    if not os.path.exists(os.path.join(write(root, {"Straße.md": "a\n"}), "STRASSE.md")):
+    names = ("STRASSE", "Σ")
+    if not os.path.exists(os.path.join(write(root, {"Straße.md": "a\n"}), f"{names[0]}.md")):
         pytest.skip("this disk does not fold them")
     memory = Memory(write(root, {"ς.md": "a\n", "b.md": "x\n"}))
     before = read(root)
-    for new in ("STRASSE", "Σ"):
+    for new in names:
         with pytest.raises(Taken):
             memory.write(new, "new")
         with pytest.raises(Taken):

@@ -126,7 +126,7 @@ def _merges(request: Request, paths: list[str]) -> Iterator[Offer]:
 
 def _checked_version(moment: Moment, path: str, version: int) -> None:
     """Check that an open document is still the one for which an action was offered."""
-    document = moment.open.get(moment.workspace.uri(path))
+    document = moment.opened.get(path)
     if document is not None and document.version != version:
         raise CannotInEditor("The document has changed since this was offered; select the passage again.")
 

@@ -17,6 +17,8 @@ _SEVERITIES = {
     "ambiguous": types.DiagnosticSeverity.Information,
 }
 
+_Found = tuple[list[types.Diagnostic], frozenset[str]]
+
 MakeRequest = Callable[[str], Request | None]
 """Returns a request about the document with an address as it is now; None if it is not open, or not in the vault."""
 
@@ -34,10 +36,17 @@ def diagnostic(request: Request, fault: Fault) -> types.Diagnostic:
     )
 
 
-def diagnostics(request: Request) -> list[types.Diagnostic]:
-    """Return the faults of a document."""
-    found = request.notes.faults(request.path, request.text.data, lambda path: request.document(path).data)
-    return [diagnostic(request, fault) for fault in found[:_MOST]]
+def diagnostics(request: Request) -> tuple[list[types.Diagnostic], frozenset[str]]:
+    """Return the faults of a document, and the addresses of the documents that were read to find them."""
+    read: set[str] = set()
+
+    def text_of(path: str) -> bytes:
+        document = request.document(path)
+        read.add(document.uri)
+        return document.data
+
+    found = request.notes.faults(request.path, request.text.data, text_of)
+    return [diagnostic(request, fault) for fault in found[:_MOST]], frozenset(read)
 
 
 class Publisher:
@@ -46,12 +55,13 @@ class Publisher:
     def __init__(
         self,
         make: MakeRequest,
-        in_thread: Callable[[Callable[[Request], list[types.Diagnostic]], Request], Awaitable[list[types.Diagnostic]]],
+        in_thread: Callable[[Callable[[Request], _Found], Request], Awaitable[_Found]],
         publish: Callable[[types.PublishDiagnosticsParams], None],
     ) -> None:
         self._make, self._in_thread, self._publish = make, in_thread, publish
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._read: dict[str, frozenset[str]] = {}  # for each document, those with headings that its links name
 
     def opened(self, uri: str) -> None:
         """Publish the faults of a document now."""
@@ -60,6 +70,7 @@ class Publisher:
     def changed(self, uri: str) -> None:
         """Publish the faults of a document when nobody has typed for a moment."""
         self._later(uri, _TYPING_S)
+        self._changed_under(uri)
 
     def vault_changed(self, uris: list[str]) -> None:
         """Publish the faults of some documents soon, unless that will happen anyway."""
@@ -73,7 +84,13 @@ class Publisher:
             waiting.cancel()
         if task := self._tasks.pop(uri, None):
             task.cancel()
+        self._read.pop(uri, None)
         self._publish(types.PublishDiagnosticsParams(uri, []))
+        self._changed_under(uri)
+
+    def _changed_under(self, uri: str) -> None:
+        """Publish the faults of the documents with links to parts of one that has changed."""
+        self.vault_changed([other for other, read in self._read.items() if uri in read and other != uri])
 
     def _later(self, uri: str, seconds: float) -> None:
         if waiting := self._waiting.pop(uri, None):
@@ -92,6 +109,6 @@ class Publisher:
         request = self._make(uri)
         if request is None:
             return
-        found = await self._in_thread(diagnostics, request)
+        found, self._read[uri] = await self._in_thread(diagnostics, request)
         version = request.text.version
         self._publish(types.PublishDiagnosticsParams(uri, found, version))

@@ -5,6 +5,7 @@ The functions run in threads. They see the documents as they were when the reque
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from lsprotocol import types
@@ -29,11 +30,16 @@ class Moment:
         """The methods of the memory for editors."""
         return self.workspace.notes
 
+    @cached_property
+    def opened(self) -> dict[str, Document]:
+        """The open files of the vault, by path: an editor may spell their addresses in another way than we do."""
+        paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
+        return {path: document for path, document in paths if path is not None}
+
     @property
     def texts(self) -> dict[str, bytes]:
         """The texts of the open files of the vault, by path."""
-        paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
-        return {path: document.data for path, document in paths if path is not None}
+        return {path: document.data for path, document in self.opened.items()}
 
     def document(self, path: str) -> Document:
         """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk.
@@ -41,8 +47,7 @@ class Moment:
         Raises:
             OSError: when it cannot be read.
         """
-        uri = self.workspace.uri(path)
-        return self.open.get(uri) or self.documents.make(uri, self.notes.read(path))
+        return self.opened.get(path) or self.documents.make(self.workspace.uri(path), self.notes.read(path))
 
     def about(self, path: str, text: Document) -> "Request":
         """Return a request about a file, which has this text."""

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcServerNotInitialized
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from zkmem.lsp.documents import Document, Documents
@@ -32,6 +32,7 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: "LanguageServer", converter: "Converter") -> None:
         super().__init__(server, converter)
         self.documents = Documents()
+        self._is_greeted = False
 
     @property
     def open(self) -> Mapping[str, Document]:
@@ -47,16 +48,26 @@ class Protocol(LanguageServerProtocol):
         if not isinstance(raw, dict) or "jsonrpc" not in raw:
             _log.warning("a message is left out: it is not one of JSON-RPC")
             return
-        key = raw.get("id") if "method" in raw else None
         try:
+            self._check_turn(raw.get("method"), is_request="id" in raw)
             message = self.structure_message(raw)
         except JsonRpcException as error:
-            _log.warning("a message is malformed: %s", error)
-            if key is not None:
-                self._send_response(key, error=error.to_response_error())
+            _log.warning("a message is left out: %s", error)
+            if "method" in raw and raw.get("id") is not None:
+                self._send_response(raw["id"], error=error.to_response_error())
             return
+        self._is_greeted |= raw.get("method") == types.INITIALIZE
         _open.set(self.documents.open)
         self.handle_message(message)
+
+    def _check_turn(self, method: object, *, is_request: bool) -> None:
+        """Check that a message may come now: `initialize` is the first request, and `shutdown` is the last."""
+        if method == types.INITIALIZE and self._is_greeted:
+            raise JsonRpcInvalidRequest("This server is initialized already; start another one.")
+        if not self._is_greeted and method not in {types.INITIALIZE, types.EXIT}:
+            raise JsonRpcServerNotInitialized("The first request must be `initialize`.")
+        if self._shutdown and is_request:
+            raise JsonRpcInvalidRequest("This server is shut down; start another one.")
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:

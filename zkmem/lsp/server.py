@@ -95,8 +95,6 @@ class Server(LanguageServer):
 
     async def _initialize(self, params: types.InitializeParams) -> None:
         """Open the vault. Wait a moment for its index, so that the first completion finds it."""
-        if self.files is not None:  # a client may do this only once
-            return
         folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
         folder = next(filter(None, map(folder_of, folders)), None) or params.root_path
         client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""

@@ -80,8 +80,8 @@ def _check(can: bool, what: str) -> None:
 
 def _before(moment: Moment, change: TextChange) -> Document:
     """Return the document of a change as the editor shows it, or will show it when it opens the file."""
-    uri = moment.workspace.uri(change.path)
-    return moment.open.get(uri) or moment.documents.make(uri, (change.before or b"").removeprefix(_BOM))
+    data = (change.before or b"").removeprefix(_BOM)
+    return moment.opened.get(change.path) or moment.documents.make(moment.workspace.uri(change.path), data)
 
 
 def _after(change: TextChange, document: Document) -> bytes:

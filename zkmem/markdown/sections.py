@@ -3,11 +3,12 @@
 All offsets are bytes of the body, which is UTF-8 without frontmatter.
 """
 
+import functools
 import itertools
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.links import events
@@ -94,13 +95,22 @@ class Outline:
 
     def slug(self, subpath: str) -> int | None:
         """Return the index of the heading that a subpath names as code hosts do; None if there is none: see `has`."""
-        known = [_anchor(heading.raw) for heading in self.headings]
         wanted = subpath[1:].lower()
-        if wanted in known:
-            return known.index(wanted)
+        if wanted in self._anchors:
+            return self._anchors[wanted][0]
         number = _NUMBERED.search(wanted)
-        alike = [at for at, slug in enumerate(known) if number and slug == wanted[: number.start()]]
+        alike = self._anchors.get(wanted[: number.start()]) if number else None
         return alike[min(int(number[0][1:10]), len(alike) - 1)] if number and alike else None
+
+    @functools.cached_property
+    def _anchors(self) -> dict[str, list[int]]:
+        """The indices of the headings, by their names on code hosts without a number."""
+        return _indices(_anchor(heading.raw) for heading in self.headings)
+
+    @functools.cached_property
+    def _texts(self) -> dict[str, list[int]]:
+        """The indices of the headings, by their texts in the form for comparison."""
+        return _indices(heading.text for heading in self.headings)
 
     def anchor(self, at: int) -> str:
         """Return the name that code hosts give the heading with the index `at`; "" if it has none."""
@@ -129,7 +139,10 @@ class Outline:
 
     def heading(self, subpath: str) -> int | None:
         """Return the index of the heading that a subpath `#Heading` or `#H1#H2` leads to."""
-        return _walk(self.headings, [heading_key(part) for part in subpath.split("#") if part.strip()])
+        wanted = [heading_key(part) for part in subpath.split("#") if part.strip()]
+        if not all(text in self._texts for text in wanted):
+            return None
+        return self._texts[wanted[0]][0] if len(wanted) == 1 else _walk(self.headings, wanted)
 
     def subpath_to(self, at: int, written: str) -> str | None:
         """Return a subpath that leads to the heading with the index `at`; None if none can.
@@ -169,14 +182,18 @@ class Outline:
         It is the block that ends with the id, or the one above if the id stands alone.
         """
         wanted = block_id.removeprefix("^").strip().lower()
-        for found in self.ids():
-            if found.text == wanted:
-                line_end = self.body.find(b"\n", found.end)
-                end = len(self.body) if line_end < 0 else line_end
-                named = _named_by(self.body, self.blocks, found.start - 1, end)
-                if named:
-                    return named, found
+        for found in self._ids.get(wanted, ()):
+            line_end = self.body.find(b"\n", found.end)
+            end = len(self.body) if line_end < 0 else line_end
+            named = _named_by(self.body, self.blocks, found.start - 1, end)
+            if named:
+                return named, found
         return None
+
+    @functools.cached_property
+    def _ids(self) -> dict[str, list[BlockId]]:
+        """The block ids, by their texts."""
+        return {text: [*same] for text, same in itertools.groupby(sorted(self.ids()), key=lambda one: one.text)}
 
     def is_raw(self, at: int) -> bool:
         """Return whether an offset is inside a block of code or HTML, or a comment."""
@@ -192,6 +209,14 @@ def find_section(body: bytes, subpath: str) -> tuple[int, int] | None:
 def names_part(subpath: str) -> bool:
     """Return whether a subpath names a heading or a block; False if it is empty or names a footnote."""
     return bool(heading_key(subpath)) and not subpath.startswith("#[^")
+
+
+def _indices(words: Iterable[str]) -> dict[str, list[int]]:
+    """Return the indices of words, in order, by word."""
+    indices: dict[str, list[int]] = {}
+    for at, word in enumerate(words):
+        indices.setdefault(word, []).append(at)
+    return indices
 
 
 def _anchor(text: str) -> str:

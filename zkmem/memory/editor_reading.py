@@ -19,6 +19,8 @@ from zkmem.recall.places import headings, matches
 from zkmem.recall.preview import Preview, preview
 from zkmem.recall.references import Reference, Subject, references, sources
 
+_LONGEST = 200  # characters of a text that is looked for
+
 
 class Found(NamedTuple):
     """A note, an alias or a heading that was looked for. `subpath` leads to the heading."""
@@ -95,7 +97,8 @@ class EditorReading(Access):
         return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
 
     def find(self, text: str, most: int = 50) -> list[Found]:
-        """Return notes, aliases and headings that hold a text, at most `most` of each."""
+        """Return notes, aliases and headings that hold a text, at most `most` of each. A very long text is cut."""
+        text = text[:_LONGEST]
         table, search = self._engine.names, self._engine.search
         self._engine.session.prepare(Freshness.NAMES)
         table.prepare()

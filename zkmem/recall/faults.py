@@ -3,21 +3,23 @@
 The checks of a whole vault are in `index/check.py`; those that compare notes with each other are only there.
 """
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from zkmem.index.check import repeated_property
 from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import conflict_titles
-from zkmem.markdown.links import Link
-from zkmem.markdown.note import text_fault
-from zkmem.markdown.sections import names_part
+from zkmem.markdown.links import Link, as_utf8
+from zkmem.markdown.note import body_of, text_fault
+from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import name_of
 from zkmem.recall.expand import Read
-from zkmem.recall.meant import Meant, has_part
+from zkmem.recall.meant import Meant
 from zkmem.util.spelling import told_apart
 
 _LARGEST = 1_000_000  # bytes of a note whose headings are looked at
+_MOST_OUTLINES = 16  # that are kept: most of the links to parts of a note stand together
 
 Kind = Literal["missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict"]
 
@@ -64,21 +66,26 @@ class _Parts:
     """Tells which headings and blocks notes lack; each is looked for once."""
 
     def __init__(self, text_of: Read) -> None:
-        self._text_of = text_of
         self._known: dict[tuple[str, str, bool], bool] = {}
+        self._outline = functools.lru_cache(_MOST_OUTLINES)(functools.partial(_outline, text_of))
 
     def lacks(self, path: str, link: Link) -> bool:
         """Return whether a note lacks the part that a link names; False if the note cannot be read, or is large."""
         slugs = link.kind != "wiki"
         key = (path, link.subpath, slugs)
         if key not in self._known:
-            try:
-                data = self._text_of(path)
-                gone = len(data) <= _LARGEST and not has_part(data, link.subpath, slugs=slugs)
-            except OSError:
-                gone = False
-            self._known[key] = gone
+            outline = self._outline(path)
+            self._known[key] = outline is not None and not outline.has(link.subpath, slugs=slugs)
         return self._known[key]
+
+
+def _outline(text_of: Read, path: str) -> Outline | None:
+    """Return the outline of a note; None if it cannot be read, or is large."""
+    try:
+        data = text_of(path)
+    except OSError:
+        return None
+    return Outline(as_utf8(body_of(data))) if len(data) <= _LARGEST else None
 
 
 def _of_properties(data: bytes) -> Iterator[Fault]:

@@ -61,11 +61,6 @@ def part_of(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None
     return (before + span[0], before + span[1]) if span else None
 
 
-def has_part(data: bytes, subpath: str, *, slugs: bool) -> bool:
-    """Return whether a note has a heading or block; `slugs`: as for `part_of`."""
-    return Outline(as_utf8(body_of(data))).has(subpath, slugs=slugs)
-
-
 def known_subpath(data: bytes, subpath: str, *, slugs: bool) -> str | None:
     """Return a subpath that leads to the same part in a note without the anchors of code hosts; None for no part."""
     outline = Outline(as_utf8(body_of(data)))

@@ -1,7 +1,7 @@
 """Suggest what a person may mean: notes for a link to nothing, headings for a link to none, a name for a passage."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from zkmem.errors import AmbiguousName, BadName, UnknownNote
 from zkmem.index.catalog import Catalog
@@ -66,18 +66,13 @@ def parts_like(data: bytes, subpath: str) -> list[str]:
     """Return the subpaths of the headings or blocks of a note that are most like one that leads to none."""
     outline = Outline(as_utf8(body_of(data)))
     if subpath.startswith("#^"):
-        wanted, known = subpath[2:].lower(), {one.text: f"#^{one.text}" for one in outline.ids()}
-    else:
-        wanted, known = fold(subpath.rpartition("#")[2]), dict(_headings(outline))
-    return [known[text] for text in spelled_alike(wanted, known, _COUNT, _LEAST_ALIKE)]
-
-
-def _headings(outline: Outline) -> Iterator[tuple[str, str]]:
-    """Yield the text of each heading that a link can lead to, in lower case, and the subpath of that link."""
-    for at, heading in enumerate(outline.headings):
-        subpath = outline.subpath_to(at, f"#{heading.linked}") if heading.text else None
-        if subpath is not None:
-            yield fold(heading.linked), subpath
+        known = {one.text for one in outline.ids()}
+        return [f"#^{text}" for text in spelled_alike(subpath[2:].lower(), known, _COUNT, _LEAST_ALIKE)]
+    numbered = [*enumerate(outline.headings)][::-1]  # of several that are alike, a link leads to the first
+    headings = {fold(heading.linked): at for at, heading in numbered if heading.text}
+    alike = spelled_alike(fold(subpath.rpartition("#")[2]), headings, _COUNT, _LEAST_ALIKE)
+    subpaths = (outline.subpath_to(at, f"#{outline.headings[at].linked}") for at in map(headings.__getitem__, alike))
+    return [subpath for subpath in subpaths if subpath is not None]
 
 
 def passage_name(catalog: Catalog, path: str, data: bytes, start: int, end: int) -> str:

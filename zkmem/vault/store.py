@@ -339,7 +339,9 @@ class Store:
         """
         if self._staged.files and path in self._staged.files:
             return True
-        return platform.current.exists(locate(self.root, self.spelled(path)))
+        full = locate(self.root, self.spelled(path))
+        # `exists` would keep the folder open, under a spelling that the edit may be about to change
+        return platform.current.is_one_file(full, full)
 
     def expect(self, path: str, base: str) -> bytes | None:
         """Return the bytes of the file at `path`, which must have the tag `base`; None if it is too large to be read.

@@ -333,9 +333,11 @@ def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]
         for depth in range(len(parts), 0, -1):
             folder = "/".join(parts[:depth])
             full = f"{root}/{folder}"
-            if folder in missing or _is_folder(full):
+            if folder in missing or os.path.isdir(full):
                 break
             if platform.current.exists(full):
+                if _is_folder(full):  # Python may not find it on Windows: its path is long
+                    break
                 raise OSError(errno.ENOTDIR, f"a file stands where the folder {parts[depth - 1]!r} should be")
             missing[folder] = None
     moves = ((old, new) for new, old in origins.items() if missing and new != TRASH and not new.startswith(TRASH + "/"))
