@@ -77,7 +77,7 @@ def plan_extract_range(view: View, path: str, start: int, end: int, new_name: st
         raise NoPassage("Select text below the properties of the note.")
     new, exists = new_note(view.catalog, new_name)
     if exists:
-        raise Taken(f"There is a note {name_of(new)!r} already.").about(new)
+        raise Taken(f"There is a note {name_of(new)!r} already; choose another name.").about(new)
     return _plan(view, path, _cut(data, start, end), new, exists=False)
 
 

@@ -18,8 +18,8 @@ Read = Callable[[str], bytes]
 class Renamable(NamedTuple):
     """Something that can be renamed, and where its name is written.
 
-    The kinds: note; title, a note whose titles are renamed with it; heading; block; missing, a note that is not there;
-    file, any other file.
+    The kinds: note; title (a note whose titles are renamed with it); heading; block; missing (a note that does not
+    exist); file (any other file).
     """
 
     kind: Literal["note", "title", "heading", "block", "missing", "file"]

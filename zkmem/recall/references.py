@@ -69,7 +69,7 @@ def references(
 
 
 class _Leads:
-    """Tells which links lead to a subject."""
+    """Finds the links that lead to a subject."""
 
     def __init__(self, read: Read, subject: Subject) -> None:
         self._subject = subject
