@@ -1,4 +1,4 @@
-"""The methods of a memory for text editors that read: what links mean, what a text contains, who links to it."""
+"""The methods of a memory for text editors that read: what links mean, what a text contains, which notes link to it."""
 
 from collections.abc import Collection
 from itertools import islice
