@@ -126,7 +126,7 @@ def _cut(data: bytes, start: int, end: int) -> _Cut:
     cut = _Cut(data, start, end, find_links(data))
     for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
-            raise NoPassage(f"The passage cuts through the link {link.raw}; take the whole link, or nothing of it.")
+            raise NoPassage(f"The passage cuts through the link {link.raw}; take the whole link, or leave it out.")
     return _without_marker(cut)
 
 

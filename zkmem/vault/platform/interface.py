@@ -162,7 +162,7 @@ class Platform(abc.ABC):
         """Swap two files; the name `full` is free at no moment.
 
         A system that cannot do that in one step does it in two; after a crash between them, `files.settle` repairs
-        the files. No version of `full` is lost, whoever saves it meanwhile.
+        the files. No version of `full` is lost, even if another program saves it meanwhile.
 
         Raises:
             Unsupported: when the system can do it in neither way.
