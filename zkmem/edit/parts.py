@@ -152,10 +152,10 @@ def _with_anchors(view: View, plan: Plan, old: Outline, number: int) -> Plan:
     for source, data in _notes(view, {plan.path, *view.links.backlinks(plan.path), *view.unindexed}, texts):
         splices = []
         for link in find_links(data):
-            at = old.slug(link.subpath) if link.kind != "wiki" and old.find(link.subpath) is None else None
+            at = old.with_anchor(link.subpath) if link.kind != "wiki" and old.find(link.subpath) is None else None
             if at is None or resolve(view.catalog, link.target, source).path != plan.path:
                 continue
-            if (at == number or new.slug(link.subpath) != at) and (anchor := new.anchor(at)):
+            if (at == number or new.with_anchor(link.subpath) != at) and (anchor := new.anchor(at)):
                 splices += retarget(data, link, None, None, f"#{anchor}")
         texts[source] = apply(data, splices)
     return _plan(view, plan.path, texts)

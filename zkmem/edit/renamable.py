@@ -78,7 +78,7 @@ class _Linked(NamedTuple):
             return Renamable("block", target, found[1].text, start, end) if found else None
         at = outline.heading(link.subpath)
         if at is None and link.kind != "wiki":
-            at = outline.slug(link.subpath)
+            at = outline.with_anchor(link.subpath)
         return None if at is None else Renamable("heading", target, outline.title_text(at), start, end, at)
 
 
