@@ -23,6 +23,8 @@ ALONE = {  # modules that need something of the system which no file has anythin
     "cli/install.py": "where clients keep their configuration",
     "cli/adopt.py": "where clients keep their configuration",
     "clients/launch.py": "the endings of programs",
+    "lsp/server.py": "whether the editor still runs",
+    "util/collector.py": "memory that the C library can give back",
     "names.py": "the separators of paths",
 }
 MODULES = {"ctypes", "fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "winreg"}
