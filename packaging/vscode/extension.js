@@ -69,11 +69,12 @@ async function update() {
 async function start(/** @type {import('vscode').WorkspaceFolder} */ folder) {
   const vault = vaultOf(folder);
   if (!vault) {
-    log.info(`No vault: ${folder.uri.fsPath} and the folders above it have no .zkmem. Set zkmem.vault, or zkmem init.`);
+    log.info(`No vault: ${folder.uri.fsPath} and the folders above it have neither .zkmem nor .obsidian.`);
+    log.info('Run `zkmem init` in the folder with the notes, or set zkmem.vault.');
     return;
   }
   const command = workspace.getConfiguration('zkmem', folder.uri).get('command') || 'zkmem';
-  log.info(`starts ${command} lsp for ${vault}`);
+  log.info(`Starting ${command} lsp for ${vault}`);
   const client = clientOf(folder, vault, command);
   clients.set(folder.uri.toString(), client);
   try {

@@ -19,7 +19,7 @@ TEXTS = st.lists(st.sampled_from(BYTES), max_size=12).map(b"".join)
 
 
 def places(data: bytes, encoding: Encoding) -> Iterator[tuple[int, int, int]]:
-    """Each offset where a character begins, with its line and column, found one character at a time."""
+    """Yield each offset where a character begins, with its line and column, found one character at a time."""
     offset = line = column = 0
     text = data.decode(errors="surrogateescape")
     for at, character in enumerate(text):

@@ -36,7 +36,7 @@ def client(vault: str) -> Iterator[Client]:
 
 
 def definition(client: Client, uri: str, line: int, character: int) -> list[str]:
-    """The addresses to which the link at a place leads."""
+    """Return the addresses to which the link at a place leads."""
     place = types.DefinitionParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
     return [one.uri for one in client.ask(types.TEXT_DOCUMENT_DEFINITION, place)]
 

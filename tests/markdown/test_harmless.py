@@ -1,4 +1,4 @@
-"""Markdown of a note for a program that renders it: nothing in it acts, and it shows the same."""
+"""Markdown of a note for a program that renders it: nothing in it acts, and it looks as before."""
 
 import pyromark
 from hypothesis import given

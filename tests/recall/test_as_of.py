@@ -198,7 +198,7 @@ def test_a_note_is_found_by_its_present_name_and_by_its_old_one(m: Memory) -> No
         m.read_earlier("old", "2")
 
 
-def test_of_two_notes_with_a_name_the_one_of_then_is_read_if_asked_for(m: Memory) -> None:
+def test_of_two_notes_with_a_name_the_one_of_that_time_is_read_if_asked_for(m: Memory) -> None:
     m.write("tea", "of then\n")
     m.write("green", "of now\n")
     m.rename("tea", "old tea")
@@ -207,7 +207,7 @@ def test_of_two_notes_with_a_name_the_one_of_then_is_read_if_asked_for(m: Memory
     assert text(m, "tea", "2", then_first=True) == "of then\n"
 
 
-def test_a_deleted_note_is_read_and_an_unknown_name_gets_those_of_then(m: Memory) -> None:
+def test_a_deleted_note_is_read_and_an_unknown_name_gets_names_of_that_time(m: Memory) -> None:
     m.write("tea", "one\n")
     m.rename("tea", "teas")
     m.delete("teas")

@@ -11,9 +11,9 @@ files themselves.
 - No call swaps files. `ReplaceFileW` is two renames; a process can be killed, and another can act, between them.
 - Names ignore case. Without the prefix `\\?\`, a path has at most 259 characters, and no name is reserved.
 - At random, a call fails because a virus scanner has just opened the file (`Trouble.scans`).
-- Changes can be lost without a word (`Trouble.deaf`).
+- Changes can be lost without notice (`Trouble.deaf`).
 
-`python -m tests.tools.fake_windows` runs the crashes and the lost updates; its figures are in the documents.
+`python -m tests.tools.windows_proofs` runs the crashes and the lost updates; its figures are in the documents.
 """
 
 import contextlib

@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 def uri_of(folder: str, path: str) -> str:
-    """The address of a file."""
+    """Return the address of a file."""
     return from_fs_path(os.path.join(folder, path)) or ""
 
 
@@ -159,7 +159,7 @@ def _plain(params: object) -> Any:
 
 
 def marked(text: str) -> tuple[str, types.Position]:
-    """A text without its mark `¦`, and the place of the mark, in units of UTF-16."""
+    """Return a text without its mark `¦`, and the place of the mark, in units of UTF-16."""
     before, after = text.split("¦")
     *lines, last = before.split("\n")
     return before + after, types.Position(len(lines), len(last.encode("utf-16-le")) // 2)

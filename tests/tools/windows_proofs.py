@@ -26,7 +26,7 @@ from zkmem.vault.platform import win32
 from zkmem.vault.platform.win32 import Failed
 
 SCANS = 0.02  # the share of calls that meet a virus scanner
-_PATIENCE_S = 5.0  # for which a person tries to save
+_PATIENCE_S = 5.0  # the longest time for which a person tries to save
 _PAUSE_S = 0.004  # between two saves
 _ALL = 7
 

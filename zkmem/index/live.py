@@ -227,7 +227,7 @@ class LiveIndex:
         return self._linked.is_set()
 
     def wait_for_links(self, seconds: float) -> bool:
-        """Wait at most some seconds until another thread has read the links; return whether they are known."""
+        """Wait for some seconds at most until another thread has read the links; return whether they are known."""
         check_may_wait()
         return self._linked.wait(seconds)
 

@@ -18,7 +18,7 @@ from zkmem.names import is_note
 
 @dataclass(frozen=True)
 class Moment:
-    """The vault, the documents that were open when a request came, and what the client can do."""
+    """The vault, the documents that were open when a request came, and the abilities of the client."""
 
     workspace: Workspace
     documents: Documents
@@ -103,4 +103,4 @@ class VaultFeature(NamedTuple):
     run: Callable[[Moment, Any], Any]
     options: Any = None
     empty: Any = None
-    is_news: bool = False  # whether it tells what has changed, so that later requests must wait until that is known
+    is_news: bool = False  # whether it reports changed files: later requests must wait until the index has them

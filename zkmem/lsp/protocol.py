@@ -26,7 +26,7 @@ _open: ContextVar[Mapping[str, Document]] = ContextVar("open")
 class Protocol(LanguageServerProtocol):
     """The protocol with documents of our own.
 
-    pygls ends lines where Python does, which no editor does, and makes a document anew for each change.
+    Those of pygls end a line at characters at which no editor ends one, and are built anew for each change.
     """
 
     def __init__(self, server: "LanguageServer", converter: "Converter") -> None:

@@ -19,9 +19,9 @@ from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
-from zkmem.lsp.revisions import Earlier, revision_in
+from zkmem.lsp.revisions import EarlierRequest, revision_in
 from zkmem.lsp.stream import Writer, start_reader
-from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
+from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, full_path_of
 from zkmem.names import is_note
 from zkmem.util.collector import give_back
 
@@ -96,7 +96,7 @@ class Server(LanguageServer):
     async def _initialize(self, params: types.InitializeParams) -> None:
         """Open the vault. Wait a moment for its index, so that the first completion finds it."""
         folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
-        folder = next(filter(None, map(folder_of, folders)), None) or params.root_path
+        folder = next(filter(None, map(full_path_of, folders)), None) or params.root_path
         client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""
         if params.process_id and os.name == "posix" and _runs(params.process_id):  # else it is not in this container
             self._editor = asyncio.ensure_future(self._watch(params.process_id))
@@ -174,8 +174,8 @@ def _answer(row: Feature, moment: Moment, params: Any) -> Any:
     uri = params.text_document.uri
     path = moment.workspace.path(uri)
     if path is None and uri in moment.open and (revision := revision_in(uri)):
-        then = moment.workspace.path_at(revision.full)
-        earlier = Earlier(moment, then, moment.open[uri], revision) if then else None
+        old_path = moment.workspace.path_at(revision.full)
+        earlier = EarlierRequest(moment, old_path, moment.open[uri], revision) if old_path else None
         return (earlier and earlier.answer(row.method, params)) or row.empty
     if path is None or not row.is_about(path):
         return row.empty
@@ -217,4 +217,4 @@ def serve(open_vault: OpenVault) -> int:
         return int(ending.code or 0)
     finally:
         server.close()
-    return 1  # the editor has ended without a word
+    return 1  # the editor has ended without a request to exit

@@ -31,11 +31,11 @@ class InEditor(EditorEdits, EditorReading):
     """A vault as a text editor uses it. All methods take the paths of files in the vault, and the bytes of texts."""
 
     def wait(self, seconds: float = 0.0) -> bool:
-        """Wait at most some seconds for the index, which `Memory.start` has begun; return whether it is complete."""
+        """Wait for some seconds at most for the index, which `Memory.start` builds; return whether it is complete."""
         return self._engine.live.wait_for_links(seconds)
 
     def prepare(self) -> None:
-        """Make what a first completion needs, as far as the index is there."""
+        """Prepare what a first completion needs, as far as the index is built."""
         self._engine.session.prepare(Freshness.NAMES)
         self._engine.names.prepare()
         self._engine.search.glance(lambda _: None)

@@ -44,7 +44,7 @@ class Earlier(NamedTuple):
     note: NoteText
     moment: Moment
     now: str | None  # the present name of the note; None if it is gone, or its present name is not known
-    remarks: list[str]  # about what is not known of that time
+    remarks: list[str]  # sentences about what is not known of that time
 
 
 class EarlierPage(NamedTuple):

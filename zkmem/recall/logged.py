@@ -1,7 +1,7 @@
-"""What the logs of edits and of changes by other programs know about each path: its etag after each entry.
+"""Find what the logs of edits and of changes by other programs have about each path: its etag after each entry.
 
-The logs are read once, and then only their new entries. For 100,000 entries that takes seconds, later calls take less
-than a millisecond.
+The logs are read once, and then only their new entries. The first call takes seconds for 100,000 entries, later ones
+less than a millisecond.
 """
 
 import bisect
@@ -210,7 +210,7 @@ def _number(one: Entry | Step) -> int:
 
 
 def _between(steps: Sequence[Step], before: str | None, after: str | None) -> int | None:
-    """Return the number of the step before which a change was made that was found after it; None if there is none."""
+    """Return the index of the step that came after a change which was found only later; None if there is none."""
     if not steps or steps[-1].after == before:
         return None
     for number in range(len(steps) - 1, max(-1, len(steps) - _MOST_LATE), -1):

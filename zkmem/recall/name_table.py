@@ -1,8 +1,8 @@
 """A table of the names in a vault, for completion: the names of files and of missing notes, the heaviest first.
 
 A search for a text goes through all names as one string of bytes, which takes about a millisecond for 100,000 names.
-It stops when it has enough, so that it finds the heaviest. The table is made anew after many changes; until then, the
-few names that have come since are looked at one by one, and those that have gone are skipped.
+It stops when it has found enough; the heaviest come first. The table is made anew after many changes. Until then, the
+few names that are newer are looked at one by one, and those that are gone are skipped.
 """
 
 import itertools

@@ -29,7 +29,7 @@ def importing() -> Iterator[None]:
 
 
 def give_back() -> None:
-    """Give memory that was used for a while back to the system, where its C library can do so."""
+    """Give memory that is no longer used back to the system, if its C library can do so."""
     import ctypes  # noqa: PLC0415 - only a process that stays needs it
 
     with contextlib.suppress(OSError, AttributeError):

@@ -132,7 +132,7 @@ class Snapshots:
         return self.objects().files(hashes)
 
     def objects(self) -> Objects:
-        """Return what reads single objects; use it in a `with` block."""
+        """Return a reader of single objects; use it in a `with` block."""
         return Objects(self._git, self._most_bytes)
 
     def text(self, hash_: str, objects: Objects) -> bytes | None:

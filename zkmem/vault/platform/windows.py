@@ -66,7 +66,7 @@ class Windows(Platform):
     has_modes = False
     allow_writing = "attrib -r"
     swaps_in_one_step = False
-    rescan_s = 60.0  # the list of changes can overflow without a word
+    rescan_s = 60.0  # the list of changes can overflow without notice
 
     def __init__(self, calls: Win32) -> None:
         self._calls = calls
