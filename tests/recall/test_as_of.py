@@ -244,6 +244,16 @@ def test_a_change_by_hand_that_nobody_recorded_makes_a_text_unknown(m: Memory) -
     assert text(m, "a", "3") == "by hand\nafter\n"
 
 
+@pytest.mark.parametrize("moments", [("1", "2999-01-01"), ("2999-01-01", "1")])
+def test_two_moments_after_the_same_edit_are_not_mixed_up(m: Memory, moments: tuple[str, str]) -> None:
+    m.write("a", "See [[b]].\n")
+    pathlib.Path(m.vault, "b.md").write_text("later, by hand\n")
+    engine(m).live.refresh()
+    shown = {at: text(m, "a", at, 1) for at in moments}
+    assert "later" not in shown["1"]
+    assert "later" in shown["2999-01-01"]
+
+
 def test_a_log_that_was_cut_says_where_it_begins(m: Memory) -> None:
     for number in range(5):
         m.write("a", f"{number}\n")

@@ -126,12 +126,12 @@ class AsOf:
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
 
-        def present(index: Index) -> tuple[int, dict[str, Row]]:
-            self.files.logged.update()
-            return self._session.live.version, dict(index.catalog.rows)
+        def present(index: Index) -> tuple[tuple[object, ...], dict[str, Row]]:
+            last = self.files.logged.update()
+            return (instant.until, last, self._session.live.version), dict(index.catalog.rows)
 
-        version, rows = self._session.read(present, freshness)
-        key = (instant.number, instant.commit, version if is_logged else 0)
+        known, rows = self._session.read(present, freshness)
+        key = (instant.number, instant.commit, known if is_logged else ())
         now = rows if is_logged else {}
         with self._lock, self.files.texts() as texts:
             if key != self._key:
