@@ -22,6 +22,7 @@ from zkmem.errors import AmbiguousName, NoVersion, UnknownNote, UnknownThen, ZkE
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.git import snapshots
+from zkmem.vault.journal.log import Change, Edit
 
 NAMES = ["a", "b", "Tea", "tea b", "x/a", "x/c", "y/z/a"]
 DEPTH = 2
@@ -264,6 +265,26 @@ def test_a_log_that_was_cut_says_where_it_begins(m: Memory) -> None:
         for at in ("2", "2020-01-01"):
             with pytest.raises(NoVersion, match="begins with edit 4"):
                 other.read_earlier("a", at)
+
+
+def test_a_made_up_log_whose_numbers_fall_ends_every_search(m: Memory) -> None:
+    log = pathlib.Path(m.vault, ".zkmem", "versions", "log")
+    moves = [(3, "a.md", "b.md"), (1, "b.md", "a.md"), (2, "b.md", "a.md")]
+    lines = [Edit(number, 1.0, "", "", (Change(path, "0" * 12, None, to),)).line() for number, path, to in moves]
+    log.write_bytes(b"".join(lines))
+    for name in ("a", "b"):
+        with pytest.raises(ZkError):
+            m.read_earlier(name, "2000-01-01")
+
+
+def test_a_log_that_began_anew_with_as_many_edits_is_read_again(m: Memory) -> None:
+    m.write("a", "one\n")
+    assert text(m, "a", "1") == "one\n"
+    pathlib.Path(m.vault, ".zkmem", "versions", "log").unlink()
+    with Memory(m.vault) as other:
+        other.write("b", "two\n")
+    assert text(m, "b", "1") == "two\n"
+    assert m.read_earlier("b", "1").moment.time == m.log(edit=1)[0].time
 
 
 def test_dates_are_taken_by_show_diff_and_restore(m: Memory) -> None:
