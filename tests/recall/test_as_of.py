@@ -393,6 +393,26 @@ def test_odd_entries_of_a_tree_are_left_out(g: Memory) -> None:
         g.read_earlier(".hidden", made)
 
 
+@pytest.mark.parametrize("time", ["99999999999999999", "9" * 30, "-5", "never"])
+def test_a_commit_with_any_time_is_shown(g: Memory, time: str) -> None:
+    write(g.vault, {"a.md": "text\n"})
+    git(g, "add", "a.md")
+    who = f"A <a@localhost> {time} +0000"
+    data = f"tree {git(g, 'write-tree')}\nauthor {who}\ncommitter {who}\n\nodd\n"
+    made = git(g, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=data)
+    git(g, "update-ref", "HEAD", made)
+    assert g.read_earlier("a", made).moment.in_words
+    assert [one.line for one in g.log("a")]
+
+
+def test_an_entry_of_the_log_with_an_impossible_time_is_skipped(m: Memory) -> None:
+    m.write("a", "one\n")
+    log = pathlib.Path(m.vault, ".zkmem", "versions", "log")
+    log.write_bytes(log.read_bytes() + Edit(2, 1e300, "", "", (Change("a.md", "0" * 12, None),)).line())
+    with Memory(m.vault) as other:
+        assert [one.rev for one in other.log("a") if one.line] == ["1"]
+
+
 def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "_MOST_TREE", 100_000)
     tree = git(g, "mktree", data=f"100644 blob {git(g, 'hash-object', '-w', '--stdin', data='x')}\ta.md\n")

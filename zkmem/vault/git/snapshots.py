@@ -11,6 +11,7 @@ from typing import NamedTuple
 from zkmem.names import composed
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.git.command import Git
+from zkmem.vault.git.commits import seconds_in
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.git.trees import is_in_vault
 from zkmem.vault.journal.log import printable_name
@@ -76,7 +77,7 @@ class Snapshots:
         rev, time, author, edit, machine = parts
         is_own = machine.strip() == self._machine and edit.strip().isdecimal() and len(edit) < len("1000000000")
         author = printable_name(author.encode(errors="replace").decode())
-        return Point(rev, float(time), author, int(edit) if is_own else None)
+        return Point(rev, seconds_in(time), author, int(edit) if is_own else None)
 
     def files(self, commit: str) -> Mapping[str, str]:
         """Return the hash of each visible file of the vault in a commit, by path.
