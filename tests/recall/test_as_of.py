@@ -423,6 +423,16 @@ def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatc
         g.read_earlier("a", made)
 
 
+def test_a_text_at_many_paths_is_read_once(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    blob = git(g, "hash-object", "-w", "--stdin", data="See [[0]].\n")
+    tree = git(g, "mktree", data="".join(f"100644 blob {blob}\t{number}.md\n" for number in range(50)))
+    made = git(g, "commit-tree", tree, "-m", "fifty notes")
+    asked, texts = list[str](), snapshots.Snapshots.texts
+    monkeypatch.setattr(snapshots.Snapshots, "texts", lambda self, one: asked.extend(one) or texts(self, one))
+    assert len(g.read_earlier("0", made, backlinks=True).note.linked_from or []) == 49
+    assert asked == [blob]
+
+
 def test_a_file_that_is_too_large_is_not_read(g: Memory) -> None:
     write(g.vault, {"big.md": b"x" * 2_000_000, "a.md": "See [[big]].\n"})
     git(g, "add", "-A")

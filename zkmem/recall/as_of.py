@@ -177,19 +177,19 @@ class AsOf:
         """Find the facts of some notes: from the present rows, from before, or from their texts."""
         present = {row.etag: row.facts for row in rows.values() if row.facts and row.etag}
         places = {row.etag: path for path, row in rows.items() if row.etag}
-        blobs, facts = list[str](), self._facts
+        blobs, facts = dict[str, None](), self._facts  # a text may be at very many paths
         for path, version in versions.items():
             if not is_note(path) or version.since or (version.etag or version.blob) in facts:
                 continue
             if version.blob:
-                blobs.append(version.blob)
+                blobs[version.blob] = None
             elif known := present.get(version.etag):
                 facts[version.etag] = version.etag, known
             else:
                 with contextlib.suppress(NoVersion):
                     place = places.get(version.etag)
                     facts[version.etag] = version.etag, parse(texts.text(instant, path, version, place))
-        for blob, data in texts.blobs(blobs):
+        for blob, data in texts.blobs(list(blobs)):
             if data is not None:
                 facts[blob] = etag(data), parse(data)
         if len(facts) > _MOST_FACTS:
