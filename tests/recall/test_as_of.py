@@ -423,6 +423,15 @@ def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatc
         g.read_earlier("a", made)
 
 
+def test_a_commit_with_too_many_files_for_an_index_is_refused(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(g.vault, {"a.md": "one\n", "b.md": "two\n"})
+    git(g, "add", "a.md", "b.md")
+    git(g, "commit", "-qm", "two files")
+    monkeypatch.setattr(snapshots, "_MOST_FILES", 1)
+    with pytest.raises(NoVersion, match="more than 1 files"):
+        g.read_earlier("a", "HEAD")
+
+
 def test_a_text_at_many_paths_is_read_once(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     blob = git(g, "hash-object", "-w", "--stdin", data="See [[0]].\n")
     tree = git(g, "mktree", data="".join(f"100644 blob {blob}\t{number}.md\n" for number in range(50)))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from zkmem.names import composed
 from zkmem.util.locks import Rank, lock
-from zkmem.vault.git.command import Git
+from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.commits import seconds_in
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.git.trees import is_in_vault
@@ -21,6 +21,7 @@ _MOST_TREE = 100_000_000  # bytes of a list of files: about a million of them
 _MOST_FOLLOWED = 10_000_000  # bytes of the commits in which a file is followed
 _PATIENCE_S = 30.0
 _MOST_TREES = 8  # whose files are kept in memory
+_MOST_FILES = 300_000  # of one commit, and of all commits whose files are kept in memory
 _MOST_TEXTS = 32_000_000  # bytes of texts that are kept in memory
 _FILE = re.compile(r"100[0-7]{3} blob ([0-9a-f]{40,64})")
 
@@ -94,9 +95,12 @@ class Snapshots:
         with self._lock:
             self._files[commit] = known
             self._files.move_to_end(commit)
-            while len(self._files) > _MOST_TREES:
+            while len(self._files) > _MOST_TREES or self._is_too_much():
                 self._files.popitem(last=False)
         return known
+
+    def _is_too_much(self) -> bool:
+        return len(self._files) > 1 and sum(map(len, self._files.values())) > _MOST_FILES
 
     def _listed(self, commit: str) -> dict[str, str]:
         prefix = self._git.where().prefix
@@ -111,6 +115,8 @@ class Snapshots:
                 path = composed(full.removeprefix(prefix))
                 if path and not is_hidden(path):
                     found.setdefault(path, match[1])
+                    if len(found) > _MOST_FILES:
+                        raise GitTrouble(f"the commit {commit[:10]} has more than {_MOST_FILES:,} files")
         return found
 
     def earlier_path(self, path: str, commit: str) -> str:
