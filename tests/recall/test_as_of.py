@@ -413,6 +413,17 @@ def test_an_entry_of_the_log_with_an_impossible_time_is_skipped(m: Memory) -> No
         assert [one.rev for one in other.log("a") if one.line] == ["1"]
 
 
+@pytest.mark.parametrize("folder", [":(top)x", "[ab]*", "-x"])
+def test_a_vault_in_a_folder_with_any_name_gets_the_files_of_that_folder(g: Memory, folder: str) -> None:
+    write(g.vault, {f"{folder}/a.md": "inside\n", "b.md": "outside\n"})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "both")
+    with Memory(f"{g.vault}/{folder}", git=True) as memory:
+        assert text(memory, "a", "HEAD") == "inside\n"
+        with pytest.raises(UnknownThen):
+            memory.read_earlier("b", "HEAD")
+
+
 def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "_MOST_TREE", 100_000)
     tree = git(g, "mktree", data=f"100644 blob {git(g, 'hash-object', '-w', '--stdin', data='x')}\ta.md\n")

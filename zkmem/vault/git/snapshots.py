@@ -19,6 +19,7 @@ from zkmem.vault.paths import is_hidden
 
 _MOST_TREE = 100_000_000  # bytes of a list of files: about a million of them
 _MOST_FOLLOWED = 10_000_000  # bytes of the commits in which a file is followed
+_MOST_CHARS = 300  # of an author or another text in a commit
 _PATIENCE_S = 30.0
 _MOST_TREES = 8  # whose files are kept in memory
 _MOST_FILES = 300_000  # of one commit, and of all commits whose files are kept in memory
@@ -69,14 +70,15 @@ class Snapshots:
 
     def _point(self, *which: str) -> Point | None:
         trailers = [f"%(trailers:key=Zkmem-{key},valueonly,separator=%x20)" for key in ("Edit", "Machine")]
-        form = "--format=" + "%x00".join(["%H", "%ct", "%an", *trailers])
+        texts = [f"%<({_MOST_CHARS},trunc){one}" for one in ("%an", *trailers)]
+        form = "--format=" + "%x00".join(["%H", "%ct", *texts])
         options = ("--no-show-signature", "--encoding=UTF-8", form)
         output = self._git.run("log", *options, *which, "--", failing=True, patience_s=_PATIENCE_S)
         parts = output.rstrip("\n").split("\0")
         if len(parts) != len(Point._fields) + 1:
             return None
-        rev, time, author, edit, machine = parts
-        is_own = machine.strip() == self._machine and edit.strip().isdecimal() and len(edit) < len("1000000000")
+        rev, time, author, edit, machine = map(str.strip, parts)  # git has padded the texts
+        is_own = machine == self._machine and edit.isdecimal() and len(edit) < len("1000000000")
         author = printable_name(author.encode(errors="replace").decode())
         return Point(rev, seconds_in(time), author, int(edit) if is_own else None)
 
@@ -105,7 +107,7 @@ class Snapshots:
     def _listed(self, commit: str) -> dict[str, str]:
         prefix = self._git.where().prefix
         only = ["--", prefix] if prefix else []
-        command = ("ls-tree", "-r", "-z", "--full-tree", commit, *only)
+        command = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *only)
         output = self._git.read(*command, most_bytes=_MOST_TREE, patience_s=_PATIENCE_S)
         found: dict[str, str] = {}
         for line in output.decode(errors="surrogateescape").split("\0"):
