@@ -500,3 +500,13 @@ def test_a_caller_with_a_folder_gets_nothing_from_outside(seed: int, git: bool) 
                     assert all(one.startswith("x/") for one in found.note.linked_from or [])
                     assert not found.now or found.now.startswith("x/")
         lived.memory.close()
+
+
+def test_a_caller_with_a_folder_cannot_learn_where_a_note_went(m: Memory) -> None:
+    m.write("x/tea", "one\n")
+    m.rename("x/tea", "out/green")
+    memory = m.restricted(Grant("x"))
+    assert memory.read_earlier("x/tea", "1").now is None
+    for name in ("out/green", "green"):
+        with pytest.raises(UnknownThen):
+            memory.read_earlier(name, "1")

@@ -236,7 +236,8 @@ class _Then:
         present = seeker.present(name)
         path = None if seeker.then_first else self._once(own, present)
         path = path or self._named(own, name)
-        path = path or self._once(own, present or path_of(lookup.unlinked(name)))  # or a deleted note's last name
+        last = path_of(lookup.unlinked(name))  # of a deleted note
+        path = path or self._once(own, present or (last if seeker.has(last) else None))
         if path is None:
             near = [one for one in lookup.nearest(own, name) if one != name]
             raise UnknownThen(name, near, is_newer=present is not None)
