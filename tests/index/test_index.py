@@ -30,7 +30,7 @@ from zkmem.index import graph, live, reader
 from zkmem.index.catalog import Catalog, Row
 from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.resolve import resolve
-from zkmem.index.store import database, writer
+from zkmem.index.store import writer
 from zkmem.index.store.database import cache_file
 from zkmem.index.store.snapshot import links_of, snapshot_of
 from zkmem.index.sync import Index, difference
