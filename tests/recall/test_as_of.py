@@ -8,7 +8,7 @@ import random
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -447,10 +447,15 @@ def test_a_text_at_many_paths_is_read_once(g: Memory, monkeypatch: pytest.Monkey
     blob = git(g, "hash-object", "-w", "--stdin", data="See [[0]].\n")
     tree = git(g, "mktree", data="".join(f"100644 blob {blob}\t{number}.md\n" for number in range(50)))
     made = git(g, "commit-tree", tree, "-m", "fifty notes")
-    asked, texts = list[str](), snapshots.Snapshots.texts
-    monkeypatch.setattr(snapshots.Snapshots, "texts", lambda self, one: asked.extend(one) or texts(self, one))
+    requested, texts = list[str](), snapshots.Snapshots.texts
+
+    def counted(self: snapshots.Snapshots, hashes: Sequence[str]) -> Iterator[bytes | None]:
+        requested.extend(hashes)
+        return texts(self, hashes)
+
+    monkeypatch.setattr(snapshots.Snapshots, "texts", counted)
     assert len(g.read_earlier("0", made, backlinks=True).note.linked_from or []) == 49
-    assert asked == [blob]
+    assert requested == [blob]
 
 
 def test_a_file_that_is_too_large_is_not_read(g: Memory) -> None:

@@ -163,12 +163,12 @@ class EarlierFiles:
             if row is None and path not in known:
                 return Version(blob=tree[path]) if path in tree else None
             seen = Seen(row.etag or _UNREAD, row.stamp.written, row.stamp.changed) if row else None
-            then = logged.then(path, number, seen, until, watched=watched)
-            if not then.since:
-                return Version(then.etag) if then.etag else None
+            state = logged.state(path, number, seen, until, watched=watched)
+            if not state.since:
+                return Version(state.etag) if state.etag else None
             if path in tree:
                 return Version(blob=tree[path])
-            return Version(since=then.since) if is_note(path) else None
+            return Version(since=state.since) if is_note(path) else None
 
         return version
 

@@ -45,14 +45,14 @@ class Seen(NamedTuple):
     changed: float  # when it was written or moved, or got other permissions
 
 
-class Then(NamedTuple):
-    """A path at an earlier moment."""
+class PathState(NamedTuple):
+    """What was at a path at an earlier moment."""
 
     etag: str | None = None  # None if there was no file, or if it is not known
     since: str = ""  # if it is not known: the entry or the time from which on it is
 
 
-ABSENT = Then()
+ABSENT = PathState()
 NO_ENTRY = Entry(0, 0.0, "")
 
 
@@ -183,7 +183,7 @@ class Logged:
         first = bisect.bisect_right(steps, number, key=_number)
         return steps[first : first + _MOST_LATE]
 
-    def then(self, path: str, number: int, seen: Seen | None, until: float, *, watched: bool) -> Then:
+    def state(self, path: str, number: int, seen: Seen | None, until: float, *, watched: bool) -> PathState:
         """Return what was at a path after an entry, at the time `until`.
 
         `seen`: the file that is there now. `watched`: whether a server has recorded the changes by other programs: if
@@ -193,19 +193,19 @@ class Logged:
         at = bisect.bisect_right(steps, number, key=_number)
         last, following = steps[at - 1] if at else None, steps[at] if at < len(steps) else None
         if last is not None and last.number == number:
-            return Then(last.after)
+            return PathState(last.after)
         if following is not None:
             is_same = last.after == following.before if last else watched or following.before is None
             is_known = is_same and not following.is_late
-            return Then(following.before) if is_known else Then(since=f"edit {following.number}")
+            return PathState(following.before) if is_known else PathState(since=f"edit {following.number}")
         if seen is None:
-            return Then(since="now") if last and last.after is not None else ABSENT
+            return PathState(since="now") if last and last.after is not None else ABSENT
         if last is not None and last.after == seen.etag:
-            return Then(seen.etag)
+            return PathState(seen.etag)
         time_ = seen.written if watched and last is None else max(seen.written, seen.changed)
         if time_ <= until:
-            return Then(seen.etag)
-        return Then(since=time.strftime("%Y-%m-%d %H:%M", time.localtime(time_)))
+            return PathState(seen.etag)
+        return PathState(since=time.strftime("%Y-%m-%d %H:%M", time.localtime(time_)))
 
 
 def _number(one: Entry | Step) -> int:
