@@ -255,6 +255,20 @@ def test_two_moments_after_the_same_edit_are_not_mixed_up(m: Memory, moments: tu
     assert "later" in shown["2999-01-01"]
 
 
+def test_a_log_that_begins_with_a_note_saved_twice_is_whole(m: Memory) -> None:
+    write(m.vault, {"b.md": "beside\n"})
+    m.load()
+    engine(m).recorder.start()
+    engine(m).recorder.flush()
+    for number in range(3):
+        write(m.vault, {"a.md": "line\n" * number})
+        engine(m).live.refresh()
+        engine(m).recorder.flush()
+    assert text(m, "b", "2999-01-01") == "beside\n"
+    with pytest.raises(UnknownThen):
+        m.read_earlier("a", "2020-01-01")
+
+
 def test_a_log_that_was_cut_says_where_it_begins(m: Memory) -> None:
     for number in range(5):
         m.write("a", f"{number}\n")
