@@ -179,12 +179,12 @@ WORK: Mapping[str, Callable[..., Iterator[str | None]]] = {
 
 def beside(count: int, way: str, trouble: Trouble = NO_TROUBLE) -> Outcome:
     """Let four processes make edits while a person saves a note again and again; return what became of it."""
-    with disk(trouble) as folder:
+    with disk(trouble) as folder, contextlib.ExitStack() as stack:
         root = os.path.join(folder, "vault")
         write(root, {"shared.md": "# Shared\n", "target.md": "Target.\n"})
         write(root, {f"d/note {n}.md": "See [[target]].\n" for n in range(4)})
         tasks = [("append", "a"), ("append", "b"), ("create", "c"), ("rename", "d"), ("save", "person", way)]
-        processes = [_started(folder, root, trouble, task, count) for task in tasks]
+        processes = [stack.enter_context(_started(folder, root, trouble, task, count)) for task in tasks]
         ready = [process.stdout.readline() for process in processes if process.stdout]
         assert ready == ["ready\n"] * len(tasks)
         for process in processes:  # all begin at once

@@ -92,7 +92,7 @@ def test_killed_at_some_calls_while_a_virus_scanner_opens_files(edit: str, scans
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["replace", "shared"])
+@pytest.mark.parametrize("way", ["replace", "truncate", "shared"])
 def test_nothing_is_lost_beside_a_person_who_saves(way: str) -> None:
     outcome = beside(12, way, Trouble(0.02))
     assert (outcome.lost, outcome.saves_lost, outcome.damage) == (0, 0, []), outcome
