@@ -203,7 +203,7 @@ def _started(folder: str, root: str, trouble: Trouble, task: Sequence[str], coun
 
 def work(folder: str, root: str, trouble: str, count: str, kind: str, name: str, *more: str) -> None:
     """Do the work of one of the processes once standard input ends; print what was answered."""
-    fake_windows.install(folder, Trouble(*json.loads(trouble))).calls.are_scanned = True
+    fake_windows.install(folder, Trouble(*json.loads(trouble))).calls.begin_trouble()
     print("ready", flush=True)
     sys.stdin.read()
     print(json.dumps(list(WORK[kind](root, name, int(count), *more))))
@@ -214,7 +214,7 @@ def _outcome(root: str, answers: Sequence[Sequence[str | None]]) -> Outcome:
     memory.load()
     files = read(root)
     now = b"\n".join(files.values())
-    then = b"\n".join(_kept_texts(root))
+    then = b"\n".join(kept_texts(root))
     *edits, saves = answers
     tokens = [token for answer in edits for token in answer if token and not token.startswith("renamed")]
     gone = [token for token in tokens if token.encode() not in now]
@@ -232,13 +232,14 @@ def _outcome(root: str, answers: Sequence[Sequence[str | None]]) -> Outcome:
     )
 
 
-def _kept_texts(root: str) -> Iterator[bytes]:
+def kept_texts(root: str) -> Iterator[bytes]:
     """Yield the older texts that the history of a vault has."""
     folder = os.path.join(root, ".zkmem/versions")
-    for name in os.listdir(folder):
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
         with open(os.path.join(folder, name), "rb") as file:
             data = file.read()
-        yield zlib.decompress(data) if name.endswith(".z") else data
+        with contextlib.suppress(zlib.error):  # it was being compressed, so the text is there as it was, too
+            yield zlib.decompress(data) if name.endswith(".z") else data
 
 
 def _damage(root: str, files: Mapping[str, bytes]) -> Iterator[str]:
