@@ -159,13 +159,14 @@ class Platform(abc.ABC):
 
     @abc.abstractmethod
     def exchange(self, slot: str, full: str) -> None:
-        """Swap two files; the name `full` is free at no moment.
+        """Swap two files. No version of `full` is lost, whoever saves it meanwhile.
 
-        A system that cannot do that in one step does it in two; after a crash between them, `files.settle` repairs
-        the files. No version of `full` is lost, even if another program saves it meanwhile.
+        A system that cannot do that in one step (`swaps_in_one_step`) first puts the file at `full` aside. For a moment
+        its name is free then; after a failure or a crash, `files.settle` repairs the files.
 
         Raises:
-            Unsupported: when the system can do it in neither way.
+            Unsupported: when the system can do it in neither way. FileExistsError: when another program has made a file
+                at `full` when the name was free.
         """
 
     @abc.abstractmethod
