@@ -8,7 +8,7 @@ character in each mark that such a thing needs ends it, and shows in no program.
 import re
 
 _JOINER = "\u2060"
-_ACTS = re.compile(r"<(?=[A-Za-z/!?])|\](?=\s*[(:\[])")
+_ACTS = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|\](?=\s*[(:\[])")
 
 
 def harmless(text: str) -> str:
