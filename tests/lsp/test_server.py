@@ -35,6 +35,11 @@ def client(vault: str) -> Iterator[Client]:
         yield client
 
 
+def place_of_link(vault: str) -> types.DefinitionParams:
+    """The link in `a.md`, as it is on the disk."""
+    return types.DefinitionParams(types.TextDocumentIdentifier(uri_of(vault, "a.md")), types.Position(2, 6))
+
+
 def definition(client: Client, uri: str, line: int, character: int) -> list[str]:
     """The addresses to which the link at a place leads."""
     place = types.DefinitionParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
@@ -228,6 +233,39 @@ def test_the_server_ends_with_its_editor_though_the_pipe_stays_open(vault: str) 
         assert client.process.wait(PATIENCE) == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [2**31, 2**70, -1])
+def test_a_process_that_cannot_be_is_no_editor_to_wait_for(vault: str, number: int) -> None:
+    with Client(vault) as client:
+        client.start(process_id=number)
+        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+ENDLESS = """
+import threading
+from zkmem.cli.main import main
+from zkmem.lsp import server
+from zkmem.lsp.features import VaultFeature
+server.FEATURES += (VaultFeature("zkmem/endless", lambda *_: threading.Event().wait()),)
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_request_that_still_runs_does_not_hold_the_end(vault: str) -> None:
+    with Client(vault, program=("-c", ENDLESS)) as client:
+        client.start()
+        client.send("zkmem/endless", {})
+        number = client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
+        assert client.next_answer()["id"] == number  # a thread has the endless one by now
+        client.send(types.SHUTDOWN, None)
+        client.notify(types.EXIT, None)
+        try:
+            assert client.process.wait(PATIENCE) == 0
+        finally:
+            client.process.kill()
+
+
 def test_without_its_library_the_command_says_how_to_install_it(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"pygls/__init__.py": "raise ModuleNotFoundError('no', name='pygls')"})
     path = os.pathsep.join([str(tmp_path), *sys.path])
@@ -240,8 +278,7 @@ def test_without_its_library_the_command_says_how_to_install_it(tmp_path: pathli
 
 
 def test_a_cancelled_request_gets_an_answer_and_the_server_goes_on(client: Client, vault: str) -> None:
-    place = types.DefinitionParams(types.TextDocumentIdentifier(uri_of(vault, "a.md")), types.Position(2, 6))
-    number = client.send(types.TEXT_DOCUMENT_DEFINITION, place)
+    number = client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
     client.notify(types.CANCEL_REQUEST, types.CancelParams(number))
     message = client.next_answer()
     assert message["id"] == number

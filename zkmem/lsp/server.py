@@ -196,9 +196,11 @@ def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
 
 
 def _runs(process: int) -> bool:
+    if process <= 0:  # it would stand for a group of processes
+        return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no process has a number that is too large
         return False
     except OSError:  # it belongs to another user
         return True
@@ -206,7 +208,10 @@ def _runs(process: int) -> bool:
 
 
 def serve(open_vault: OpenVault) -> int:
-    """Serve an editor over standard input and output; return the exit code."""
+    """Serve an editor over standard input and output; return the exit code.
+
+    Requests that are not answered may still run in threads: end the process without waiting for them.
+    """
     # streams of our own: at its end the interpreter would wait for the thread that reads `sys.stdin`
     stdin, stdout = open(0, "rb", closefd=False), open(os.dup(1), "wb")  # noqa: SIM115 - until the process ends
     os.dup2(2, 1)  # what any library or program prints must not get into the protocol
