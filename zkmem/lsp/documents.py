@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from lsprotocol import types
 
+from zkmem.lsp.gap_buffer import GapBuffer
 from zkmem.lsp.positions import Encoding, Lines, to_bytes
 
 MOST = 500  # documents that are open at once
 _MOST_CHANGES = 10_000  # in one notification
+_FEW_CHANGES = 50  # each is made in the bytes; from there on a `GapBuffer` takes less time
 
 _log = logging.getLogger(__name__)
 
@@ -50,15 +52,27 @@ class Document:
 
     def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
         """Return the document after some changes, each of which is about the text that the one before has made."""
-        lines = self.lines
+        parts, lines = list[types.TextDocumentContentChangePartial](), self.lines
         for change in changes:
-            new = to_bytes(change.text)
-            if isinstance(change, types.TextDocumentContentChangePartial):
-                start, end = (lines.offset(one.line, one.character) for one in (change.range.start, change.range.end))
-                lines = lines.replaced(start, end, new)
+            if not isinstance(change, types.TextDocumentContentChangePartial):
+                parts, lines = [], Lines(to_bytes(change.text), lines.encoding)
             else:
-                lines = Lines(new, lines.encoding)
-        return Document(self.uri, version, lines)
+                parts.append(change)
+        return Document(self.uri, version, _replaced(lines, parts))
+
+
+def _replaced(lines: Lines, changes: Sequence[types.TextDocumentContentChangePartial]) -> Lines:
+    """Return a text after some changes."""
+    if len(changes) <= _FEW_CHANGES:
+        for change in changes:
+            start, end = (lines.offset(one.line, one.character) for one in (change.range.start, change.range.end))
+            lines = lines.replaced(start, end, to_bytes(change.text))
+        return lines
+    buffer = GapBuffer(lines)
+    for change in changes:
+        first, last = sorted((one.line, one.character) for one in (change.range.start, change.range.end))
+        buffer.replace(first, last, to_bytes(change.text))
+    return buffer.lines()
 
 
 class Documents:
