@@ -116,6 +116,39 @@ def test_bytes_that_are_not_utf8_and_halves_of_characters_keep_their_place() -> 
     assert to_bytes("a\ud83db") == "a\ufffdb".encode()
 
 
+def test_a_document_of_which_a_change_is_malformed_is_not_known_until_it_is_whole() -> None:
+    documents, uri = Documents(), "file:///a.md"
+    documents.put(uri, 1, "text")
+    place = types.Range(types.Position(0, 2), types.Position(0, 1))  # it ends before it begins
+    documents.change(uri, 2, [types.TextDocumentContentChangePartial(place, "x")])
+    assert not documents.open
+    assert documents.unknown == {uri}
+    documents.change(uri, 3, [types.TextDocumentContentChangePartial(types.Range(place.end, place.end), "x")])
+    assert uri in documents.unknown
+    documents.change(uri, 4, [types.TextDocumentContentChangeWholeDocument("new")])
+    assert documents.open[uri].data == b"new"
+    assert not documents.unknown
+    documents.change("file:///b.md", 1, [])
+    assert documents.unknown == {"file:///b.md"}, "it was never opened"
+    documents.close("file:///b.md")
+    assert not documents.unknown
+
+
+def test_the_open_documents_have_a_bound_together() -> None:
+    documents = Documents()
+    documents.most_bytes_in_all = 10
+    for name in ("a", "b", "c"):
+        documents.put(name, 1, "1234")
+    assert set(documents.open) == {"a", "b"}
+    assert documents.unknown == {"c"}
+    documents.put("a", 2, "123456")
+    assert set(documents.open) == {"a", "b"}, "its own old text does not count"
+    documents.close("b")
+    documents.put("c", 2, "1234")
+    assert set(documents.open) == {"a", "c"}
+    assert not documents.unknown
+
+
 def test_a_document_over_the_bounds_is_left_out_until_it_is_small() -> None:
     documents = Documents()
     documents.most_bytes = 5

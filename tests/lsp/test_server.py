@@ -130,6 +130,27 @@ def test_an_address_that_an_editor_spells_in_its_own_way_is_the_same_file(client
         client.notify(types.TEXT_DOCUMENT_DID_CLOSE, {"textDocument": {"uri": known["uri"]}})
 
 
+@pytest.mark.parametrize("line", [-1, 2**31, 10**30])
+def test_after_a_malformed_change_a_document_gets_empty_answers_until_its_text_is_known(
+    client: Client, vault: str, line: int
+) -> None:
+    path, uri = "changing.md", uri_of(vault, "changing.md")
+    write(vault, {path: "On the disk: [[b]]"})
+    client.open(path, "[[gone]] [[b]]")
+    while [one.code for one in client.diagnostics(path, 1)] != ["missing"]:
+        pass  # the notes are not indexed yet
+    at = {"line": line, "character": 0}
+    change = {"range": {"start": at, "end": at}, "text": "x"}
+    about = {"uri": uri, "version": 2}
+    client.notify(types.TEXT_DOCUMENT_DID_CHANGE, {"textDocument": about, "contentChanges": [change]})
+    assert definition(client, uri, 0, 15) == [], "the text on the disk has a link here"
+    while client.diagnostics(path):
+        pass
+    client.change(path, 3, types.TextDocumentContentChangeWholeDocument("[[b]]"))
+    assert definition(client, uri, 0, 2) == [uri_of(vault, "b.md")]
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, {"textDocument": {"uri": uri}})
+
+
 def test_a_position_beyond_the_text_is_no_error(client: Client, vault: str) -> None:
     assert definition(client, uri_of(vault, "a.md"), 10**9, 10**9) == []
 

@@ -67,8 +67,7 @@ class Lines:
         return start + len(self._first(text, column).encode(errors="surrogateescape"))
 
     def replaced(self, start: int, end: int, new: bytes) -> "Lines":
-        """Return the lines after a range of bytes was replaced."""
-        start, end = min(start, end), max(start, end)
+        """Return the lines after a range of bytes was replaced; `start` is not after `end`."""
         data = b"".join((self.data[:start], new, self.data[end:]))
         grown = len(new) - (end - start)
         first = bisect_right(self.starts, max(0, start - 1)) - 1  # a `\r` before the range may have got its `\n`

@@ -134,7 +134,7 @@ class Server(LanguageServer):
                 await asyncio.wait([self._news])
             if self.files is None:
                 return row.empty
-            moment = self._moment(self.files, self.protocol.open)
+            moment = self._moment(self.files, self.protocol.open, self.protocol.unknown)
             if isinstance(row, VaultFeature):
                 answering = asyncio.ensure_future(self._in_thread(_checked, row, moment, params))
                 self._news = answering if row.is_news else self._news
@@ -143,16 +143,16 @@ class Server(LanguageServer):
 
         return answer
 
-    def _moment(self, files: Workspace, documents: Mapping[str, Document]) -> Moment:
-        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities)
+    def _moment(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Moment:
+        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)
 
     def _request_now(self, uri: str) -> Request | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""
-        documents = self.protocol.documents.open
+        documents, unknown = self.protocol.documents.open, self.protocol.documents.unknown
         path = self.files.path(uri) if self.files else None
         if self.files is None or path is None or not is_note(path) or uri not in documents:
             return None
-        return self._moment(self.files, documents).about(path, documents[uri])
+        return self._moment(self.files, documents, unknown).about(path, documents[uri])
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread.
@@ -177,7 +177,7 @@ def _answer(row: Feature, moment: Moment, params: Any) -> Any:
         then = moment.workspace.path_at(revision.full)
         earlier = Earlier(moment, then, moment.open[uri], revision) if then else None
         return (earlier and earlier.answer(row.method, params)) or row.empty
-    if path is None or not row.is_about(path):
+    if path is None or path in moment.unknown_paths or not row.is_about(path):
         return row.empty
     try:
         text = moment.open.get(uri) or moment.document(path)
