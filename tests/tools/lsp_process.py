@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any, Self
 
 from lsprotocol import converters, types
@@ -32,8 +33,11 @@ def uri_of(folder: str, path: str) -> str:
 class Client:
     """A server with its client. Diagnostics and messages that the server sends by itself are kept."""
 
-    def __init__(self, folder: str, *options: str, env: dict[str, str] | None = None) -> None:
-        command = [sys.executable, "-m", "zkmem", "lsp", *options]
+    def __init__(
+        self, folder: str, *options: str, env: dict[str, str] | None = None, program: Sequence[str] = ("-m", "zkmem")
+    ) -> None:
+        """`program`: what Python runs as the command `zkmem`."""
+        command = [sys.executable, *program, "lsp", *options]
         self.folder = folder
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/",

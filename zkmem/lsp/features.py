@@ -24,6 +24,7 @@ class Moment:
     documents: Documents
     open: Mapping[str, Document]
     client: types.ClientCapabilities
+    unknown: frozenset[str]  # the addresses of the open documents whose texts are not known
 
     @property
     def notes(self) -> InEditor:
@@ -35,6 +36,11 @@ class Moment:
         """The open files of the vault, by path: an editor may spell their addresses in another way than we do."""
         paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
         return {path: document for path, document in paths if path is not None}
+
+    @cached_property
+    def unknown_paths(self) -> frozenset[str]:
+        """The files of the vault that are open in the editor with texts that are not known."""
+        return frozenset(path for uri in self.unknown if (path := self.workspace.path(uri)) is not None)
 
     @property
     def texts(self) -> dict[str, bytes]:
@@ -51,7 +57,7 @@ class Moment:
 
     def about(self, path: str, text: Document) -> "Request":
         """Return a request about a file, which has this text."""
-        return Request(self.workspace, self.documents, self.open, self.client, path, text)
+        return Request(self.workspace, self.documents, self.open, self.client, self.unknown, path, text)
 
     def location(self, path: str, subpath: str = "", *, slugs: bool = False) -> types.Location:
         """Return the place of a heading or block in a file, or else that of its beginning.

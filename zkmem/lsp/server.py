@@ -134,7 +134,7 @@ class Server(LanguageServer):
                 await asyncio.wait([self._news])
             if self.files is None:
                 return row.empty
-            moment = self._moment(self.files, self.protocol.open)
+            moment = self._moment(self.files, self.protocol.open, self.protocol.unknown)
             if isinstance(row, VaultFeature):
                 answering = asyncio.ensure_future(self._in_thread(_checked, row, moment, params))
                 self._news = answering if row.is_news else self._news
@@ -143,16 +143,16 @@ class Server(LanguageServer):
 
         return answer
 
-    def _moment(self, files: Workspace, documents: Mapping[str, Document]) -> Moment:
-        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities)
+    def _moment(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Moment:
+        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)
 
     def _request_now(self, uri: str) -> Request | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""
-        documents = self.protocol.documents.open
+        documents, unknown = self.protocol.documents.open, self.protocol.documents.unknown
         path = self.files.path(uri) if self.files else None
         if self.files is None or path is None or not is_note(path) or uri not in documents:
             return None
-        return self._moment(self.files, documents).about(path, documents[uri])
+        return self._moment(self.files, documents, unknown).about(path, documents[uri])
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread.
@@ -177,7 +177,7 @@ def _answer(row: Feature, moment: Moment, params: Any) -> Any:
         old_path = moment.workspace.path_at(revision.full)
         earlier = EarlierRequest(moment, old_path, moment.open[uri], revision) if old_path else None
         return (earlier and earlier.answer(row.method, params)) or row.empty
-    if path is None or not row.is_about(path):
+    if path is None or path in moment.unknown_paths or not row.is_about(path):
         return row.empty
     try:
         text = moment.open.get(uri) or moment.document(path)
@@ -196,9 +196,11 @@ def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
 
 
 def _runs(process: int) -> bool:
+    if process <= 0:  # it would stand for a group of processes
+        return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no process has a number that is too large
         return False
     except OSError:  # it belongs to another user
         return True
@@ -206,7 +208,10 @@ def _runs(process: int) -> bool:
 
 
 def serve(open_vault: OpenVault) -> int:
-    """Serve an editor over standard input and output; return the exit code."""
+    """Serve an editor over standard input and output; return the exit code.
+
+    Requests that are not answered may still run in threads: end the process without waiting for them.
+    """
     # streams of our own: at its end the interpreter would wait for the thread that reads `sys.stdin`
     stdin, stdout = open(0, "rb", closefd=False), open(os.dup(1), "wb")  # noqa: SIM115 - until the process ends
     os.dup2(2, 1)  # what any library or program prints must not get into the protocol

@@ -8,7 +8,7 @@ goes into each mark that HTML, a link or an image needs, so that no program find
 import re
 
 _JOINER = "\u2060"
-_ACTS = re.compile(r"<(?=[A-Za-z/!?])|\](?=\s*[(:\[])")
+_ACTS = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|\](?=\s*[(:\[])")
 
 
 def harmless(text: str) -> str:
