@@ -87,21 +87,22 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
 
 @pytest.mark.slow
 def test_the_handshake_is_the_first_message_and_is_done_once(vault: str, tmp_path: pathlib.Path) -> None:
+    editor = Client(vault)
+
+    def code(method: str, params: object) -> int:
+        with pytest.raises(Refused) as refused:
+            editor.ask(method, params)
+        return int(refused.value.code)
+
     about = {"textDocument": {"uri": uri_of(vault, "a.md")}}
-    with Client(vault) as client:
-
-        def code(method: str, params: object) -> int:
-            with pytest.raises(Refused) as refused:
-                client.ask(method, params)
-            return int(refused.value.code)
-
+    with editor:
         assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.ServerNotInitialized
-        client.open("a.md", "[[none]]")
-        client.start()
-        again: object = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
+        editor.open("a.md", "[[none]]")
+        editor.start()
+        again: dict[str, object] = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
         assert code(types.INITIALIZE, again) == types.ErrorCodes.InvalidRequest
-        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
-        client.ask(types.SHUTDOWN, None)
+        assert definition(editor, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+        editor.ask(types.SHUTDOWN, None)
         assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.InvalidRequest
 
 

@@ -42,5 +42,6 @@ def lsp(vault: str | None) -> None:
         return open_memory(vault_around(folder) if vault is None and folder else vault_folder(vault))[0]
 
     code = serve(opened)
-    # everything is saved and closed; a normal exit would wait for the requests that still run
+    logging.shutdown()
+    # the vault is closed: a normal exit would wait for requests that still run, and free the index object by object
     os._exit(code)

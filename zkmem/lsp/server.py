@@ -1,6 +1,7 @@
 """The language server: it finds the vault, and answers each request by the table of features."""
 
 import asyncio
+import contextlib
 import functools
 import logging
 import os
@@ -13,7 +14,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
-from zkmem.errors import ZkError
+from zkmem.errors import Closed, NoVault, ZkError
 from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
@@ -23,7 +24,7 @@ from zkmem.lsp.revisions import EarlierRequest, revision_in
 from zkmem.lsp.stream import Writer, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, full_path_of
 from zkmem.names import is_note
-from zkmem.util.collector import give_back
+from zkmem.util.collector import give_back, hold_little
 
 FEATURES: tuple[Feature | VaultFeature, ...] = (
     *actions.FEATURES,
@@ -106,6 +107,10 @@ class Server(LanguageServer):
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(error)))
             return
         loop = asyncio.get_running_loop()
+        self._preparing = asyncio.ensure_future(self._in_thread(_prepare, files, True))
+        done, _ = await asyncio.wait([self._preparing], timeout=_PATIENCE_S)
+        if not done:
+            await self._in_thread(_prepare, files, False)
         files.memory.listen(lambda _: loop.call_soon_threadsafe(self._vault_changed))
 
     async def _watch(self, process: int) -> None:
@@ -118,9 +123,6 @@ class Server(LanguageServer):
         memory = self._open_vault(folder).on_behalf(client=client or None)
         files = self.files = Workspace(memory, Spelling.of(folder) if folder else None)
         memory.start()
-        files.notes.wait(_PATIENCE_S)
-        files.notes.prepare()
-        give_back()
         return files
 
     def _vault_changed(self) -> None:
@@ -169,6 +171,13 @@ class Server(LanguageServer):
             raise JsonRpcInternalError("This failed inside zkmem; its log says why.") from error
 
 
+def _prepare(files: Workspace, complete: bool) -> None:
+    """Make what a first completion needs, and give back the memory that this has taken meanwhile."""
+    with contextlib.suppress(Closed, NoVault):  # a later request raises it
+        files.notes.prepare(complete=complete)
+    give_back()
+
+
 def _answer(row: Feature, moment: Moment, params: Any) -> Any:
     """Answer a request about a file."""
     uri = params.text_document.uri
@@ -214,6 +223,7 @@ def serve(open_vault: OpenVault) -> int:
     """
     # streams of our own: at its end the interpreter would wait for the thread that reads `sys.stdin`
     stdin, stdout = open(0, "rb", closefd=False), open(os.dup(1), "wb")  # noqa: SIM115 - until the process ends
+    hold_little()
     os.dup2(2, 1)  # what any library or program prints must not get into the protocol
     server = Server(open_vault)
     try:

@@ -1,6 +1,6 @@
 """The methods of a memory for text editors that read: what links mean, what a text contains, which notes link to it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -52,14 +52,14 @@ class EditorReading(Access):
         """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
         return part_of(data, subpath, slugs=slugs)
 
-    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> list[Reference]:
-        """Return at most `most` links to a subject. `also`: notes whose texts in the editor may have new ones.
+    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> Iterator[Reference]:
+        """Yield at most `most` links to a subject. `also`: notes whose texts in the editor may have new ones.
 
         Raises:
             OSError: when the note with the heading or block cannot be read.
         """
         paths = self._with_links(lambda index: sources(index, subject, also))
-        return list(references(self.links, text_of, subject, paths, most))
+        return references(self.links, text_of, subject, paths, most)
 
     def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
         """Return the faults of a text of the note at a path."""
