@@ -52,7 +52,7 @@ def test_the_cheapest_encoding_of_positions_is_chosen_and_used(vault: str, offer
         capabilities = client.start(encodings=offered).capabilities
         assert capabilities.position_encoding == chosen
         assert capabilities.text_document_sync == types.TextDocumentSyncOptions(
-            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=False
+            open_close=True, change=types.TextDocumentSyncKind.Incremental, save=True
         )
         client.open("a.md", "é😀[[b]] x")
         begin = {"utf-8": 6, "utf-16": 3, "utf-32": 2}[chosen]
