@@ -5,7 +5,8 @@ import pathlib
 import pytest
 from lsprotocol import types
 
-from tests.tools.language_client import EVERYTHING, LanguageClient, RequestRefused
+from tests.tools.language_client import EVERYTHING, LanguageClient
+from tests.tools.language_connection import RequestRefused
 from tests.tools.vaults import Files, read, write
 from zkmem.memory import Memory
 

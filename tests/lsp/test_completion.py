@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from lsprotocol import types
 
+from tests.tools.language_connection import until
 from tests.tools.lsp_process import Client, marked, uri_of
 from tests.tools.vaults import write
 from zkmem.memory import Memory
@@ -103,8 +104,7 @@ def test_the_heaviest_note_comes_first_and_a_missing_one_says_so(client: Client)
 def test_of_many_names_some_are_sent_and_the_rest_with_more_letters(client: Client) -> None:
     write(client.folder, {f"many/note {number:03}.md": "" for number in range(120)})
     client.open("watch.md", "[[note 119]]")
-    while client.diagnostics("watch.md"):  # until the index has the notes
-        pass
+    until(lambda: not client.diagnostics("watch.md"))  # the index has the notes
     first = complete(client, "[[note¦")
     assert first.is_incomplete
     assert len(first.items) == 50

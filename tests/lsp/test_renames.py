@@ -6,7 +6,8 @@ import pytest
 from lsprotocol import types
 
 from tests.tools.editor import Refused
-from tests.tools.language_client import LanguageClient, RequestRefused, ServerProcess
+from tests.tools.language_client import LanguageClient
+from tests.tools.language_connection import RequestRefused, ServerProcess
 from tests.tools.vaults import Files, read, write
 from zkmem.memory import Memory
 

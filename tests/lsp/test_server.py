@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 from lsprotocol import types
 
-from tests.tools.lsp_process import PATIENCE, Client, Refused, uri_of
+from tests.tools.language_connection import PATIENCE, RequestRefused, until
+from tests.tools.lsp_process import Client, uri_of
 from tests.tools.vaults import write
 
 NOTES: dict[str, str | bytes] = {
@@ -73,9 +74,9 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
     client.process.stdin.write(b"X: " + b"y" * 300_000 + b"\r\n\r\n")
     malformed: list[object] = [None, [], {}, {"textDocument": 5}, {"textDocument": {"uri": 5}, "position": {"line": 1}}]
     for params in malformed:
-        with pytest.raises(Refused):
+        with pytest.raises(RequestRefused):
             client.ask(types.TEXT_DOCUMENT_DEFINITION, params)
-    with pytest.raises(Refused, match="Method Not Found"):
+    with pytest.raises(RequestRefused, match="Method Not Found"):
         client.ask("zkmem/none", {})
     client.notify("zkmem/none", {})
     client.notify(types.TEXT_DOCUMENT_DID_CHANGE, {"textDocument": {}})
@@ -90,7 +91,7 @@ def test_the_handshake_is_the_first_message_and_is_done_once(vault: str, tmp_pat
     editor = Client(vault)
 
     def code(method: str, params: object) -> int:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RequestRefused) as refused:
             editor.ask(method, params)
         return int(refused.value.code)
 
@@ -117,8 +118,8 @@ def test_an_address_that_an_editor_spells_in_its_own_way_is_the_same_file(client
     unsaved = {"uri": f"file://{vault}/not%20(saved).md", "languageId": "markdown", "version": 1, "text": "[[to]]"}
     client.notify(types.TEXT_DOCUMENT_DID_OPEN, {"textDocument": unsaved})
     at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 3}}
-    while not client.ask(types.TEXT_DOCUMENT_REFERENCES, {**at, "context": {"includeDeclaration": False}}):
-        pass  # the notes are not indexed yet
+    about = {**at, "context": {"includeDeclaration": False}}
+    until(lambda: client.ask(types.TEXT_DOCUMENT_REFERENCES, about))  # the notes are indexed
     edit = client.ask(types.TEXT_DOCUMENT_RENAME, {**at, "newName": "Newer"})
     assert {one: [part.new_text for part in parts] for one, parts in edit.changes.items()} == {
         uri: ["er"],
@@ -326,6 +327,5 @@ def test_the_index_follows_what_others_write(client: Client, vault: str) -> None
     client.open("a.md", "[[new note]]")
     assert [one.code for one in client.diagnostics("a.md")] == ["missing"]
     write(vault, {"new note.md": "# New\n"})
-    while client.diagnostics("a.md"):
-        pass
+    until(lambda: not client.diagnostics("a.md"))
     assert definition(client, uri_of(vault, "a.md"), 0, 4) == [uri_of(vault, "new note.md")]

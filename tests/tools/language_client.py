@@ -1,24 +1,14 @@
-"""An editor with a language server, which it asks over two pipes: in a process of its own, or in a thread."""
+"""An editor with a language server, which runs in a thread or in a process of its own."""
 
-import asyncio
-import contextlib
-import json
-import os
 import pathlib
-import subprocess
-import sys
-import threading
-from collections.abc import Sequence
 from typing import Any, Self
 
-from lsprotocol import converters, types
+from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from tests.tools.editor import Editor
-from zkmem.lsp.server import Server
-from zkmem.memory import Memory
+from tests.tools.language_connection import Connection, ServerProcess, ServerThread
 
-_CONVERTER = converters.get_converter()
 EVERYTHING = types.ClientCapabilities(
     workspace=types.WorkspaceClientCapabilities(
         workspace_edit=types.WorkspaceEditClientCapabilities(
@@ -37,50 +27,6 @@ EVERYTHING = types.ClientCapabilities(
 )
 
 
-class RequestRefused(Exception):
-    """The server has answered with an error, which has this sentence."""
-
-
-class ServerProcess:
-    """The command `zkmem lsp`."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "zkmem", "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert self._process.stdin
-        assert self._process.stdout
-        self.stdin, self.stdout = self._process.stdin, self._process.stdout
-
-    def end(self) -> None:
-        """Wait until the server has ended well."""
-        self._process.communicate()
-        assert self._process.returncode == 0
-
-
-class ServerThread:
-    """A language server in a thread of this process."""
-
-    def __init__(self) -> None:
-        (self._read, write), (read, self._write) = os.pipe(), os.pipe()
-        self.stdin, self.stdout = open(write, "wb"), open(read, "rb")  # noqa: SIM115 - until the end
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def _serve(self) -> None:
-        server = Server(lambda folder: Memory(folder or "", durable=False))
-        with open(self._read, "rb") as requests, open(self._write, "wb") as answers:
-            with contextlib.suppress(SystemExit):
-                asyncio.run(server.run(requests, answers))
-            server.close()
-
-    def end(self) -> None:
-        """Wait until the server has ended."""
-        self.stdin.close()
-        self._thread.join()
-        self.stdout.close()
-
-
 class LanguageClient(Editor):
     """An editor that shows a folder, and its language server. A `with` block ends the server at its end."""
 
@@ -93,8 +39,7 @@ class LanguageClient(Editor):
         """Start the server, by default in a thread, and do the handshake."""
         super().__init__()
         self._root = root
-        self._server = server or ServerThread()
-        self._number = 0
+        self._connection = Connection(server or ServerThread())
         folder = types.WorkspaceFolder(self.uri(""), "vault")
         greeting = types.InitializeParams(capabilities, workspace_folders=[folder])
         self.server: types.ServerCapabilities = self.ask(types.INITIALIZE, greeting).capabilities
@@ -108,49 +53,23 @@ class LanguageClient(Editor):
         """End the server."""
         self.ask(types.SHUTDOWN, None)
         self.tell(types.EXIT, None)
-        self._server.end()
+        self._connection.end()
 
     def uri(self, path: str) -> str:
         """Return the address of a file."""
         return from_fs_path(str(self._root / path)) or ""
 
-    def ask(self, method: str, params: Any) -> Any:
-        """Send a request, and return the result.
+    def ask(self, method: str, params: object) -> Any:
+        """Send a request, and return the result: see `Connection.ask`."""
+        return self._connection.ask(method, params)
 
-        Raises:
-            RequestRefused: when the answer is an error.
-        """
-        self._number += 1
-        self._send({"id": self._number, "method": method, "params": _CONVERTER.unstructure(params)})
-        answer = self._receive()
-        while answer.get("id") != self._number or "method" in answer:
-            answer = self._receive()
-        if "error" in answer:
-            raise RequestRefused(answer["error"]["message"])
-        kind: Any = types.METHOD_TO_TYPES[method][1]
-        return _CONVERTER.structure(answer, kind).result
-
-    def diagnostics(self, uri: str) -> Sequence[types.Diagnostic]:
+    def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """Return the next diagnostics of a document that the server publishes."""
-        while True:
-            message = self._receive()
-            if message.get("method") == types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS and message["params"]["uri"] == uri:
-                return _CONVERTER.structure(message["params"], types.PublishDiagnosticsParams).diagnostics
+        return self._connection.diagnostics_of(uri)
 
-    def tell(self, method: str, params: Any) -> None:
+    def tell(self, method: str, params: object) -> None:
         """Send a notification."""
-        self._send({"method": method, "params": _CONVERTER.unstructure(params)})
-
-    def _send(self, message: dict[str, Any]) -> None:
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self._server.stdin.flush()
-
-    def _receive(self) -> dict[str, Any]:
-        length = int(self._server.stdout.readline().partition(b":")[2])
-        while self._server.stdout.readline().strip():
-            pass
-        return dict(json.loads(self._server.stdout.read(length)))
+        self._connection.notify(method, params)
 
     def open(self, uri: str, text: str, version: int = 1) -> None:
         """Show a text, and notify the server; a further call changes the text."""
