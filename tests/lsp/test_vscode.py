@@ -87,10 +87,11 @@ def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, pa
         expect(page.locator(".squiggly-warning, .squiggly-error, .squiggly-info").first).to_be_attached()
 
         page.keyboard.press("Control+End")
-        page.keyboard.type("Go [[Cin")
-        expect(page.locator(".suggest-widget .monaco-list-row", has_text="Cinnamon").first).to_be_visible()
+        page.keyboard.type("Go [[Bay")
+        expect(page.locator(".suggest-widget .monaco-list-row", has_text="Bay leaf").first).to_be_visible()
         page.keyboard.press("Enter")
-        expect(page.locator(".view-line", has_text="Go [[Cinnamon]]")).to_be_visible()
+        page.keyboard.type(" on")
+        expect(page.locator(".view-line", has_text="Go [[Bay leaf]] on")).to_be_visible()
 
         go_to(page, "Apple")
         page.keyboard.press("Control+k")
