@@ -4,6 +4,7 @@ import asyncio
 import functools
 import logging
 import os
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
@@ -217,4 +218,5 @@ def serve(open_vault: OpenVault) -> int:
         return int(ending.code or 0)
     finally:
         server.close()
-    return 1  # the editor has ended without a word
+    print("zkmem: the editor has ended, or closed the input, without a request to exit.", file=sys.stderr)
+    return 1
