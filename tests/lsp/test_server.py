@@ -215,7 +215,8 @@ def test_the_exit_code_says_whether_the_editor_has_shut_the_server_down(vault: s
         assert client.process.stdin
         client.process.stdin.close()
         assert client.process.wait(PATIENCE) == 1
-    assert client.log.splitlines() == [b"zkmem: the editor has ended, or closed the input, without a request to exit."]
+    sentence = b"The editor has ended, or closed the input, without a request to exit."
+    assert client.log.splitlines() == [b"zkmem: WARNING: " + sentence]
 
 
 @pytest.mark.slow

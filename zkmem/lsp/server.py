@@ -4,7 +4,6 @@ import asyncio
 import functools
 import logging
 import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
@@ -218,5 +217,5 @@ def serve(open_vault: OpenVault) -> int:
         return int(ending.code or 0)
     finally:
         server.close()
-    print("zkmem: the editor has ended, or closed the input, without a request to exit.", file=sys.stderr)
+    _log.warning("The editor has ended, or closed the input, without a request to exit.")
     return 1
