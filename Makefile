@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MCPB   ?= npx --yes @anthropic-ai/mcpb@2
 VSCE   ?= npx --yes @vscode/vsce@3
 BIN    := $(VENV)/bin
-# The latter two for types.
+# The last two have the types of what the scripts import.
 PAGE_TOOLS := $(addsuffix /node_modules/.installed,tools/page zkmem/serve/page/vendor packaging/vscode)
 
 .PHONY: run test test-all coverage mutants check check-page fmt docs conformance vendor mcpb vscode bench bench-growth bench-peers \

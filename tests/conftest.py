@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def folder_without_case(request: pytest.FixtureRequest) -> Iterator[str | None]:
-    """The folder on a file system that ignores case, if the option asks for one."""
+    """Mount a file system that ignores case, if the option asks for one, and yield its folder."""
     kind = request.config.getoption("--names")
     with insensitive.mounted(kind) if kind else contextlib.nullcontext() as folder:
         yield folder
@@ -72,7 +72,7 @@ def folder_without_case(request: pytest.FixtureRequest) -> Iterator[str | None]:
 
 @pytest.fixture
 def tmp_path(tmp_path: pathlib.Path, folder_without_case: str | None) -> Iterator[pathlib.Path]:
-    """The folder of a test, on the file system that the option `--names` asks for."""
+    """Yield the folder of a test, on the file system that the option `--names` asks for."""
     if folder_without_case is None:
         yield tmp_path
         return

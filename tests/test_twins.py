@@ -50,7 +50,7 @@ LEADS_OUT = {"blanks, the other way"}  # a link means plain blanks, whatever it 
 
 
 def without_moment(found: Earlier | EarlierPage) -> tuple[Any, ...]:
-    """A note without the moment: the numbers and times of edits differ from vault to vault."""
+    """Return a note without the moment: the numbers and times of edits differ from vault to vault."""
     return (found[0], *found[2:])
 
 

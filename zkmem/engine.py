@@ -93,8 +93,8 @@ class Engine:
         allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
         commits these edits, too. `machine`: the name of this machine in commits (default: the host's). `rerank_model`:
         the folder of a model that scores the hits of a search again; "" for none. `proposer`: the client whose edits
-        are proposed, and not made in the vault; "" if edits are made. `as_of`: the vault as it was,
-        without the proposed edits.
+        are proposed, and not made in the vault; "" if edits are made. `as_of`: reads earlier moments; a new one by
+        default. The engine of a client with proposed edits shares that of the vault.
 
         Raises:
             NoVault: when it is not a folder.

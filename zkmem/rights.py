@@ -25,8 +25,8 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
 from zkmem.recall import absent
-from zkmem.recall.as_of import Seeker
 from zkmem.recall.earlier_texts import Instant, Moment
+from zkmem.recall.earlier_vault import NameQuery
 from zkmem.recall.expand import collapser
 from zkmem.recall.moments import end_of
 from zkmem.recall.old_texts import no_revision
@@ -203,9 +203,9 @@ class Rights:
             return self._names(lambda index: self._found(index.catalog, name))
         return None
 
-    def seeker(self, name: str, subpath: str | None = None, *, then_first: bool = False) -> Seeker:
-        """Return a name with the rights of the caller, to find a note of an earlier moment: see `Seeker`."""
-        return Seeker(self.has, self.sees_all, self.folder, self.present_path, name, subpath, then_first)
+    def name_query(self, name: str, subpath: str | None = None, *, then_first: bool = False) -> NameQuery:
+        """Return a name with the rights of the caller, for a note of an earlier moment: see `NameQuery`."""
+        return NameQuery(self.has, self.sees_all, self.folder, self.present_path, name, subpath, then_first)
 
     def moment(self, at: str, instant: Instant) -> Moment:
         """Return the moment that a caller has given as `at`, without what the caller may not know of it."""

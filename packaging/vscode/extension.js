@@ -82,7 +82,7 @@ async function start(/** @type {import('vscode').WorkspaceFolder} */ folder) {
     return;
   }
   const command = workspace.getConfiguration('zkmem', folder.uri).get('command') || 'zkmem';
-  log.info(`starts ${command} lsp for ${vault}`);
+  log.info(`Starting ${command} lsp for ${vault}`);
   const reason = await reasonAgainst(command, vault);
   if (reason) {
     log.error(reason);

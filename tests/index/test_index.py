@@ -30,7 +30,7 @@ from zkmem.index import graph, live, reader
 from zkmem.index.catalog import Catalog, Row
 from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.resolve import resolve
-from zkmem.index.store import database, writer
+from zkmem.index.store import writer
 from zkmem.index.store.database import cache_file
 from zkmem.index.store.snapshot import links_of, snapshot_of
 from zkmem.index.sync import Index, difference
@@ -40,7 +40,7 @@ from zkmem.recall.weights import Weights, components, weights
 from zkmem.serve.mcp import progress
 from zkmem.util import workers
 from zkmem.util.waiting import WouldWait, without_waiting
-from zkmem.vault import files
+from zkmem.vault import files, platform
 from zkmem.vault.store import Store
 
 _opened: list[str] | None = None
@@ -315,7 +315,7 @@ def test_without_a_cache_all_works_and_it_is_said_once(
     if refusal == "a file in the way":
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "vault" / "a.md"))
     elif refusal == "a network drive":
-        monkeypatch.setattr(database, "is_remote", lambda _: True)
+        monkeypatch.setattr(platform.current, "is_remote", lambda folder: folder != root)
     else:
         monkeypatch.setenv("XDG_CACHE_HOME", "/dev/full")
     memory = Memory(root)

@@ -61,7 +61,7 @@ def test_a_note_that_is_not_saved_is_saved_first(root: pathlib.Path) -> None:
             editor.choose(editor.actions_at("new.md", "[[Vue")["Link to 'Vue components'"])
 
 
-def test_an_ambiguous_link_is_widened_to_each_note(root: pathlib.Path) -> None:
+def test_an_ambiguous_link_can_get_the_path_of_each_note(root: pathlib.Path) -> None:
     with LanguageClient(root) as editor:
         editor.show("s.md")
         offers = editor.actions_at("s.md", "[[twin", only=["quickfix"])

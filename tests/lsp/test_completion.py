@@ -41,7 +41,7 @@ def complete(client: Client, text: str) -> types.CompletionList:
 
 
 def results(client: Client, text: str) -> list[str]:
-    """What each choice makes of the line with the mark."""
+    """Return what each choice makes of the line with the mark."""
     (line,) = [line for line in text.split("\n") if "¦" in line]
     units = line.replace("¦", "").encode("utf-16-le")
     lines = []

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lsprotocol import types
 
 from tests.tools.editor import changed
 from zkmem.lsp.documents import Documents
+from zkmem.lsp.gap_buffer import GapBuffer
 from zkmem.lsp.positions import Encoding, Lines, to_bytes
 from zkmem.markdown.links import find_links
 
@@ -19,7 +21,7 @@ TEXTS = st.lists(st.sampled_from(BYTES), max_size=12).map(b"".join)
 
 
 def places(data: bytes, encoding: Encoding) -> Iterator[tuple[int, int, int]]:
-    """Each offset where a character begins, with its line and column, found one character at a time."""
+    """Yield each offset where a character begins, with its line and column, found one character at a time."""
     offset = line = column = 0
     text = data.decode(errors="surrogateescape")
     for at, character in enumerate(text):
@@ -63,25 +65,88 @@ def test_lines_after_a_change_are_those_of_the_new_text(before: bytes, old: byte
     assert (lines.data, lines.starts) == (fresh.data, fresh.starts)
 
 
+@given(st.lists(st.sampled_from([*PIECES, "\udc80", "\udcff"]), max_size=12), ENCODINGS, st.data())
+def test_many_changes_at_once_are_those_one_after_the_other(
+    pieces: list[str], encoding: Encoding, draw: st.DataObject
+) -> None:
+    lines = Lines(to_bytes("".join(pieces)), encoding)
+    buffer = GapBuffer(lines)
+    for _ in range(draw.draw(st.integers(1, 6))):
+        place = st.tuples(st.integers(0, 8), st.integers(0, 10))
+        start, end = sorted(draw.draw(st.tuples(place, place)))
+        new = draw.draw(st.sampled_from(["", "x", *PIECES, "\r\n\r", "a\nb"])).encode()
+        buffer.replace(start, end, new)
+        lines = lines.replaced(lines.offset(*start), lines.offset(*end), new)
+    assert buffer.lines().data == lines.data
+
+
+@pytest.mark.parametrize("one_line", [False, True])
+@pytest.mark.parametrize("descending", [False, True])
+def test_the_work_for_ordered_changes_grows_as_the_text(one_line: bool, descending: bool) -> None:
+    text = ("é word" + ("" if one_line else "\n")) * 1_000
+    buffer, numbers = GapBuffer(Lines(text.encode(), "utf-16")), range(1_000)
+    for at in reversed(numbers) if descending else numbers:
+        line, column = (0, 6 * at + 2) if one_line else (at, 2)
+        buffer.replace((line, column), (line, column + 4), b"term")
+    assert buffer.lines().data == text.replace("word", "term").encode()
+    assert buffer.moved < 4 * len(text)
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.data())
 def test_a_buffer_after_random_edits_has_the_text_and_the_links_of_the_editor(text: str, draw: st.DataObject) -> None:
     documents, uri = Documents(), "file:///a.md"
     documents.put(uri, 1, text)
-    for version in range(2, 6):
+    changes = []
+    for _ in range(4):
         here = [types.Position(line, column) for _, line, column in places(text.encode(), "utf-16")]
         start, end = sorted(draw.draw(st.tuples(*[st.integers(0, len(here) - 1)] * 2)))
         new = draw.draw(st.lists(st.sampled_from(PIECES), max_size=4).map("".join))
         place = types.Range(here[start], here[end])
         text = changed(text, [types.TextEdit(place, new)])
-        documents.change(uri, version, [types.TextDocumentContentChangePartial(place, new)])
+        changes.append(types.TextDocumentContentChangePartial(place, new))
+    documents.change(uri, 2, changes[:3])
+    documents.change(uri, 3, changes[3:])
     document = documents.open[uri]
-    assert (document.version, document.data) == (5, text.encode())
+    assert (document.version, document.data) == (3, text.encode())
     assert find_links(document.data) == find_links(text.encode())
 
 
 def test_bytes_that_are_not_utf8_and_halves_of_characters_keep_their_place() -> None:
     assert to_bytes("a\udc80b") == b"a\x80b"
     assert to_bytes("a\ud83db") == "a\ufffdb".encode()
+
+
+def test_a_document_of_which_a_change_is_malformed_is_not_known_until_it_is_whole() -> None:
+    documents, uri = Documents(), "file:///a.md"
+    documents.put(uri, 1, "text")
+    place = types.Range(types.Position(0, 2), types.Position(0, 1))  # it ends before it begins
+    documents.change(uri, 2, [types.TextDocumentContentChangePartial(place, "x")])
+    assert not documents.open
+    assert documents.unknown == {uri}
+    documents.change(uri, 3, [types.TextDocumentContentChangePartial(types.Range(place.end, place.end), "x")])
+    assert uri in documents.unknown
+    documents.change(uri, 4, [types.TextDocumentContentChangeWholeDocument("new")])
+    assert documents.open[uri].data == b"new"
+    assert not documents.unknown
+    documents.change("file:///b.md", 1, [])
+    assert documents.unknown == {"file:///b.md"}, "it was never opened"
+    documents.close("file:///b.md")
+    assert not documents.unknown
+
+
+def test_the_open_documents_have_a_bound_together() -> None:
+    documents = Documents()
+    documents.most_bytes_in_all = 10
+    for name in ("a", "b", "c"):
+        documents.put(name, 1, "1234")
+    assert set(documents.open) == {"a", "b"}
+    assert documents.unknown == {"c"}
+    documents.put("a", 2, "123456")
+    assert set(documents.open) == {"a", "b"}, "its own old text does not count"
+    documents.close("b")
+    documents.put("c", 2, "1234")
+    assert set(documents.open) == {"a", "c"}
+    assert not documents.unknown
 
 
 def test_a_document_over_the_bounds_is_left_out_until_it_is_small() -> None:

@@ -56,7 +56,7 @@ def about(client: Client, path: str) -> types.TextDocumentIdentifier:
 
 
 def ask_at(client: Client, method: str, path: str, before: str, **more: Any) -> Any:
-    """The answer about the place after a text in a note of the table."""
+    """Return the answer about the place after a text in a note of the table."""
     _, place = marked(NOTES[path].replace(before, before + "¦", 1))
     return client.ask(
         method, {"textDocument": {"uri": uri_of(client.folder, path)}, "position": vars_of(place), **more}
@@ -68,7 +68,7 @@ def vars_of(place: types.Position) -> dict[str, int]:
 
 
 def places(client: Client, found: list[types.Location]) -> list[tuple[str, int]]:
-    """The path and the line of each place."""
+    """Return the path and the line of each place."""
     return [(one.uri.removeprefix(uri_of(client.folder, "")).lstrip("/"), one.range.start.line) for one in found]
 
 

@@ -49,7 +49,7 @@ def test_another_address_is_no_revision(uri: str) -> None:
 
 
 @pytest.mark.slow
-def test_links_of_an_old_revision_mean_what_they_meant_and_show_the_text_of_then(tmp_path: pathlib.Path) -> None:
+def test_links_of_an_old_revision_mean_what_they_meant_and_show_the_text_of_that_time(tmp_path: pathlib.Path) -> None:
     vault = write(tmp_path / "vault", {"c.md": "C.\n"})
     with Memory(vault, git=True, durable=False) as memory:
         memory.set_up(git=True, settings=".zkmem/config.toml")

@@ -35,8 +35,13 @@ def client(vault: str) -> Iterator[Client]:
         yield client
 
 
+def place_of_link(vault: str) -> types.DefinitionParams:
+    """The link in `a.md`, as it is on the disk."""
+    return types.DefinitionParams(types.TextDocumentIdentifier(uri_of(vault, "a.md")), types.Position(2, 6))
+
+
 def definition(client: Client, uri: str, line: int, character: int) -> list[str]:
-    """The addresses to which the link at a place leads."""
+    """Return the addresses to which the link at a place leads."""
     place = types.DefinitionParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
     return [one.uri for one in client.ask(types.TEXT_DOCUMENT_DEFINITION, place)]
 
@@ -82,21 +87,22 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
 
 @pytest.mark.slow
 def test_the_handshake_is_the_first_message_and_is_done_once(vault: str, tmp_path: pathlib.Path) -> None:
+    editor = Client(vault)
+
+    def code(method: str, params: object) -> int:
+        with pytest.raises(Refused) as refused:
+            editor.ask(method, params)
+        return int(refused.value.code)
+
     about = {"textDocument": {"uri": uri_of(vault, "a.md")}}
-    with Client(vault) as client:
-
-        def code(method: str, params: object) -> int:
-            with pytest.raises(Refused) as refused:
-                client.ask(method, params)
-            return int(refused.value.code)
-
+    with editor:
         assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.ServerNotInitialized
-        client.open("a.md", "[[none]]")
-        client.start()
-        again: object = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
+        editor.open("a.md", "[[none]]")
+        editor.start()
+        again: dict[str, object] = {"processId": None, "rootUri": uri_of(str(tmp_path), ""), "capabilities": {}}
         assert code(types.INITIALIZE, again) == types.ErrorCodes.InvalidRequest
-        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
-        client.ask(types.SHUTDOWN, None)
+        assert definition(editor, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+        editor.ask(types.SHUTDOWN, None)
         assert code(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, about) == types.ErrorCodes.InvalidRequest
 
 
@@ -123,6 +129,27 @@ def test_an_address_that_an_editor_spells_in_its_own_way_is_the_same_file(client
     assert [one.uri for one in found] == [unsaved["uri"]]
     for known in (opened, unsaved):
         client.notify(types.TEXT_DOCUMENT_DID_CLOSE, {"textDocument": {"uri": known["uri"]}})
+
+
+@pytest.mark.parametrize("line", [-1, 2**31, 10**30])
+def test_after_a_malformed_change_a_document_gets_empty_answers_until_its_text_is_known(
+    client: Client, vault: str, line: int
+) -> None:
+    path, uri = "changing.md", uri_of(vault, "changing.md")
+    write(vault, {path: "On the disk: [[b]]"})
+    client.open(path, "[[gone]] [[b]]")
+    while [one.code for one in client.diagnostics(path, 1)] != ["missing"]:
+        pass  # the notes are not indexed yet
+    at = {"line": line, "character": 0}
+    change = {"range": {"start": at, "end": at}, "text": "x"}
+    about = {"uri": uri, "version": 2}
+    client.notify(types.TEXT_DOCUMENT_DID_CHANGE, {"textDocument": about, "contentChanges": [change]})
+    assert definition(client, uri, 0, 15) == [], "the text on the disk has a link here"
+    while client.diagnostics(path):
+        pass
+    client.change(path, 3, types.TextDocumentContentChangeWholeDocument("[[b]]"))
+    assert definition(client, uri, 0, 2) == [uri_of(vault, "b.md")]
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, {"textDocument": {"uri": uri}})
 
 
 def test_a_position_beyond_the_text_is_no_error(client: Client, vault: str) -> None:
@@ -229,6 +256,39 @@ def test_the_server_ends_with_its_editor_though_the_pipe_stays_open(vault: str) 
         assert client.process.wait(PATIENCE) == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [2**31, 2**70, -1])
+def test_a_process_that_cannot_be_is_no_editor_to_wait_for(vault: str, number: int) -> None:
+    with Client(vault) as client:
+        client.start(process_id=number)
+        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+ENDLESS = """
+import threading
+from zkmem.cli.main import main
+from zkmem.lsp import server
+from zkmem.lsp.features import VaultFeature
+server.FEATURES += (VaultFeature("zkmem/endless", lambda *_: threading.Event().wait()),)
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_request_that_still_runs_does_not_hold_the_end(vault: str) -> None:
+    with Client(vault, program=("-c", ENDLESS)) as client:
+        client.start()
+        client.send("zkmem/endless", {})
+        number = client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
+        assert client.next_answer()["id"] == number  # a thread has the endless one by now
+        client.send(types.SHUTDOWN, None)
+        client.notify(types.EXIT, None)
+        try:
+            assert client.process.wait(PATIENCE) == 0
+        finally:
+            client.process.kill()
+
+
 def test_without_its_library_the_command_says_how_to_install_it(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"pygls/__init__.py": "raise ModuleNotFoundError('no', name='pygls')"})
     path = os.pathsep.join([str(tmp_path), *sys.path])
@@ -242,8 +302,7 @@ def test_without_its_library_the_command_says_how_to_install_it(tmp_path: pathli
 
 
 def test_a_cancelled_request_gets_an_answer_and_the_server_goes_on(client: Client, vault: str) -> None:
-    place = types.DefinitionParams(types.TextDocumentIdentifier(uri_of(vault, "a.md")), types.Position(2, 6))
-    number = client.send(types.TEXT_DOCUMENT_DEFINITION, place)
+    number = client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
     client.notify(types.CANCEL_REQUEST, types.CancelParams(number))
     message = client.next_answer()
     assert message["id"] == number

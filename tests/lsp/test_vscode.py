@@ -35,7 +35,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def packed() -> pathlib.Path:
-    """The extension, as `make vscode` packs it."""
+    """Return the extension, as `make vscode` packs it."""
     subprocess.run(["make", "vscode"], cwd=ROOT, check=True, capture_output=True)
     return ROOT / "dist" / "zkmem.vsix"
 

@@ -1,5 +1,6 @@
 """Edits in the protocol's form: what an editor makes of them is what the tool does to the files."""
 
+import dataclasses
 import pathlib
 import random
 
@@ -28,13 +29,13 @@ EVERYTHING = types.WorkspaceEditClientCapabilities(
 
 def moment(memory: Memory, known: types.WorkspaceEditClientCapabilities | None = EVERYTHING) -> Moment:
     client = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=known))
-    return Moment(Workspace(memory, None), Documents(), {}, client)
+    return Moment(Workspace(memory, None), Documents(), {}, client, frozenset())
 
 
 def with_open(about: Moment, texts: dict[str, str]) -> Moment:
     documents = {about.workspace.uri(path): text for path, text in texts.items()}
     shown = {uri: about.documents.make(uri, text.encode(), 1) for uri, text in documents.items()}
-    return Moment(about.workspace, about.documents, shown, about.client)
+    return Moment(about.workspace, about.documents, shown, about.client, frozenset())
 
 
 @settings(max_examples=40, deadline=None)
@@ -130,6 +131,13 @@ def test_a_file_that_is_not_utf8_is_not_given_to_an_editor(tmp_path: pathlib.Pat
     with pytest.raises(CannotInEditor, match=r"'s\.md' must be changed, too, and is not UTF-8"):
         workspace_edit(about, about.notes.rename("old.md", "new"))
     assert workspace_edit(about, about.notes.rename("t.md", "new"))
+
+
+def test_a_document_whose_text_is_not_known_is_not_changed(tmp_path: pathlib.Path) -> None:
+    about = moment(Memory(write(tmp_path, {"n.md": "", "s.md": "[[n]]"}), durable=False))
+    about = dataclasses.replace(about, unknown=frozenset({about.workspace.uri("s.md")}))
+    with pytest.raises(CannotInEditor, match=r"'s\.md' must be changed, too\. It is open"):
+        workspace_edit(about, about.notes.rename("n.md", "m", texts=about.texts))
 
 
 def test_an_edit_that_changes_nothing_is_none(tmp_path: pathlib.Path) -> None:

@@ -137,7 +137,7 @@ def test_a_deleted_note_is_shown_from_the_review_and_restored(browser: "Browser"
     assert text_of(vault, "Cup") == "A cup of glass.\n"
 
 
-def test_a_reader_on_a_phone_restores_nothing_and_is_told_what_is_not_known(browser: "Browser", vault: str) -> None:
+def test_a_reader_on_a_phone_restores_nothing_and_sees_what_is_not_known(browser: "Browser", vault: str) -> None:
     token = tokens_of(vault).add("reader", read_only=True)
     claude = Memory(vault).on_behalf(client="Claude")
     for number in range(201):

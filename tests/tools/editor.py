@@ -26,7 +26,7 @@ class Editor:
         self.texts[uri], self.versions[uri] = text, version
 
     def close(self, uri: str) -> str:
-        """Show a text no longer, and return it."""
+        """Stop showing a text, and return it."""
         del self.versions[uri]
         return self.texts.pop(uri)
 

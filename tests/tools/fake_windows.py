@@ -8,12 +8,13 @@ files themselves.
 - A file that another handle has open without sharing cannot be opened, renamed or deleted (errors 32 and 5); a file
   that is replaced must not be open at all. A folder cannot be renamed while something below is open.
 - A deleted file that is open keeps its name, and cannot be opened, until the last handle is closed.
-- No call swaps files. `ReplaceFileW` is two renames; a process can be killed, and another can act, between them.
+- No call swaps files. `ReplaceFileW` is two renames; a process can be killed, and another can act, between them. It can
+  fail with 1175, 1176 and, half way, 1177 (`Trouble.replacing`, and at random beside the virus scanner).
 - Names ignore case. Without the prefix `\\?\`, a path has at most 259 characters, and no name is reserved.
 - At random, a call fails because a virus scanner has just opened the file (`Trouble.scans`).
-- Changes can be lost without a word (`Trouble.deaf`).
+- Changes can be lost without notice (`Trouble.deaf`).
 
-`python -m tests.tools.fake_windows` runs the crashes and the lost updates; its figures are in the documents.
+`python -m tests.tools.windows_proofs` runs the crashes and the lost updates; its figures are in the documents.
 """
 
 import contextlib
@@ -26,7 +27,7 @@ import stat
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tests.tools.insensitive import upper
@@ -40,6 +41,7 @@ _HAS, _DENIES = (
     1 << 60,
     (1 << 60) + 8,
 )  # bytes far behind the end of a file: a handle has a right, or denies it to others
+_IN_USE = (win32.SHARED, win32.DENIED)
 _PENDING = stat.S_ISVTX  # the mode of a file that is deleted, and still open
 _LONGEST = 259
 _LOCK = "hhqqi4x"  # struct flock
@@ -51,11 +53,16 @@ Happens = Callable[[int, str], object]
 
 
 class Trouble(NamedTuple):
-    """The share of calls that meet a virus scanner, for random numbers from a seed; whether no change is reported."""
+    """What goes wrong.
+
+    `scans`: the share of calls that meet a virus scanner, for random numbers from the seed `seed`. `deaf`: no change is
+    reported. `replacing`: the errors with which the first calls of `replace_file` fail.
+    """
 
     scans: float = 0.0
     seed: int = 1
     deaf: bool = False
+    replacing: Sequence[int] = ()
 
 
 NO_TROUBLE = Trouble()
@@ -70,14 +77,20 @@ class FakeWin32(Win32):
         self._random = random.Random(trouble.seed + os.getpid() * (trouble.scans > 0))
         self._mutex = mutex
         self.are_scanned = False
+        self.replacing = list[int]()
+
+    def begin_trouble(self) -> None:
+        """Let go wrong what is to go wrong."""
+        self.are_scanned = True
+        self.replacing = list(self._trouble.replacing)
 
     @contextlib.contextmanager
-    def _step(self, name: str = "", *, scan: bool = False) -> Iterator[None]:
+    def _step(self, name: str = "", *, scan: bool = False, errors: Sequence[int] = _IN_USE) -> Iterator[None]:
         """Make a change of the disk that no other call of any process sees in part."""
         if name:
             self.happens(name)
         if scan and self.are_scanned and self._random.random() < self._trouble.scans:
-            raise Failed(self._random.choice([win32.SHARED, win32.DENIED]))
+            raise Failed(self._random.choice(errors))
         turn = _ORDINARY["open"](self._mutex, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(turn, fcntl.LOCK_EX)
@@ -257,7 +270,10 @@ class FakeWin32(Win32):
 
     def replace_file(self, replaced: str, replacement: str, backup: str) -> None:
         full, slot, aside = here(replaced), here(replacement), here(backup)
-        with self._step("replace_file", scan=True):
+        fails = self.replacing.pop(0) if self.replacing else 0
+        with self._step("replace_file", scan=True, errors=(*_IN_USE, win32.NOT_REMOVED, win32.NOT_MOVED)):
+            if fails and fails != win32.HALF_REPLACED:
+                raise Failed(fails)
             if not (self._settled(full) and self._settled(slot)):
                 raise Failed(win32.NO_FILE)
             if not _ORDINARY["lstat"](full).st_mode & stat.S_IWUSR:
@@ -267,13 +283,13 @@ class FakeWin32(Win32):
             mode = stat.S_IMODE(_ORDINARY["lstat"](full).st_mode)
             _ORDINARY["chmod"](slot, mode)
             self._move(full, aside, backup, replace=True)
-        with self._step("replace_file, second half"):
-            if self._settled(full):
-                raise Failed(1177)  # somebody has made a file at the free name
+        with self._step("replace_file, second half", scan=True, errors=(win32.HALF_REPLACED,)):
+            if fails:
+                raise Failed(fails)
             try:
                 self._move(slot, full, replaced, replace=False)
-            except Failed:
-                raise Failed(1177) from None
+            except Failed:  # for example, somebody has made a file at the free name
+                raise Failed(win32.HALF_REPLACED) from None
 
     def create_hard_link(self, new: str, existing: str) -> None:
         with self._step("create_hard_link"):
@@ -507,7 +523,7 @@ class Installed(NamedTuple):
     def arm(self, happens: Happens) -> None:
         """Have something happen just before each call that may change the disk (see `crashes.arm`); begin to scan."""
         count = 0
-        self.calls.are_scanned = True
+        self.calls.begin_trouble()
 
         def counted(name: str) -> None:
             nonlocal count

@@ -90,7 +90,7 @@ class LanguageClient(Editor):
         capabilities: types.ClientCapabilities = EVERYTHING,
         server: ServerProcess | ServerThread | None = None,
     ) -> None:
-        """Start the server, by default in a thread, and greet it."""
+        """Start the server, by default in a thread, and do the handshake."""
         super().__init__()
         self._root = root
         self._server = server or ServerThread()
@@ -153,7 +153,7 @@ class LanguageClient(Editor):
         return dict(json.loads(self._server.stdout.read(length)))
 
     def open(self, uri: str, text: str, version: int = 1) -> None:
-        """Show a text, and tell the server; a further call changes the text."""
+        """Show a text, and notify the server; a further call changes the text."""
         if uri in self.texts:
             about = types.VersionedTextDocumentIdentifier(version, uri)
             change = types.TextDocumentContentChangeWholeDocument(text)
@@ -164,18 +164,18 @@ class LanguageClient(Editor):
         super().open(uri, text, version)
 
     def close(self, uri: str) -> str:
-        """Show a text no longer, tell the server, and return it."""
+        """Stop showing a text, notify the server, and return the text."""
         about = types.TextDocumentIdentifier(uri)
         self.tell(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about))
         return super().close(uri)
 
     def move_file(self, old: str, new: str) -> None:
-        """Move a file or a folder, with the documents that show it, and tell the server."""
+        """Move a file or a folder, with the documents that show it, and notify the server."""
         super().move_file(old, new)
         self.tell(types.WORKSPACE_DID_RENAME_FILES, types.RenameFilesParams([types.FileRename(old, new)]))
 
     def save(self) -> None:
-        """Write all open documents to their files, and tell the server."""
+        """Write all open documents to their files, and notify the server."""
         super().save()
         for uri in self.texts:
             about = types.TextDocumentIdentifier(uri)

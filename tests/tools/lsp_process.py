@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any, Self
 
 from lsprotocol import converters, types
@@ -25,15 +26,18 @@ class Refused(Exception):
 
 
 def uri_of(folder: str, path: str) -> str:
-    """The address of a file."""
+    """Return the address of a file."""
     return from_fs_path(os.path.join(folder, path)) or ""
 
 
 class Client:
     """A server with its client. Diagnostics and messages that the server sends by itself are kept."""
 
-    def __init__(self, folder: str, *options: str, env: dict[str, str] | None = None) -> None:
-        command = [sys.executable, "-m", "zkmem", "lsp", *options]
+    def __init__(
+        self, folder: str, *options: str, env: dict[str, str] | None = None, program: Sequence[str] = ("-m", "zkmem")
+    ) -> None:
+        """`program`: what Python runs as the command `zkmem`."""
+        command = [sys.executable, *program, "lsp", *options]
         self.folder = folder
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/",
@@ -159,7 +163,7 @@ def _plain(params: object) -> Any:
 
 
 def marked(text: str) -> tuple[str, types.Position]:
-    """A text without its mark `¦`, and the place of the mark, in units of UTF-16."""
+    """Return a text without its mark `¦`, and the place of the mark, in units of UTF-16."""
     before, after = text.split("¦")
     *lines, last = before.split("\n")
     return before + after, types.Position(len(lines), len(last.encode("utf-16-le")) // 2)

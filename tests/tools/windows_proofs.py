@@ -26,7 +26,7 @@ from zkmem.vault.platform import win32
 from zkmem.vault.platform.win32 import Failed
 
 SCANS = 0.02  # the share of calls that meet a virus scanner
-_PATIENCE_S = 5.0  # for which a person tries to save
+_PATIENCE_S = 5.0  # the longest time for which a person tries to save
 _PAUSE_S = 0.004  # between two saves
 _ALL = 7
 
@@ -179,12 +179,12 @@ WORK: Mapping[str, Callable[..., Iterator[str | None]]] = {
 
 def beside(count: int, way: str, trouble: Trouble = NO_TROUBLE) -> Outcome:
     """Let four processes make edits while a person saves a note again and again; return what became of it."""
-    with disk(trouble) as folder:
+    with disk(trouble) as folder, contextlib.ExitStack() as stack:
         root = os.path.join(folder, "vault")
         write(root, {"shared.md": "# Shared\n", "target.md": "Target.\n"})
         write(root, {f"d/note {n}.md": "See [[target]].\n" for n in range(4)})
         tasks = [("append", "a"), ("append", "b"), ("create", "c"), ("rename", "d"), ("save", "person", way)]
-        processes = [_started(folder, root, trouble, task, count) for task in tasks]
+        processes = [stack.enter_context(_started(folder, root, trouble, task, count)) for task in tasks]
         ready = [process.stdout.readline() for process in processes if process.stdout]
         assert ready == ["ready\n"] * len(tasks)
         for process in processes:  # all begin at once
@@ -203,7 +203,7 @@ def _started(folder: str, root: str, trouble: Trouble, task: Sequence[str], coun
 
 def work(folder: str, root: str, trouble: str, count: str, kind: str, name: str, *more: str) -> None:
     """Do the work of one of the processes once standard input ends; print what was answered."""
-    fake_windows.install(folder, Trouble(*json.loads(trouble))).calls.are_scanned = True
+    fake_windows.install(folder, Trouble(*json.loads(trouble))).calls.begin_trouble()
     print("ready", flush=True)
     sys.stdin.read()
     print(json.dumps(list(WORK[kind](root, name, int(count), *more))))
@@ -214,7 +214,7 @@ def _outcome(root: str, answers: Sequence[Sequence[str | None]]) -> Outcome:
     memory.load()
     files = read(root)
     now = b"\n".join(files.values())
-    then = b"\n".join(_kept_texts(root))
+    then = b"\n".join(kept_texts(root))
     *edits, saves = answers
     tokens = [token for answer in edits for token in answer if token and not token.startswith("renamed")]
     gone = [token for token in tokens if token.encode() not in now]
@@ -232,13 +232,14 @@ def _outcome(root: str, answers: Sequence[Sequence[str | None]]) -> Outcome:
     )
 
 
-def _kept_texts(root: str) -> Iterator[bytes]:
+def kept_texts(root: str) -> Iterator[bytes]:
     """Yield the older texts that the history of a vault has."""
     folder = os.path.join(root, ".zkmem/versions")
-    for name in os.listdir(folder):
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
         with open(os.path.join(folder, name), "rb") as file:
             data = file.read()
-        yield zlib.decompress(data) if name.endswith(".z") else data
+        with contextlib.suppress(zlib.error):  # it was being compressed, so the text is there as it was, too
+            yield zlib.decompress(data) if name.endswith(".z") else data
 
 
 def _damage(root: str, files: Mapping[str, bytes]) -> Iterator[str]:

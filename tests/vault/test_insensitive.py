@@ -43,14 +43,14 @@ def root(disk: str) -> Iterator[str]:
 
 
 def names(root: str) -> set[str]:
-    """The names of the files and folders in a vault, as they are spelled."""
+    """Return the names of the files and folders in a vault, as they are spelled."""
     return {os.path.relpath(full, root) for full in map(str, pathlib.Path(root).glob("[!.]*/**/*"))} | {
         name for name in os.listdir(root) if name[0] != "."
     }
 
 
 def agrees(memory: Memory) -> bool:
-    """Whether the index of a memory is one that is built from the files."""
+    """Return whether the index of a memory equals one that is built from the files."""
     assert index_faults(memory) == []
     return True
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.tools import fake_windows
+from tests.tools.between import WAYS, faults
 from tests.tools.crashes import EDITS
 from tests.tools.fake_windows import DELETE, READ, WRITE, FakeWin32, Trouble
 from tests.tools.inner import index_faults
 from tests.tools.vaults import read, write
-from tests.tools.windows_proofs import beside, disk, killed
+from tests.tools.windows_proofs import beside, disk, kept_texts, killed
 from zkmem.errors import Taken, Unwritable
 from zkmem.memory import Memory
 from zkmem.vault import platform
@@ -92,10 +93,72 @@ def test_killed_at_some_calls_while_a_virus_scanner_opens_files(edit: str, scans
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["replace", "shared"])
+@pytest.mark.parametrize("way", ["replace", "truncate", "shared"])
 def test_nothing_is_lost_beside_a_person_who_saves(way: str) -> None:
     outcome = beside(12, way, Trouble(0.02))
     assert (outcome.lost, outcome.saves_lost, outcome.damage) == (0, 0, []), outcome
+
+
+@pytest.mark.parametrize("way", WAYS)
+class TestASaveAtEachMomentOfAnEdit:
+    """The person's text is in the note or in the history, never in part, and so is the edit."""
+
+    @pytest.mark.parametrize(("edit", "gap"), [("append", 0), ("append", 1), ("rename", 0)])
+    def test_on_windows(self, edit: str, way: str, gap: int) -> None:
+        assert faults("windows", edit, way, gap) == []
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("edit", ["append", "rename"])
+    def test_when_the_edit_is_killed_soon_after_it(self, edit: str, way: str) -> None:
+        assert faults("windows", edit, way, kill=1) == []
+
+    @pytest.mark.parametrize("system", ["links", "plain"])
+    def test_on_a_file_system_that_cannot_swap(self, system: str, way: str) -> None:
+        assert faults(system, "append", way) == []
+
+
+def test_a_file_that_is_made_when_the_name_is_free_stays_and_so_does_the_old_text(
+    folder: str, calls: FakeWin32
+) -> None:
+    memory = Memory(write(f"{folder}/vault", {"a.md": "old\n"}))
+
+    def save(name: str) -> None:
+        if name == "replace_file, second half":
+            calls.happens = lambda _: None
+            handle = calls.create_file(f"{folder}/vault/a.md", win32.GENERIC_WRITE, ALL, win32.CREATE_ALWAYS, 0)
+            os.write(handle, b"saved\n")
+            calls.close(handle)
+
+    calls.happens = save
+    memory.write("a", "added", append=True)
+    assert read(memory.vault) == {"a.md": b"saved\nadded"}
+    assert b"old\n" in kept_texts(memory.vault)
+
+
+REPLACING = [win32.NOT_REMOVED, win32.NOT_MOVED, win32.HALF_REPLACED]
+
+
+@pytest.mark.parametrize("code", REPLACING)
+def test_a_replacement_that_fails_is_tried_again_and_then_taken_back(
+    folder: str, calls: FakeWin32, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = Memory(write(f"{folder}/vault", {"a.md": "one\n", "b.md": "[[a]]\n"}))
+    calls.replacing = [code] * 2
+    memory.rename("a", "c")
+    assert read(memory.vault) == {"c.md": b"one\n", "b.md": b"[[c]]\n"}
+    monkeypatch.setattr("zkmem.vault.platform.windows._PATIENCE_S", 0.01)
+    calls.replacing = [code] * 100
+    with pytest.raises(Unwritable, match=r"'b\.md' cannot be written"):
+        memory.rename("c", "d")
+    assert read(memory.vault, hidden=True) == {"c.md": b"one\n", "b.md": b"[[c]]\n"} | {
+        path: data for path, data in read(memory.vault, hidden=True).items() if path.startswith(".zkmem/log")
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", REPLACING)
+def test_killed_at_every_call_while_replacements_fail(code: int) -> None:
+    assert killed("rename", 2, trouble=Trouble(replacing=(code, code))).keys() == {"old", "new"}
 
 
 def test_an_edit_waits_for_a_program_that_has_the_note_open(folder: str, calls: FakeWin32) -> None:

@@ -1,6 +1,7 @@
 """The command `lsp`: serve a vault to a text editor over stdin and stdout."""
 
 import logging
+import os
 import signal
 import sys
 
@@ -40,4 +41,7 @@ def lsp(vault: str | None) -> None:
     def opened(folder: str | None) -> Memory:
         return open_memory(vault_around(folder) if vault is None and folder else vault_folder(vault))[0]
 
-    sys.exit(serve(opened))
+    code = serve(opened)
+    logging.shutdown()
+    # the vault is closed: a normal exit would wait for requests that still run, and free the index object by object
+    os._exit(code)

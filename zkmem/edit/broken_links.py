@@ -25,7 +25,7 @@ def plan_rename_missing(view: View, source: str, target: str, new_name: str) -> 
     if resolve(view.catalog, target, source).path is not None:
         raise BadArgument(f"There is a file {target!r} by now; try again.")
     to = find_note(view.catalog, new_name)
-    renaming = _Missing(view, missing_key(target, source), to, name_of(to or free_path(view.catalog, new_name)))
+    renaming = _MissingNote(view, missing_key(target, source), to, name_of(to or free_path(view.catalog, new_name)))
     sources = {source, *view.links.leading(MISSING + renaming.key), *view.unindexed}
     return renaming.plan(sorted(filter(is_note, sources)))
 
@@ -45,7 +45,7 @@ def plan_create_missing(view: View, source: str, target: str) -> Plan:
     return plan_write(view, f"/{name_of(path)}", "")
 
 
-class _Missing:
+class _MissingNote:
     """Changes the links to a missing note."""
 
     def __init__(self, view: View, key: str, to: str | None, name: str) -> None:
@@ -91,7 +91,7 @@ class _Missing:
 
 
 def plan_other_part(view: View, path: str, target: str, subpath: str, new_subpath: str) -> Plan:
-    """Plan to let the links of a note with this target and subpath lead to another heading or block of their note.
+    """Plan to point the links of a note with this target and subpath to another heading or block of their note.
 
     Raises:
         BadArgument: when the note has no such link. Inexpressible: when one cannot be changed in place.

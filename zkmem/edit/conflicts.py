@@ -16,7 +16,7 @@ class Conflict(NamedTuple):
 
 
 def conflict_at(data: bytes, offset: int) -> Conflict | None:
-    """Return the conflict callout of a note that has a byte; None if there is none."""
+    """Return the conflict callout at a byte of a note; None if there is none."""
     begin = len(data) - len(body_of(data))
     lines = data[begin:].decode(errors="surrogateescape").split("\n")
     callouts, starts = find_callouts(lines), [begin]

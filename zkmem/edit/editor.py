@@ -168,7 +168,7 @@ class Editor:
     def for_editor(
         self, planner: Callable[[View], Plan], texts: Mapping[str, bytes], freshness: Freshness = Freshness.EDITS
     ) -> EditorEdit:
-        """Return an edit for a text editor to make. `texts`: the texts of the files that are open in it, by path."""
+        """Plan an edit for a text editor to make. `texts`: the texts of the files that are open in it, by path."""
 
         def edit(_: Index) -> EditorEdit:
             view = self.view().with_open(texts)

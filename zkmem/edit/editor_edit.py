@@ -16,7 +16,7 @@ class TextChange(NamedTuple):
 
 
 class EditorEdit(NamedTuple):
-    """What an editor must change: the texts of files, each under its path before the edit, and then their paths."""
+    """What a text editor must change: the texts of files, each under its path before the edit, and then their paths."""
 
     texts: tuple[TextChange, ...] = ()
     moves: Mapping[str, str] = {}  # old path -> new path

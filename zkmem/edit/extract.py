@@ -77,7 +77,7 @@ def plan_extract_range(view: View, path: str, start: int, end: int, new_name: st
         raise NoPassage("Select text below the properties of the note.")
     new, exists = new_note(view.catalog, new_name)
     if exists:
-        raise Taken(f"There is a note {name_of(new)!r} already.").about(new)
+        raise Taken(f"There is a note {name_of(new)!r} already; choose another name.").about(new)
     return _plan(view, path, _cut(data, start, end), new, exists=False)
 
 
@@ -126,7 +126,7 @@ def _cut(data: bytes, start: int, end: int) -> _Cut:
     cut = _Cut(data, start, end, find_links(data))
     for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
-            raise NoPassage(f"The passage cuts through the link {link.raw}; take the whole link, or nothing of it.")
+            raise NoPassage(f"The passage cuts through the link {link.raw}; take the whole link, or leave it out.")
     return _without_marker(cut)
 
 

@@ -11,7 +11,7 @@ from zkmem.vault.paths import is_hidden
 
 
 def plan_editor_moves(view: View, moves: Mapping[str, str]) -> Plan:
-    """Plan to move files and folders, and to update every link. What the vault does not know is left out.
+    """Plan to move files and folders, and to update every link. Paths that are not in the vault are left out.
 
     A file that gets a hidden path leaves the vault. Links to it stay as they are, as after a deletion.
 
@@ -20,11 +20,11 @@ def plan_editor_moves(view: View, moves: Mapping[str, str]) -> Plan:
             get the same path. Inexpressible: when a link cannot be written.
     """
     if inner := next((path for path, to in moves.items() if to.startswith(path + "/")), None):
-        raise BadArgument(f"{inner!r} cannot move into itself.")
+        raise BadArgument(f"{inner!r} cannot move into itself; choose another folder.")
     files = {old: new for old, new in _files(view, moves) if not is_hidden(new)}
     twins = [path for path, count in Counter(map(fold, files.values())).items() if count > 1]
     if twins:
-        raise Taken(f"Two of the files would have the same path: {twins[0]!r}.")
+        raise Taken(f"Two of the files would have the same path: {twins[0]!r}; give one of them another name.")
     return plan_moves(view, files) if files else Plan("", "unchanged", ())
 
 

@@ -16,7 +16,7 @@ from zkmem.markdown.sections import Outline, heading_key
 from zkmem.names import is_note, name_of
 
 _BLOCK_ID = re.compile(r"[A-Za-z0-9-]+")
-_MOST_PASSES = 4  # a heading may have a link to the renamed one in its text, and so on
+_MOST_PASSES = 4  # a heading may have a link to the renamed one in its text, another heading a link to that, and so on
 
 
 def plan_rename_heading(view: View, path: str, number: int, text: str) -> Plan:
@@ -39,7 +39,7 @@ def plan_rename_heading(view: View, path: str, number: int, text: str) -> Plan:
     new = _outline(draft)
     is_kept = _shape(old) == _shape(new) and new.title_text(number) == text
     if not text or "\n" in text or "\r" in text or not is_kept:
-        raise BadArgument(f"{text[:80]!r} cannot be the text of a heading here; give one line without marks of blocks.")
+        raise BadArgument(f"{text[:80]!r} cannot be the text of a heading here; give one line of plain text.")
     plan = _relinked(view, path, draft, lambda after: _Headings(path, old, after, number))
     return _with_anchors(view, plan, old, number)
 
@@ -80,7 +80,7 @@ def _spliced(data: bytes, span: tuple[int, int], text: str) -> bytes:
 
 
 def _shape(outline: Outline) -> list[object]:
-    """Return what of a text does not change when a heading gets another text."""
+    """Return the levels of the headings and the block ids, which stay when a heading gets another text."""
     return [*((one.level, one.depth) for one in outline.headings), *(one.text for one in outline.ids())]
 
 
@@ -152,10 +152,10 @@ def _with_anchors(view: View, plan: Plan, old: Outline, number: int) -> Plan:
     for source, data in _notes(view, {plan.path, *view.links.backlinks(plan.path), *view.unindexed}, texts):
         splices = []
         for link in find_links(data):
-            at = old.slug(link.subpath) if link.kind != "wiki" and old.find(link.subpath) is None else None
+            at = old.with_anchor(link.subpath) if link.kind != "wiki" and old.find(link.subpath) is None else None
             if at is None or resolve(view.catalog, link.target, source).path != plan.path:
                 continue
-            if (at == number or new.slug(link.subpath) != at) and (anchor := new.anchor(at)):
+            if (at == number or new.with_anchor(link.subpath) != at) and (anchor := new.anchor(at)):
                 splices += retarget(data, link, None, None, f"#{anchor}")
         texts[source] = apply(data, splices)
     return _plan(view, plan.path, texts)

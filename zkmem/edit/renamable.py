@@ -18,8 +18,8 @@ Read = Callable[[str], bytes]
 class Renamable(NamedTuple):
     """Something that can be renamed, and where its name is written.
 
-    The kinds: note; title, a note whose titles are renamed with it; heading; block; missing, a note that is not there;
-    file, any other file.
+    The kinds: note; title (a note whose titles are renamed with it); heading; block; missing (a note that does not
+    exist); file (any other file).
     """
 
     kind: Literal["note", "title", "heading", "block", "missing", "file"]
@@ -78,7 +78,7 @@ class _Linked(NamedTuple):
             return Renamable("block", target, found[1].text, start, end) if found else None
         at = outline.heading(link.subpath)
         if at is None and link.kind != "wiki":
-            at = outline.slug(link.subpath)
+            at = outline.with_anchor(link.subpath)
         return None if at is None else Renamable("heading", target, outline.title_text(at), start, end, at)
 
 

@@ -1,4 +1,4 @@
-"""Plan to rename a note together with the titles in its text that are its name."""
+"""Plan to rename a note together with its first heading and its property `title`, if they are its name."""
 
 from zkmem.edit.parts import plan_rename_heading
 from zkmem.edit.plan import Move, Plan, Put, View

@@ -18,7 +18,7 @@ from zkmem.index.store.snapshot import Derive
 from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
 from zkmem.index.sync import Index, Observer, Progress
 from zkmem.names import is_note, name_of
-from zkmem.util.collector import no_collector
+from zkmem.util.collector import give_back, no_collector
 from zkmem.util.locks import Rank, expect, lock
 from zkmem.util.waiting import WouldWait, check_may_wait, may_wait
 from zkmem.vault.files import Stamp
@@ -227,7 +227,7 @@ class LiveIndex:
         return self._linked.is_set()
 
     def wait_for_links(self, seconds: float) -> bool:
-        """Wait at most some seconds until another thread has read the links; return whether they are known."""
+        """Wait for some seconds at most until another thread has read the links; return whether they are known."""
         check_may_wait()
         return self._linked.wait(seconds)
 
@@ -317,6 +317,7 @@ class LiveIndex:
             self.need_links()
             if early:  # a call read the names before the watch began: find the changes since then
                 self._follow()
+        give_back()
 
     def _save(self) -> None:
         while not self._closed.is_set():

@@ -1,7 +1,7 @@
 """Code actions: mend a link to nothing or to several notes, decide a conflict, extract a passage, merge, make a link.
 
-An action is offered with its title alone. Its edit is planned when the client resolves it; a client that cannot do so
-gets it at once.
+An action is offered with its title alone. Its edit is planned when the client resolves the action; a client that
+resolves no actions gets the edit at once.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _LONGEST = 200  # bytes of a passage that may be the name of a note
 
 
 class Offer(NamedTuple):
-    """A change that is offered: the name of its function in `_CHANGES`, and the arguments."""
+    """A change that is offered. `change` is the name of its function in `_CHANGES`."""
 
     title: str
     kind: types.CodeActionKind

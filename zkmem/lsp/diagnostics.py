@@ -107,7 +107,8 @@ class Publisher:
 
     async def _run(self, uri: str) -> None:
         request = self._make(uri)
-        if request is None:
+        if request is None:  # its text is not known, or it is no note of the vault
+            self._publish(types.PublishDiagnosticsParams(uri, []))
             return
         found, self._read[uri] = await self._in_thread(diagnostics, request)
         version = request.text.version

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from lsprotocol import types
 
+from zkmem.lsp.gap_buffer import GapBuffer
 from zkmem.lsp.positions import Encoding, Lines, to_bytes
 
 MOST = 500  # documents that are open at once
 _MOST_CHANGES = 10_000  # in one notification
+_FEW_CHANGES = 50  # each is made in the bytes; from there on a `GapBuffer` takes less time
 
 _log = logging.getLogger(__name__)
 
@@ -49,25 +51,49 @@ class Document:
         return self.offset(range_.start), self.offset(range_.end)
 
     def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
-        """Return the document after some changes, each of which is about the text that the one before has made."""
-        lines = self.lines
+        """Return the document after some changes, each of which is about the text that the one before has made.
+
+        Raises:
+            ValueError: when a range ends before it begins.
+        """
+        parts, lines = list[types.TextDocumentContentChangePartial](), self.lines
         for change in changes:
-            new = to_bytes(change.text)
-            if isinstance(change, types.TextDocumentContentChangePartial):
-                start, end = (lines.offset(one.line, one.character) for one in (change.range.start, change.range.end))
-                lines = lines.replaced(start, end, new)
+            if not isinstance(change, types.TextDocumentContentChangePartial):
+                parts, lines = [], Lines(to_bytes(change.text), lines.encoding)
+            elif change.range.end < change.range.start:
+                raise ValueError("a range ends before it begins")
             else:
-                lines = Lines(new, lines.encoding)
-        return Document(self.uri, version, lines)
+                parts.append(change)
+        return Document(self.uri, version, _replaced(lines, parts))
+
+
+def _replaced(lines: Lines, changes: Sequence[types.TextDocumentContentChangePartial]) -> Lines:
+    """Return a text after some changes."""
+    if len(changes) <= _FEW_CHANGES:
+        for change in changes:
+            start, end = (lines.offset(one.line, one.character) for one in (change.range.start, change.range.end))
+            lines = lines.replaced(start, end, to_bytes(change.text))
+        return lines
+    buffer = GapBuffer(lines)
+    for change in changes:
+        first, last = ((one.line, one.character) for one in (change.range.start, change.range.end))
+        buffer.replace(first, last, to_bytes(change.text))
+    return buffer.lines()
 
 
 class Documents:
-    """The open documents. They change only in the event loop."""
+    """The open documents. They change only in the event loop.
+
+    The texts of some open documents are not known: those that are too large or too many, and those of which a change
+    was malformed. Nothing is answered about them, because the text on the disk may be another one.
+    """
 
     def __init__(self) -> None:
         self.encoding: Encoding = "utf-16"
         self.most_bytes = 10_000_000  # of one document; a larger one is left out
+        self.most_bytes_in_all = 64_000_000
         self.open: Mapping[str, Document] = {}  # by address; each change makes a new mapping
+        self.unknown = frozenset[str]()  # the addresses of the open documents whose texts are not known
 
     def make(self, uri: str, data: bytes, version: int | None = None) -> Document:
         """Return a document with these bytes."""
@@ -78,31 +104,42 @@ class Documents:
         if len(self.open) < MOST or uri in self.open:
             self._keep(self.make(uri, to_bytes(text), version))
         else:
-            _log.warning("%r is left out: more than %d documents are open", uri, MOST)
+            self.forget(uri, f"more than {MOST} documents are open")
 
     def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> None:
-        """Change a document. One that was left out stays so until it is opened again, or gets a whole new text."""
+        """Change a document. One that is not known stays so until it is opened again, or gets a whole new text."""
         document = self.open.get(uri)
         if document is None:
             last = changes[-1] if changes else None
-            if not isinstance(last, types.TextDocumentContentChangeWholeDocument):
-                return
-            self.put(uri, version, last.text)
+            if isinstance(last, types.TextDocumentContentChangeWholeDocument):
+                self.put(uri, version, last.text)
+            elif uri not in self.unknown:
+                self.forget(uri, "it was changed before it was opened")
         elif len(changes) > _MOST_CHANGES:
-            self._drop(document, f"it has more than {_MOST_CHANGES} changes at once")
+            self.forget(uri, f"it has more than {_MOST_CHANGES} changes at once")
         else:
-            self._keep(document.changed(version, changes))
+            try:
+                self._keep(document.changed(version, changes))
+            except ValueError as error:
+                self.forget(uri, str(error))
+
+    def forget(self, uri: str, reason: str) -> None:
+        """Treat the text of an open document as not known."""
+        self.close(uri)
+        self.unknown |= {uri}
+        _log.warning("%r is left out until it is opened again: %s", uri, reason)
 
     def close(self, uri: str) -> None:
         """Close a document."""
         self.open = {one: document for one, document in self.open.items() if one != uri}
+        self.unknown -= {uri}
 
     def _keep(self, document: Document) -> None:
-        if len(document.data) > self.most_bytes:
-            self._drop(document, f"it has more than {self.most_bytes} bytes")
+        uri, size = document.uri, len(document.data)
+        if size > self.most_bytes:
+            self.forget(uri, f"it has more than {self.most_bytes} bytes")
+        elif size + sum(len(one.data) for one in self.open.values() if one.uri != uri) > self.most_bytes_in_all:
+            self.forget(uri, f"all open documents have more than {self.most_bytes_in_all} bytes")
         else:
-            self.open = {**self.open, document.uri: document}
-
-    def _drop(self, document: Document, reason: str) -> None:
-        self.close(document.uri)
-        _log.warning("%r is left out: %s", document.uri, reason)
+            self.open = {**self.open, uri: document}
+            self.unknown -= {uri}

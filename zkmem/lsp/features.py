@@ -18,12 +18,13 @@ from zkmem.names import is_note
 
 @dataclass(frozen=True)
 class Moment:
-    """The vault, the documents that were open when a request came, and what the client can do."""
+    """The vault, the documents that were open when a request came, and the abilities of the client."""
 
     workspace: Workspace
     documents: Documents
     open: Mapping[str, Document]
     client: types.ClientCapabilities
+    unknown: frozenset[str]  # the addresses of the open documents whose texts are not known
 
     @property
     def notes(self) -> InEditor:
@@ -35,6 +36,11 @@ class Moment:
         """The open files of the vault, by path: an editor may spell their addresses in another way than we do."""
         paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
         return {path: document for path, document in paths if path is not None}
+
+    @cached_property
+    def unknown_paths(self) -> frozenset[str]:
+        """The files of the vault that are open in the editor with texts that are not known."""
+        return frozenset(path for uri in self.unknown if (path := self.workspace.path(uri)) is not None)
 
     @property
     def texts(self) -> dict[str, bytes]:
@@ -51,7 +57,7 @@ class Moment:
 
     def about(self, path: str, text: Document) -> "Request":
         """Return a request about a file, which has this text."""
-        return Request(self.workspace, self.documents, self.open, self.client, path, text)
+        return Request(self.workspace, self.documents, self.open, self.client, self.unknown, path, text)
 
     def location(self, path: str, subpath: str = "", *, slugs: bool = False) -> types.Location:
         """Return the place of a heading or block in a file, or else that of its beginning.
@@ -103,4 +109,4 @@ class VaultFeature(NamedTuple):
     run: Callable[[Moment, Any], Any]
     options: Any = None
     empty: Any = None
-    is_news: bool = False  # whether it tells what has changed, so that later requests must wait until that is known
+    is_news: bool = False  # whether it reports changed files: later requests must wait until the index has them

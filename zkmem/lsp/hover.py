@@ -1,4 +1,4 @@
-"""Show what a link means: the beginning of its note, with the notes that this links to."""
+"""Show the note that a link leads to: its beginning, with the notes that it links to."""
 
 from lsprotocol import types
 

@@ -1,5 +1,7 @@
 """Go to what a link means, and find all links to a note, a heading, a block, or a missing note."""
 
+from functools import lru_cache
+
 from lsprotocol import types
 
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
@@ -37,17 +39,11 @@ def _footnote(request: Request, position: types.Position) -> list[types.Location
 
 def _references(request: Request, params: types.ReferenceParams) -> list[types.Location]:
     """Return the links to what is at a position: a link, a heading, a block; anywhere else, the note itself."""
-    texts = {path: request.document(path) for path in request.texts} | {request.path: request.text}
-
-    def read(path: str) -> bytes:
-        if path not in texts:
-            texts[path] = request.document(path)
-        return texts[path].data
-
+    document = lru_cache(maxsize=1)(request.document)  # not more: there may be thousands of large texts
     at, notes = request.text.offset(params.position), request.notes
-    subject = notes.subject(request.path, request.text.data, at, read)
-    found = notes.references(subject, read, list(texts), _MOST)
-    places = [types.Location(texts[one.path].uri, texts[one.path].range(one.start, one.end)) for one in found]
+    subject = notes.subject(request.path, request.text.data, at, lambda path: document(path).data)
+    found = notes.references(subject, lambda path: document(path).data, [*request.opened, request.path], _MOST)
+    places = [types.Location((text := document(one.path)).uri, text.range(one.start, one.end)) for one in found]
     if params.context.include_declaration and not subject.missing:
         places.insert(0, request.location(subject.path, subject.subpath))
     return places

@@ -57,7 +57,7 @@ class Lines:
         start, end = self._line(max(0, line))
         column = max(0, column)
         if self.encoding == "utf-8":
-            return self._beginning(start, min(start + column, end))
+            return first_byte(self.data, start, min(start + column, end))
         if end - start <= column:  # a code unit has at least one byte
             return end
         source = self.data[start:end]
@@ -67,8 +67,7 @@ class Lines:
         return start + len(self._first(text, column).encode(errors="surrogateescape"))
 
     def replaced(self, start: int, end: int, new: bytes) -> "Lines":
-        """Return the lines after a range of bytes was replaced."""
-        start, end = min(start, end), max(start, end)
+        """Return the lines after a range of bytes was replaced; `start` is not after `end`."""
         data = b"".join((self.data[:start], new, self.data[end:]))
         grown = len(new) - (end - start)
         first = bisect_right(self.starts, max(0, start - 1)) - 1  # a `\r` before the range may have got its `\n`
@@ -90,8 +89,8 @@ class Lines:
     def _units(self, start: int, end: int) -> int:
         """Return how many code units the text between two offsets of a line has."""
         if self.encoding == "utf-8":
-            return self._beginning(start, end) - start
-        source = self.data[start : self._beginning(start, end)]
+            return first_byte(self.data, start, end) - start
+        source = self.data[start : first_byte(self.data, start, end)]
         if source.isascii():
             return len(source)
         text = source.decode(errors="surrogateescape")
@@ -105,15 +104,16 @@ class Lines:
         beginning = units16.decode("utf-16-le", errors="surrogatepass")
         return beginning[:-1] if "\ud800" <= beginning[-1:] <= "\udbff" else beginning
 
-    def _beginning(self, start: int, offset: int) -> int:
-        """Return where the character begins that an offset is in; not before `start`."""
-        if not _is_inner(self.data, offset):
-            return offset
-        at = offset - 1
-        while at > max(start, offset - _LONGEST) and _is_inner(self.data, at):
-            at -= 1
-        first = self.data[max(start, at) : offset + _LONGEST].decode(errors="surrogateescape")[:1]
-        return at if at >= start and len(first.encode(errors="surrogateescape")) > offset - at else offset
+
+def first_byte(data: bytes, start: int, offset: int) -> int:
+    """Return where the character begins that an offset is in; not before `start`."""
+    if not _is_inner(data, offset):
+        return offset
+    at = offset - 1
+    while at > max(start, offset - _LONGEST) and _is_inner(data, at):
+        at -= 1
+    first = data[max(start, at) : offset + _LONGEST].decode(errors="surrogateescape")[:1]
+    return at if at >= start and len(first.encode(errors="surrogateescape")) > offset - at else offset
 
 
 def _is_inner(data: bytes, at: int) -> bool:

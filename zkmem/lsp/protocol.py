@@ -21,12 +21,13 @@ _ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-32", "utf-16")  # the cheapest
 
 _log = logging.getLogger(__name__)
 _open: ContextVar[Mapping[str, Document]] = ContextVar("open")
+_unknown: ContextVar[frozenset[str]] = ContextVar("unknown")
 
 
 class Protocol(LanguageServerProtocol):
     """The protocol with documents of our own.
 
-    pygls ends lines where Python does, which no editor does, and makes a document anew for each change.
+    Those of pygls end a line at characters at which no editor ends one, and are built anew for each change.
     """
 
     def __init__(self, server: "LanguageServer", converter: "Converter") -> None:
@@ -38,6 +39,11 @@ class Protocol(LanguageServerProtocol):
     def open(self) -> Mapping[str, Document]:
         """The documents, by address, that were open when the message that is handled now came."""
         return _open.get({})
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The addresses of the documents whose texts were not known when the message that is handled now came."""
+        return _unknown.get(frozenset())
 
     def take(self, body: bytes) -> None:
         """Handle a message. A malformed one gets an error for an answer if it is a request."""
@@ -53,12 +59,27 @@ class Protocol(LanguageServerProtocol):
             message = self.structure_message(raw)
         except JsonRpcException as error:
             _log.warning("a message is left out: %s", error)
+            if self._is_greeted:
+                self._forget_document(raw)
             if "method" in raw and raw.get("id") is not None:
                 self._send_response(raw["id"], error=error.to_response_error())
             return
         self._is_greeted |= raw.get("method") == types.INITIALIZE
         _open.set(self.documents.open)
+        _unknown.set(self.documents.unknown)
         self.handle_message(message)
+
+    def _forget_document(self, raw: Mapping[str, Any]) -> None:
+        """Treat the text of a document as not known, if a message that says what it is was malformed."""
+        method, params = raw.get("method"), raw.get("params")
+        about = params.get("textDocument") if isinstance(params, dict) else None
+        uri = about.get("uri") if isinstance(about, dict) else None
+        if method not in {types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE} or not isinstance(uri, str):
+            return
+        self.documents.forget(uri, "a message about its text is malformed")
+        if handler := self.fm.features.get(types.TEXT_DOCUMENT_DID_CHANGE):
+            about = types.VersionedTextDocumentIdentifier(0, uri)
+            handler(types.DidChangeTextDocumentParams(about, []))
 
     def _check_turn(self, method: object, *, is_request: bool) -> None:
         """Check that a message may come now: `initialize` is the first request, and `shutdown` is the last."""

@@ -1,4 +1,4 @@
-"""Hover and definition in an old revision of a note, which editors show under an address of their own.
+"""Answer hover and definition in an old revision of a note, which editors show under an address of its own.
 
 The links mean what they meant then, and the texts are those of that time. The addresses are those of VS Code (`git:`),
 GitLens, and the plugins fugitive and gitsigns of Vim and Neovim.
@@ -21,9 +21,9 @@ from zkmem.memory.editor import Meant
 from zkmem.names import path_of
 
 _VIM = re.compile(r"(?P<repository>.*)/\.git//(?P<rev>[^/:]+)[/:](?P<path>.+)")
-_log = logging.getLogger(__name__)
-
 _PRESENT = {"", "~", "0", "HEAD"}  # what git has staged or committed last
+
+_log = logging.getLogger(__name__)
 
 
 class Revision(NamedTuple):
@@ -76,7 +76,7 @@ def _revision(rev: str) -> str:
     return "HEAD" if rev in _PRESENT else rev
 
 
-class Earlier(NamedTuple):
+class EarlierRequest(NamedTuple):
     """A request about a file at an old revision."""
 
     moment: Moment
@@ -85,7 +85,7 @@ class Earlier(NamedTuple):
     revision: Revision
 
     def answer(self, method: str, params: Any) -> object:
-        """Return the answer to a method; None for one that is not about old revisions, or if nothing is known."""
+        """Return the answer to a method; None for other methods than hover and definition, or if nothing is known."""
         work = {types.TEXT_DOCUMENT_HOVER: self._hover, types.TEXT_DOCUMENT_DEFINITION: self._definition}.get(method)
         meant = self._meant(params.position) if work else None
         if work is None or meant is None:

@@ -1,6 +1,7 @@
 """The language server: it finds the vault, and answers each request by the table of features."""
 
 import asyncio
+import contextlib
 import functools
 import logging
 import os
@@ -13,17 +14,17 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
-from zkmem.errors import ZkError
+from zkmem.errors import Closed, NoVault, ZkError
 from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
-from zkmem.lsp.revisions import Earlier, revision_in
+from zkmem.lsp.revisions import EarlierRequest, revision_in
 from zkmem.lsp.stream import Writer, start_reader
-from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, folder_of
+from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, full_path_of
 from zkmem.names import is_note
-from zkmem.util.collector import give_back
+from zkmem.util.collector import give_back, hold_little
 
 FEATURES: tuple[Feature | VaultFeature, ...] = (
     *actions.FEATURES,
@@ -96,7 +97,7 @@ class Server(LanguageServer):
     async def _initialize(self, params: types.InitializeParams) -> None:
         """Open the vault. Wait a moment for its index, so that the first completion finds it."""
         folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
-        folder = next(filter(None, map(folder_of, folders)), None) or params.root_path
+        folder = next(filter(None, map(full_path_of, folders)), None) or params.root_path
         client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""
         if params.process_id and os.name == "posix" and _runs(params.process_id):  # else it is not in this container
             self._editor = asyncio.ensure_future(self._watch(params.process_id))
@@ -106,6 +107,10 @@ class Server(LanguageServer):
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(error)))
             return
         loop = asyncio.get_running_loop()
+        self._preparing = asyncio.ensure_future(self._in_thread(_prepare, files, True))
+        done, _ = await asyncio.wait([self._preparing], timeout=_PATIENCE_S)
+        if not done:
+            await self._in_thread(_prepare, files, False)
         files.memory.listen(lambda _: loop.call_soon_threadsafe(self._vault_changed))
 
     async def _watch(self, process: int) -> None:
@@ -118,9 +123,6 @@ class Server(LanguageServer):
         memory = self._open_vault(folder).on_behalf(client=client or None)
         files = self.files = Workspace(memory, Spelling.of(folder) if folder else None)
         memory.start()
-        files.notes.wait(_PATIENCE_S)
-        files.notes.prepare()
-        give_back()
         return files
 
     def _vault_changed(self) -> None:
@@ -134,7 +136,7 @@ class Server(LanguageServer):
                 await asyncio.wait([self._news])
             if self.files is None:
                 return row.empty
-            moment = self._moment(self.files, self.protocol.open)
+            moment = self._moment(self.files, self.protocol.open, self.protocol.unknown)
             if isinstance(row, VaultFeature):
                 answering = asyncio.ensure_future(self._in_thread(_checked, row, moment, params))
                 self._news = answering if row.is_news else self._news
@@ -143,16 +145,16 @@ class Server(LanguageServer):
 
         return answer
 
-    def _moment(self, files: Workspace, documents: Mapping[str, Document]) -> Moment:
-        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities)
+    def _moment(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Moment:
+        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)
 
     def _request_now(self, uri: str) -> Request | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""
-        documents = self.protocol.documents.open
+        documents, unknown = self.protocol.documents.open, self.protocol.documents.unknown
         path = self.files.path(uri) if self.files else None
         if self.files is None or path is None or not is_note(path) or uri not in documents:
             return None
-        return self._moment(self.files, documents).about(path, documents[uri])
+        return self._moment(self.files, documents, unknown).about(path, documents[uri])
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread.
@@ -169,15 +171,22 @@ class Server(LanguageServer):
             raise JsonRpcInternalError("This failed inside zkmem; its log says why.") from error
 
 
+def _prepare(files: Workspace, complete: bool) -> None:
+    """Make what a first completion needs, and give back the memory that this has taken meanwhile."""
+    with contextlib.suppress(Closed, NoVault):  # a later request raises it
+        files.notes.prepare(complete=complete)
+    give_back()
+
+
 def _answer(row: Feature, moment: Moment, params: Any) -> Any:
     """Answer a request about a file."""
     uri = params.text_document.uri
     path = moment.workspace.path(uri)
     if path is None and uri in moment.open and (revision := revision_in(uri)):
-        then = moment.workspace.path_at(revision.full)
-        earlier = Earlier(moment, then, moment.open[uri], revision) if then else None
+        old_path = moment.workspace.path_at(revision.full)
+        earlier = EarlierRequest(moment, old_path, moment.open[uri], revision) if old_path else None
         return (earlier and earlier.answer(row.method, params)) or row.empty
-    if path is None or not row.is_about(path):
+    if path is None or path in moment.unknown_paths or not row.is_about(path):
         return row.empty
     try:
         text = moment.open.get(uri) or moment.document(path)
@@ -196,9 +205,11 @@ def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
 
 
 def _runs(process: int) -> bool:
+    if process <= 0:  # it would stand for a group of processes
+        return False
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no process has a number that is too large
         return False
     except OSError:  # it belongs to another user
         return True
@@ -206,9 +217,13 @@ def _runs(process: int) -> bool:
 
 
 def serve(open_vault: OpenVault) -> int:
-    """Serve an editor over standard input and output; return the exit code."""
+    """Serve an editor over standard input and output; return the exit code.
+
+    Requests that are not answered may still run in threads: end the process without waiting for them.
+    """
     # streams of our own: at its end the interpreter would wait for the thread that reads `sys.stdin`
     stdin, stdout = open(0, "rb", closefd=False), open(os.dup(1), "wb")  # noqa: SIM115 - until the process ends
+    hold_little()
     os.dup2(2, 1)  # what any library or program prints must not get into the protocol
     server = Server(open_vault)
     try:

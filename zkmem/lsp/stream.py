@@ -11,6 +11,7 @@ from typing import BinaryIO
 MOST_BYTES = 100_000_000  # of one message
 _LONGEST_LINE = 4_096  # of a header
 _MOST_LINES = 50
+_PATIENCE_S = 2.0  # for an editor that does not read
 
 _LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})\s*", re.IGNORECASE)
 
@@ -82,6 +83,3 @@ class Writer:
             while (data := self._waiting.get()) is not None:
                 self._stream.write(data)
                 self._stream.flush()
-
-
-_PATIENCE_S = 2.0  # for an editor that does not read

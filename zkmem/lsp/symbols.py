@@ -34,7 +34,7 @@ def _in_document(request: Request, _: types.DocumentSymbolParams) -> list[types.
 
 
 def _in_vault(moment: Moment, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-    """Return the notes, aliases and headings that hold a text."""
+    """Return the notes, aliases and headings that contain a text."""
     return [
         types.WorkspaceSymbol(
             location=types.LocationUriOnly(moment.workspace.uri(one.path)),
@@ -57,9 +57,8 @@ def _resolve(moment: Moment, symbol: types.WorkspaceSymbol) -> types.WorkspaceSy
 
 def _folding(request: Request, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
     """Return the parts of a note that can be folded."""
-    lines = request.text.lines
-    ranges = ((one.kind, lines.position(one.start)[0], lines.position(one.end)[0]) for one in request.notes.folds(
-        request.text.data))  # fmt: skip
+    lines, folds = request.text.lines, request.notes.folds(request.text.data)
+    ranges = ((one.kind, lines.position(one.start)[0], lines.position(one.end)[0]) for one in folds)
     return [types.FoldingRange(start, end, kind=_FOLDS[kind]) for kind, start, end in ranges if start < end]
 
 

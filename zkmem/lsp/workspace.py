@@ -58,7 +58,7 @@ class Workspace:
 
     def path(self, uri: str) -> str | None:
         """Return the path of a file in the vault; None if the file is outside, or hidden."""
-        return self.path_at(folder_of(uri))
+        return self.path_at(full_path_of(uri))
 
     def path_at(self, full: str | None) -> str | None:
         """Return the path in the vault of a file with a full path; None as for `path`."""
@@ -91,8 +91,8 @@ def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def folder_of(uri: str | None) -> str | None:
-    """Return the file or folder that an address names; None if it names none on this machine."""
+def full_path_of(uri: str | None) -> str | None:
+    """Return the full path that an address names; None if it names none on this machine."""
     with contextlib.suppress(ValueError):
         full = to_fs_path(uri) if uri else None
         return full if full and os.path.isabs(full) else None

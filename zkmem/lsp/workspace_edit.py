@@ -27,7 +27,7 @@ def workspace_edit(moment: Moment, edit: EditorEdit, *, moves: bool = True) -> t
     """Return what the client must change; None if that is nothing. `moves`: whether it must also move the files.
 
     Raises:
-        CannotInEditor: when the client lacks an operation, or when a text is not UTF-8.
+        CannotInEditor: when the client lacks an operation, or when a text is not known or not UTF-8.
     """
     new = [change for change in edit.texts if change.before is None]
     moved = edit.moves if moves else {}
@@ -79,7 +79,16 @@ def _check(can: bool, what: str) -> None:
 
 
 def _before(moment: Moment, change: TextChange) -> Document:
-    """Return the document of a change as the editor shows it, or will show it when it opens the file."""
+    """Return the document of a change as the editor shows it, or will show it when it opens the file.
+
+    Raises:
+        CannotInEditor: when the editor shows a text that is not known.
+    """
+    if change.path in moment.unknown_paths:
+        raise CannotInEditor(
+            f"{change.path!r} must be changed, too. It is open, but zkmem does not know its text: it is too large, or "
+            "the editor sent a malformed change. Save and close it, then try again."
+        )
     data = (change.before or b"").removeprefix(_BOM)
     return moment.opened.get(change.path) or moment.documents.make(moment.workspace.uri(change.path), data)
 

@@ -1,4 +1,4 @@
-"""The parts of a text as an editor shows them: its outline as a tree, what can be folded, its footnotes."""
+"""The parts of a text as an editor shows them: headings and blocks, parts that can be folded, footnotes."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -62,7 +62,7 @@ def _section_ends(outline: Outline) -> list[int]:
 
 
 def folds(data: bytes) -> list[Fold]:
-    """Return what can be folded: the frontmatter, sections, quotes and callouts, long lists, long code, comments."""
+    """Return the parts that can be folded: frontmatter, sections, quotes, callouts, long lists and code, comments."""
     first, last, _ = frontmatter.split(data)
     body = as_utf8(body_of(data))
     before = len(data) - len(body)

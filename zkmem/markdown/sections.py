@@ -91,10 +91,10 @@ class Outline:
         Such an anchor is the heading in lower case with `-` for blanks, without other punctuation, and with a number
         if several headings are alike.
         """
-        return self.find(subpath) is not None or (slugs and self.slug(subpath) is not None)
+        return self.find(subpath) is not None or (slugs and self.with_anchor(subpath) is not None)
 
-    def slug(self, subpath: str) -> int | None:
-        """Return the index of the heading that a subpath names as code hosts do; None if there is none: see `has`."""
+    def with_anchor(self, subpath: str) -> int | None:
+        """Return the index of the heading that has a subpath as its anchor; None if there is none: see `has`."""
         wanted = subpath[1:].lower()
         if wanted in self._anchors:
             return self._anchors[wanted][0]
@@ -104,7 +104,7 @@ class Outline:
 
     @functools.cached_property
     def _anchors(self) -> dict[str, list[int]]:
-        """The indices of the headings, by their names on code hosts without a number."""
+        """The indices of the headings, by their anchors without a number."""
         return _indices(_anchor(heading.raw) for heading in self.headings)
 
     @functools.cached_property
@@ -113,7 +113,7 @@ class Outline:
         return _indices(heading.text for heading in self.headings)
 
     def anchor(self, at: int) -> str:
-        """Return the name that code hosts give the heading with the index `at`; "" if it has none."""
+        """Return the anchor that code hosts give the heading with the index `at`; "" if it has none."""
         *before, own = (_anchor(heading.raw) for heading in self.headings[: at + 1])
         return f"{own}-{before.count(own)}" if own and own in before else own
 

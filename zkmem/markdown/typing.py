@@ -1,7 +1,8 @@
 """Find out what a person is typing at a place of a text: the name of a note, a heading, a tag, a property.
 
 What is being typed is not finished, so no scanner sees it. The text is therefore scanned as if it were finished: with a
-mark at the place, and with what closes a link or a list after it. So code and comments hold no links here either.
+mark at the place, and after the mark the brackets or quotes that close a link or a list. So code and comments have no
+links here, either.
 """
 
 from collections.abc import Iterator
@@ -34,7 +35,7 @@ class Typed(NamedTuple):
     key: str = ""  # of a value: the property
     before: str = ""  # to write before the choice
     after: str = ""  # to write after it, such as `]]`
-    lead: str = ""  # what stands at the start of the bytes to replace, before what is being typed
+    lead: str = ""  # the bytes to replace begin with this, before what is being typed
     bar: str = "|"  # how a bar is written here
 
 

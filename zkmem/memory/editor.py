@@ -30,15 +30,16 @@ _ALIASES = 10  # that are offered beside the names
 class InEditor(EditorEdits, EditorReading):
     """A vault as a text editor uses it. All methods take the paths of files in the vault, and the bytes of texts."""
 
-    def wait(self, seconds: float = 0.0) -> bool:
-        """Wait at most some seconds for the index, which `Memory.start` has begun; return whether it is complete."""
-        return self._engine.live.wait_for_links(seconds)
+    def prepare(self, *, complete: bool = True) -> None:
+        """Make what a first completion needs. `complete`: wait for the index; else only names can be completed.
 
-    def prepare(self) -> None:
-        """Make what a first completion needs, as far as the index is there."""
-        self._engine.session.prepare(Freshness.NAMES)
+        Raises:
+            Closed: when the memory is closed meanwhile. NoVault: when the vault is gone.
+        """
+        self._engine.session.prepare(Freshness.LINKS if complete else Freshness.NAMES)
         self._engine.names.prepare()
-        self._engine.search.glance(lambda _: None)
+        if complete:
+            self._engine.search.glance(lambda _: None)
 
     def path(self, spelled: str) -> str | None:
         """Return the path of a file that is spelled so on disk; None for one that is hidden, or has no valid name."""

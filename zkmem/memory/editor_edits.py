@@ -1,6 +1,6 @@
 """The methods of a memory for text editors, which make the edits themselves.
 
-Each returns what the editor must change. Nothing is written: the editor shows the changes, and its person saves them.
+Each returns what the editor must change. Nothing is written: the editor shows the changes, and the person saves them.
 `texts` are the texts of the documents that are open in the editor, by path; they count instead of those on the disk.
 """
 
@@ -32,7 +32,7 @@ from zkmem.recall.places import aliases
 Texts = Mapping[str, bytes]
 
 _MERGING = "write a link to it, and choose to merge this note into it in the actions for the link."
-_ALIASES = 20  # that are compared with a target
+_ALIASES = 20  # the most that are compared with a target
 _SUGGESTED = 3
 _NONE: Texts = MappingProxyType({})
 
@@ -147,7 +147,7 @@ class EditorEdits(Access):
         )
 
     def notes_like(self, target: str) -> list[str]:
-        """Return the notes that a link to nothing may mean: those with its target as an alias, then like names."""
+        """Return the paths of notes that a link to nothing may mean: its target is their alias, or like their name."""
         search = self._engine.search
         known = search.glance(lambda connection: aliases(connection, target, _ALIASES)) or []
         own = [one.name for one in known if fold(one.text) == fold(target)]

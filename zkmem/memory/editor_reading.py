@@ -1,6 +1,6 @@
-"""The methods of a memory for text editors that read: what links mean, what a text contains, who links to it."""
+"""The methods of a memory for text editors that read: what links mean, what a text contains, which notes link to it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -22,8 +22,8 @@ from zkmem.recall.references import Reference, Subject, references, sources
 _LONGEST = 200  # characters of a text that is looked for
 
 
-class Found(NamedTuple):
-    """A note, an alias or a heading that was looked for. `subpath` leads to the heading."""
+class Match(NamedTuple):
+    """A note, an alias or a heading that contains a text. `subpath` leads to the heading."""
 
     kind: Literal["note", "alias", "heading"]
     text: str
@@ -52,14 +52,14 @@ class EditorReading(Access):
         """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
         return part_of(data, subpath, slugs=slugs)
 
-    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> list[Reference]:
-        """Return at most `most` links to a subject. `also`: notes whose texts in the editor may have new ones.
+    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> Iterator[Reference]:
+        """Yield at most `most` links to a subject. `also`: notes whose texts in the editor may have new ones.
 
         Raises:
             OSError: when the note with the heading or block cannot be read.
         """
         paths = self._with_links(lambda index: sources(index, subject, also))
-        return list(references(self.links, text_of, subject, paths, most))
+        return references(self.links, text_of, subject, paths, most)
 
     def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
         """Return the faults of a text of the note at a path."""
@@ -96,7 +96,7 @@ class EditorReading(Access):
         here = here or next((one for one in every if one.start <= at < one.end), None)
         return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
 
-    def find(self, text: str, most: int = 50) -> list[Found]:
+    def find(self, text: str, most: int = 50) -> list[Match]:
         """Return notes, aliases and headings that hold a text, at most `most` of each. A very long text is cut."""
         text = text[:_LONGEST]
         table, search = self._engine.names, self._engine.search
@@ -106,7 +106,7 @@ class EditorReading(Access):
         paths = self._with_names(lambda index: list(islice(filter(is_note, table.find(index, text)), most)))
         heads = headings(found.candidates if found else (), self._rights.read, text, most)
         return [
-            *(Found("note", name_of(path), path) for path in paths),
-            *(Found("alias", alias.text, alias.name) for alias in (found.aliases if found else ())),
-            *(Found("heading", one.text, one.name, one.subpath) for one in heads),
+            *(Match("note", name_of(path), path) for path in paths),
+            *(Match("alias", alias.text, alias.name) for alias in (found.aliases if found else ())),
+            *(Match("heading", one.text, one.name, one.subpath) for one in heads),
         ]

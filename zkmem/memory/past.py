@@ -44,7 +44,7 @@ class Earlier(NamedTuple):
     note: NoteText
     moment: Moment
     now: str | None  # the present name of the note; None if it is gone, or its present name is not known
-    remarks: list[str]  # about what is not known of that time
+    remarks: list[str]  # sentences about what is not known of that time
 
 
 class EarlierPage(NamedTuple):
@@ -175,8 +175,8 @@ class PastEdits(Access):
         """
         check_may_wait()
         self._engine.recorder.flush()
-        rights, seeker = self._rights, self._rights.seeker(name, subpath, then_first=then_first)
-        found = self._engine.as_of.read(seeker, at, depth, offset, bounded=bounded, backlinks=backlinks)
+        rights, query = self._rights, self._rights.name_query(name, subpath, then_first=then_first)
+        found = self._engine.as_of.read(query, at, depth, offset, bounded=bounded, backlinks=backlinks)
         return Earlier(rights.note_text(found.note), rights.moment(at, found.instant), found.now, found.remarks)
 
     def page_earlier(
@@ -185,8 +185,8 @@ class PastEdits(Access):
         """Return a note for a person as it was at a moment: see `page` and `read_earlier`. All weights are 1."""
         check_may_wait()
         self._engine.recorder.flush()
-        rights, seeker = self._rights, self._rights.seeker(name, then_first=then_first)
-        found = self._engine.as_of.page(seeker, at, depth, offset)
+        rights, query = self._rights, self._rights.name_query(name, then_first=then_first)
+        found = self._engine.as_of.page(query, at, depth, offset)
         return EarlierPage(rights.note_page(found.page), rights.moment(at, found.instant), found.now, found.remarks)
 
     def target_earlier(self, target: str, source: str, at: str) -> str | None:
@@ -197,7 +197,7 @@ class PastEdits(Access):
         """
         check_may_wait()
         self._engine.recorder.flush()
-        return self._engine.as_of.target(self._rights.seeker(source), target, at)
+        return self._engine.as_of.target(self._rights.name_query(source), target, at)
 
     def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
         """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.

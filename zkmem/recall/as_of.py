@@ -5,26 +5,23 @@ index of the present does.
 """
 
 import contextlib
-import errno
-import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from zkmem.errors import AmbiguousName, NoVersion, UnknownThen
+from zkmem.errors import NoVersion
 from zkmem.index import lookup
-from zkmem.index.catalog import Row, Visible
+from zkmem.index.catalog import Row
 from zkmem.index.graph import MANY
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
 from zkmem.markdown.note import Facts, parse
-from zkmem.names import is_note, name_of, path_of
+from zkmem.names import is_note
 from zkmem.recall.earlier_files import EarlierFiles
 from zkmem.recall.earlier_texts import EarlierTexts, Instant, Version
-from zkmem.recall.expand import Read
+from zkmem.recall.earlier_vault import EarlierVault, NameQuery
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock
-from zkmem.util.spelling import number_of
 from zkmem.vault.files import Stamp, etag
 
 if TYPE_CHECKING:
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 
 _NO_STAMP = Stamp(0, 0, 0, 0)
 _MOST_FACTS = 300_000  # notes whose facts are kept, beside those of the present
-_MOST_NAMED = 10  # names in a remark
 
 
 class EarlierNote(NamedTuple):
@@ -53,24 +49,6 @@ class EarlierPage(NamedTuple):
     remarks: list[str]
 
 
-class Seeker(NamedTuple):
-    """A caller, and the name that it has given."""
-
-    has: Callable[[str], bool]  # whether the caller may know of the file at a path
-    is_whole: bool  # whether it may know of all files
-    folder: str  # the folder whose backlinks it sees
-    present: Callable[[str], str | None]  # returns the path of the note that a name means now, if there is one
-    name: str
-    subpath: str | None = None
-    then_first: bool = False  # whether the name is first that of a note of that time, and then a present one
-
-
-class _Place(NamedTuple):
-    path: str
-    subpath: str
-    now: str | None
-
-
 class AsOf:
     """The vault as it was, at one moment after another."""
 
@@ -87,51 +65,53 @@ class AsOf:
         self._versions: Mapping[str, Version] = {}
         self._key: tuple[object, ...] = ()
 
-    def read(self, seeker: Seeker, at: str, depth: int, offset: int, *, bounded: bool, backlinks: bool) -> EarlierNote:
+    def read(
+        self, query: NameQuery, at: str, depth: int, offset: int, *, bounded: bool, backlinks: bool
+    ) -> EarlierNote:
         """Return a note as it was: see `Memory.read_earlier`."""
         most = self._max_chars if bounded else None
-        with self._at(seeker, at, linked=backlinks) as then:
-            place = then.place(seeker)
+        with self._at(query, at, linked=backlinks) as vault:
+            place = vault.place(query)
             note = read_note(
-                then.index, then.reader(seeker.has), place.path, depth=depth, offset=offset, max_chars=most,
+                vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset, max_chars=most,
                 keep=_forget, subpath=place.subpath,
             )  # fmt: skip
-            return EarlierNote(note, then.instant, place.now, then.remarks(seeker.has))
+            return EarlierNote(note, vault.instant, place.now, vault.remarks(query.has))
 
-    def page(self, seeker: Seeker, at: str, depth: int, offset: int) -> EarlierPage:
+    def page(self, query: NameQuery, at: str, depth: int, offset: int) -> EarlierPage:
         """Return a note as it was, as a person reads it: see `Memory.page_earlier`."""
         from zkmem.recall.page import page_of  # noqa: PLC0415 - slow to import, and only a person needs it
 
-        with self._at(seeker, at, linked=True) as then:
-            place = then.place(seeker)
+        with self._at(query, at, linked=True) as vault:
+            place = vault.place(query)
             page = page_of(
-                then.index, then.reader(seeker.has), place.path, depth=depth, offset=offset,
-                max_chars=self._max_chars, weights={}, keep=_forget, seen=seeker.folder,
+                vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset,
+                max_chars=self._max_chars, weights={}, keep=_forget, seen=query.folder,
             )  # fmt: skip
-            return EarlierPage(page, then.instant, place.now, then.remarks(seeker.has))
+            return EarlierPage(page, vault.instant, place.now, vault.remarks(query.has))
 
-    def target(self, seeker: Seeker, target: str, at: str) -> str | None:
+    def target(self, query: NameQuery, target: str, at: str) -> str | None:
         """Return what a link in a note meant: see `Memory.target_earlier`."""
-        with self._at(seeker, at, linked=False) as then:
-            catalog, source = then.index.catalog, then.place(seeker).path
+        with self._at(query, at, linked=False) as vault:
+            catalog, source = vault.index.catalog, vault.place(query).path
             path = resolve(catalog, target, source).path
-            if path is None or not seeker.has(path):
+            if path is None or not query.has(path):
                 return None
             return lookup.name_for(catalog, path) if is_note(path) else path
 
     @contextlib.contextmanager
-    def _at(self, seeker: Seeker, at: str, *, linked: bool) -> Iterator["_Then"]:
+    def _at(self, query: NameQuery, at: str, *, linked: bool) -> Iterator[EarlierVault]:
         """Hold the index of a moment. `linked`: whether backlinks are needed."""
-        instant = self.files.instant(at, hashes_only=not seeker.is_whole)
+        instant = self.files.instant(at, hashes_only=not query.is_whole)
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
 
-        def present(index: Index) -> tuple[int, dict[str, Row]]:
-            self.files.logged.update()
-            return self._session.live.version, dict(index.catalog.rows)
+        def present(index: Index) -> tuple[tuple[object, ...], dict[str, Row]]:
+            last = self.files.logged.update()
+            return (instant.until, last, self._session.live.version), dict(index.catalog.rows)
 
-        version, rows = self._session.read(present, freshness)
-        key = (instant.number, instant.commit, version if is_logged else 0)
+        known, rows = self._session.read(present, freshness)
+        key = (instant.number, instant.commit, known if is_logged else ())
         now = rows if is_logged else {}
         with self._lock, self.files.texts() as texts:
             if key != self._key:
@@ -139,7 +119,7 @@ class AsOf:
                 self._key = key
             elif linked and not self._index.ready:
                 self._link(texts, instant, now)
-            yield _Then(self._index, self.files, texts, instant, self._versions, rows)
+            yield EarlierVault(self._index, self.files, texts, instant, self._versions, rows)
 
     def _move(
         self,
@@ -177,19 +157,19 @@ class AsOf:
         """Find the facts of some notes: from the present rows, from before, or from their texts."""
         present = {row.etag: row.facts for row in rows.values() if row.facts and row.etag}
         places = {row.etag: path for path, row in rows.items() if row.etag}
-        blobs, facts = list[str](), self._facts
+        blobs, facts = dict[str, None](), self._facts  # a text may be at very many paths
         for path, version in versions.items():
             if not is_note(path) or version.since or (version.etag or version.blob) in facts:
                 continue
             if version.blob:
-                blobs.append(version.blob)
+                blobs[version.blob] = None
             elif known := present.get(version.etag):
                 facts[version.etag] = version.etag, known
             else:
                 with contextlib.suppress(NoVersion):
                     place = places.get(version.etag)
                     facts[version.etag] = version.etag, parse(texts.text(instant, path, version, place))
-        for blob, data in texts.blobs(blobs):
+        for blob, data in texts.blobs(list(blobs)):
             if data is not None:
                 facts[blob] = etag(data), parse(data)
         if len(facts) > _MOST_FACTS:
@@ -201,109 +181,6 @@ class AsOf:
         if known is None:
             return Row(_NO_STAMP, unread=bool(version.since))
         return Row(_NO_STAMP, known[1], etag=known[0])
-
-
-class _Then:
-    """The vault at one moment, while one caller reads it."""
-
-    def __init__(
-        self,
-        index: Index,
-        files: EarlierFiles,
-        texts: EarlierTexts,
-        instant: Instant,
-        versions: Mapping[str, Version],
-        rows: Mapping[str, Row],
-    ) -> None:
-        self.index = index
-        self.instant = instant
-        self._files = files
-        self._source = texts
-        self._versions = versions
-        self._rows = rows
-        self._texts: dict[str, bytes] = {}
-        self._unknown: dict[str, None] = {}  # notes that were to be expanded, and whose texts are not known
-
-    def place(self, seeker: Seeker) -> _Place:
-        """Return the note that the caller means, and check that its text is known.
-
-        Raises:
-            UnknownThen, AmbiguousName: when there was no such note, or were several. NoVersion: when its text is not
-                known.
-        """
-        own = Visible(self.index.catalog, seeker.has)
-        name, subpath = (seeker.name, seeker.subpath) if seeker.subpath else lookup.split(own, seeker.name)
-        present = seeker.present(name)
-        path = None if seeker.then_first else self._once(own, present)
-        path = path or self._named(own, name)
-        path = path or self._once(own, present or path_of(lookup.unlinked(name)))  # or a deleted note's last name
-        if path is None:
-            near = [one for one in lookup.nearest(own, name) if one != name]
-            raise UnknownThen(name, near, is_newer=present is not None)
-        self._texts[path] = self._text(path)
-        return _Place(path, subpath or "", self._now(path, seeker.has))
-
-    def _once(self, own: Visible, path: str | None) -> str | None:
-        """Return the path that a file had, by its present or last one; None if it was not there."""
-        old = self._files.earlier_path(self.instant, path) if path is not None else None
-        return old if old is not None and old in own and is_note(old) else None
-
-    def _named(self, own: Visible, name: str) -> str | None:
-        """Return the path of the note that had a name."""
-        paths = lookup.candidates(own, name)
-        if len(paths) > 1:
-            raise AmbiguousName(name, [lookup.name_for(own, path) for path in paths])
-        return paths[0] if paths else None
-
-    def _now(self, path: str, has: Callable[[str], bool]) -> str | None:
-        """Return the present name of the note that was at a path."""
-        now = self._files.logged.later_path(path, self.instant.traced)
-        return name_of(now) if now is not None and now in self._rows and has(now) else None
-
-    def reader(self, has: Callable[[str], bool]) -> Read:
-        """Return a function that returns the bytes of a note, if the caller may know of it."""
-
-        def read(path: str) -> bytes:
-            if path not in self._versions or not has(path):
-                raise FileNotFoundError(path)
-            if path not in self._texts:
-                try:
-                    self._texts[path] = self._text(path)
-                except NoVersion as error:
-                    self._unknown[path] = None
-                    raise OSError(errno.ENODATA, "its text of that time is not known", path) from error
-            return self._texts[path]
-
-        return read
-
-    def _text(self, path: str) -> bytes:
-        version = self._versions[path]
-        row = self._rows.get(path)
-        if version.etag and (row is None or row.etag != version.etag):
-            place = next((one for one, row in self._rows.items() if row.etag == version.etag), None)
-        else:
-            place = path
-        return self._source.text(self.instant, path, version, place)
-
-    def remarks(self, has: Callable[[str], bool]) -> list[str]:
-        """Return sentences about what is not known of that time."""
-        remarks = []
-        committed = [path for path in self._texts if self._versions[path].blob and self.instant.number is not None]
-        if committed:
-            remarks.append(f"As committed, since what was on the disk then is not known: {_listed(committed)}.")
-        if self._unknown:
-            remarks.append(f"Not known or not kept any more, so these stay links: {_listed(self._unknown)}.")
-        unread = sum(map(has, self.index.catalog.unread)) if self.index.ready else 0
-        if unread:
-            remarks.append(f"The texts of {number_of(unread, 'note')} at that time are not known, nor are their links.")
-        return remarks
-
-
-def _listed(paths: Collection[str]) -> str:
-    """Return the names of some notes for a sentence."""
-    names = ", ".join(map(name_of, itertools.islice(paths, _MOST_NAMED)))
-    left = len(paths) - _MOST_NAMED
-    return names + (f" and {left} more" if left > 0 else "")
 
 
 def _forget(*_: object) -> None:

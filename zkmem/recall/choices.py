@@ -1,4 +1,4 @@
-"""What a person may choose from while typing a link: notes, missing notes and attachments, and the parts of a note."""
+"""Offer choices to a person who types a link: notes, missing notes and attachments, and the parts of a note."""
 
 import itertools
 import re
@@ -62,7 +62,7 @@ def target_of(catalog: Catalog, path: str, source: str) -> str | None:
 
 
 def _spelling(index: Index, node: str) -> str:
-    """Return the name of a missing note as the first of some notes spells it."""
+    """Return the name of a missing note as one of the first notes with a link to it spells it."""
     for path in itertools.islice(index.links.leading(node), _TRIED):
         written = written_targets(index.catalog, path, index.catalog.facts(path), [node])
         if node in written:

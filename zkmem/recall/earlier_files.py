@@ -1,7 +1,7 @@
 """Find the files of the vault at an earlier moment: from the logs of edits and the texts that are kept, and from git.
 
-The logs know each edit and, as far as a server ran, each change by other programs. What they do not know is taken from
-git, if that is used. A text counts only if the logs or git show that the file had it: nothing is guessed.
+The logs have each edit and, while a server ran, each change by other programs. What they lack is taken from git, if
+that is used. A text counts only if the logs or git show that the file had it: nothing is guessed.
 """
 
 import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _UNREAD = "unread"  # stands for the etag of a file that is no note, or was not read; no etag equals it
 COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")
-"""A commit, a branch or a tag, each also with ~1. git also knows searches, times and paths."""
+"""A commit, a branch or a tag, each also with ~1. git itself also accepts searches, times and paths."""
 
 HASH = re.compile(r"[0-9a-f]{7,64}")
 """The hash of a commit, whole or as git abbreviates it."""
@@ -115,7 +115,9 @@ class EarlierFiles:
 
     def _too_early(self) -> NoVersion:
         begin = self.logged.first
-        return NoVersion(f"The notes of that time are not known: the log of edits begins with edit {begin}.")
+        return NoVersion(
+            f"The notes of that time are not known: the log of edits begins with edit {begin}. Give a later moment."
+        )
 
     # --- which files
 
@@ -161,12 +163,12 @@ class EarlierFiles:
             if row is None and path not in known:
                 return Version(blob=tree[path]) if path in tree else None
             seen = Seen(row.etag or _UNREAD, row.stamp.written, row.stamp.changed) if row else None
-            then = logged.then(path, number, seen, until, watched=watched)
-            if not then.since:
-                return Version(then.etag) if then.etag else None
+            state = logged.state(path, number, seen, until, watched=watched)
+            if not state.since:
+                return Version(state.etag) if state.etag else None
             if path in tree:
                 return Version(blob=tree[path])
-            return Version(since=then.since) if is_note(path) else None
+            return Version(since=state.since) if is_note(path) else None
 
         return version
 
@@ -186,7 +188,7 @@ class EarlierFiles:
     # --- which text
 
     def texts(self) -> EarlierTexts:
-        """Return what reads texts of earlier moments; use it in a `with` block."""
+        """Return a reader of texts of earlier moments; use it in a `with` block."""
         return EarlierTexts(self._store, self._versions, self.logged, self._git, self._tree)
 
     def text(self, instant: Instant, path: str, version: Version) -> bytes:

@@ -63,7 +63,7 @@ def _fault(kind: Kind, link: Link, sentence: str, **more: Any) -> Fault:
 
 
 class _Parts:
-    """Tells which headings and blocks notes lack; each is looked for once."""
+    """Finds the headings and blocks that notes lack; each is looked for once."""
 
     def __init__(self, text_of: Read) -> None:
         self._known: dict[tuple[str, str, bool], bool] = {}

@@ -1,7 +1,7 @@
-"""What the logs of edits and of changes by other programs know about each path: its etag after each entry.
+"""Find what the logs of edits and of changes by other programs have about each path: its etag after each entry.
 
-The logs are read once, and then only their new entries. For 100,000 entries that takes seconds, later calls take less
-than a millisecond.
+The logs are read once, and then only their new entries. The first call takes seconds for 100,000 entries, later ones
+less than a millisecond.
 """
 
 import bisect
@@ -45,14 +45,14 @@ class Seen(NamedTuple):
     changed: float  # when it was written or moved, or got other permissions
 
 
-class Then(NamedTuple):
-    """A path at an earlier moment."""
+class PathState(NamedTuple):
+    """What was at a path at an earlier moment."""
 
     etag: str | None = None  # None if there was no file, or if it is not known
     since: str = ""  # if it is not known: the entry or the time from which on it is
 
 
-ABSENT = Then()
+ABSENT = PathState()
 NO_ENTRY = Entry(0, 0.0, "")
 
 
@@ -77,7 +77,8 @@ class Logged:
         """Read the new entries of both logs; return the number of the last entry, 0 if there is none."""
         with self._lock:
             last = newest(self._log.last(), self._outside.last())
-            if last is None or last.number < self._last.number:
+            is_other = last is not None and last.number == self._last.number and last.time != self._last.time
+            if last is None or last.number < self._last.number or is_other:
                 self._clear()  # somebody has removed the logs
             if last is not None and last.number > self._last.number:
                 self._read()
@@ -90,9 +91,11 @@ class Logged:
     def _read(self) -> None:
         new: list[Edit] = []
         for edit in by_number(self._log.backwards(), self._outside.backwards()):
+            if new and edit.number > new[-1].number:
+                continue  # a log that somebody has made up: numbers only rise
             if edit.number > self._last.number:
                 new.append(edit)
-            elif (edit.number, edit.time) == self._last[:2] or new[-1].replaces:
+            elif (edit.number, edit.time) == self._last[:2] or not new or new[-1].replaces:
                 break
             else:  # the logs were removed, and have begun anew
                 self._clear()
@@ -105,7 +108,7 @@ class Logged:
             self.entries.pop()
         is_next = edit.number == self._last.number + 1 or (edit.replaces and self.entries)
         if not is_next:
-            self.first = edit.number  # the entries before it were cut off
+            self.first = self._outside.began(edit) if edit.replaces else edit.number  # those before it were cut off
         self.entries.append(Entry(edit.number, edit.time, self._once(edit.client or origin(edit.outside))))
         files = edited_files(edit)
         left = {one.before.path: one for one in files}
@@ -180,7 +183,7 @@ class Logged:
         first = bisect.bisect_right(steps, number, key=_number)
         return steps[first : first + _MOST_LATE]
 
-    def then(self, path: str, number: int, seen: Seen | None, until: float, *, watched: bool) -> Then:
+    def state(self, path: str, number: int, seen: Seen | None, until: float, *, watched: bool) -> PathState:
         """Return what was at a path after an entry, at the time `until`.
 
         `seen`: the file that is there now. `watched`: whether a server has recorded the changes by other programs: if
@@ -190,19 +193,19 @@ class Logged:
         at = bisect.bisect_right(steps, number, key=_number)
         last, following = steps[at - 1] if at else None, steps[at] if at < len(steps) else None
         if last is not None and last.number == number:
-            return Then(last.after)
+            return PathState(last.after)
         if following is not None:
             is_same = last.after == following.before if last else watched or following.before is None
             is_known = is_same and not following.is_late
-            return Then(following.before) if is_known else Then(since=f"edit {following.number}")
+            return PathState(following.before) if is_known else PathState(since=f"edit {following.number}")
         if seen is None:
-            return Then(since="now") if last and last.after is not None else ABSENT
+            return PathState(since="now") if last and last.after is not None else ABSENT
         if last is not None and last.after == seen.etag:
-            return Then(seen.etag)
+            return PathState(seen.etag)
         time_ = seen.written if watched and last is None else max(seen.written, seen.changed)
         if time_ <= until:
-            return Then(seen.etag)
-        return Then(since=time.strftime("%Y-%m-%d %H:%M", time.localtime(time_)))
+            return PathState(seen.etag)
+        return PathState(since=time.strftime("%Y-%m-%d %H:%M", time.localtime(time_)))
 
 
 def _number(one: Entry | Step) -> int:
@@ -210,7 +213,7 @@ def _number(one: Entry | Step) -> int:
 
 
 def _between(steps: Sequence[Step], before: str | None, after: str | None) -> int | None:
-    """Return the number of the step before which a change was made that was found after it; None if there is none."""
+    """Return the index of the step that came after a change which was found only later; None if there is none."""
     if not steps or steps[-1].after == before:
         return None
     for number in range(len(steps) - 1, max(-1, len(steps) - _MOST_LATE), -1):

@@ -56,7 +56,7 @@ def part_of(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None
     body = as_utf8(body_of(data))
     before, outline = len(data) - len(body), Outline(body)
     span = outline.find(subpath)
-    if span is None and slugs and (at := outline.slug(subpath)) is not None:
+    if span is None and slugs and (at := outline.with_anchor(subpath)) is not None:
         span = outline.section(at)
     return (before + span[0], before + span[1]) if span else None
 
@@ -66,7 +66,7 @@ def known_subpath(data: bytes, subpath: str, *, slugs: bool) -> str | None:
     outline = Outline(as_utf8(body_of(data)))
     if outline.find(subpath) is not None:
         return subpath
-    at = outline.slug(subpath) if slugs else None
+    at = outline.with_anchor(subpath) if slugs else None
     return None if at is None else outline.subpath_to(at, f"#{outline.headings[at].linked}")
 
 

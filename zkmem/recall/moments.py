@@ -17,7 +17,7 @@ _SHORTEST_HASH = 7  # digits of a commit, as git abbreviates it; numbers of edit
 
 
 def end_of(text: str) -> float | None:
-    """Return when a date is over, in seconds since 1970; None if the text has not the form of a date.
+    """Return when a date is over, in seconds since 1970; None if the text does not have the form of a date.
 
     `2026-05-01` is a day, `2026-05-01T14:30` a minute and `2026-05-01T14:30:05` a second. Without a zone, such as `Z`
     or `+02:00`, the time is local.

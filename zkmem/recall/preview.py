@@ -1,4 +1,4 @@
-"""The beginning of a note or of a part of it, as it is shown beside a link that leads there."""
+"""Read the beginning of a note or of a part of it, to be shown beside a link that leads there."""
 
 from typing import NamedTuple
 

@@ -69,7 +69,7 @@ def references(
 
 
 class _Leads:
-    """Tells which links lead to a subject."""
+    """Finds the links that lead to a subject."""
 
     def __init__(self, read: Read, subject: Subject) -> None:
         self._subject = subject
@@ -94,7 +94,7 @@ class _Leads:
         if key not in self._known:
             outline = self._outline
             span = outline.find(subpath) if outline else None
-            if outline and span is None and slugs and (at := outline.slug(subpath)) is not None:
+            if outline and span is None and slugs and (at := outline.with_anchor(subpath)) is not None:
                 span = outline.section(at)
             self._known[key] = span is not None and span == self._part
         return self._known[key]

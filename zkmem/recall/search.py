@@ -195,7 +195,7 @@ class Search:
     def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Return the result of `work` on the search index as it is: see `SearchIndex.glance`.
 
-        Return None while the index of links is built, too.
+        The result is None while the index of links is built, too.
         """
         return self._index.glance(work) if self._session.live.index.ready else None
 

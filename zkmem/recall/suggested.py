@@ -1,4 +1,4 @@
-"""Suggest what a person may mean: notes for a link to nothing, headings for a link to none, a name for a passage."""
+"""Suggest what a person may mean: notes and headings for links that lead to none, and a name for a passage."""
 
 import itertools
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ _FIRST_BYTES = 1_000  # of a passage, which may hold a whole line
 _UNNAMED = "Extract"
 
 
-class _Still:
-    """A catalog whose names another thread may change: the names are those of one moment."""
+class _NamesOfOneMoment:
+    """A catalog that another thread may change, with the names that it had at one moment."""
 
     def __init__(self, catalog: Catalog, bases: Sequence[str]) -> None:
         self._bases = bases
@@ -40,10 +40,10 @@ def notes_like(catalog: Catalog, bases: Sequence[str], target: str) -> list[str]
 
     `bases`: a copy of `catalog.bases()`. To compare all names takes long, so the thread must not hold the index.
     """
-    found, still = [], _Still(catalog, bases)
-    for name in nearest(still, target, _COUNT):
+    found, names = [], _NamesOfOneMoment(catalog, bases)
+    for name in nearest(names, target, _COUNT):
         try:
-            found.append(known_note(still, name))
+            found.append(known_note(names, name))
         except (AmbiguousName, UnknownNote, BadName):  # no name means this note alone
             continue
     return found

@@ -1,4 +1,4 @@
-"""The tags and properties that the notes of a vault use, as a person completes them: from the search index.
+"""Find the tags and properties that the notes of a vault use, for completion: from the search index.
 
 The index compares values without case and accents. So each value is looked up in one of its notes, which spells it as a
 person does.

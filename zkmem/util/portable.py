@@ -91,7 +91,7 @@ def write_utf8(*streams: TextIO | None) -> None:
 
 
 def replace(source: str, to: str) -> None:
-    """Rename a file, over the one at `to`. On Windows, try for some time while another program has one of them open.
+    """Rename a file, over the one at `to`. On Windows, try again for some time if another program has one of them open.
 
     Raises:
         OSError: when the disk refuses.

@@ -6,7 +6,6 @@ import functools
 import hashlib
 import os
 import stat
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -270,38 +269,63 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def exchange(slot: str, full: str) -> None:
-    """Swap two files, if the system can, so that no save is lost.
+    """Swap two files, so that no save of another program is lost.
 
-    If the file system cannot do that, the file at `full` first gets a second name and two renames follow. A save in the
-    few microseconds between the renames is lost. After a crash between them, `settle` repairs the files.
+    If the system cannot do that, the file at `full` is put aside, the file at `slot` gets its name, and the old file
+    becomes the slot. For some microseconds there is no file at `full`. After a failure or a crash, call `settle`.
+
+    Raises:
+        FileExistsError: when another program made a file at `full` in that moment. All three files are left.
     """
     try:
         platform.current.exchange(slot, full)
     except platform.Unsupported:
         aside = slot + platform.ASIDE
-        _second_name(full, aside)
-        platform.current.rename(slot, full)
+        platform.current.rename(full, aside)
+        _put_back(slot, full)
         platform.current.rename(aside, slot)
 
 
-def settle(slot: str, full: str) -> None:
-    """Finish or undo an exchange in several steps that a crash interrupted."""
+def settle(slot: str, full: str) -> bool:
+    """Finish or undo an exchange in several steps that was interrupted.
+
+    Return False if another program made a file at `full` meanwhile: it stays, and so do the slot and the file aside.
+    """
     aside = slot + platform.ASIDE
-    if platform.current.exists(aside):
-        if not platform.current.exists(slot):
-            platform.current.rename(aside, slot)
-        elif platform.current.exists(full):
-            platform.current.unlink(aside)
-        else:  # the old file was put aside, and the new one has not come into its place
-            move(aside, full)
+    if not platform.current.exists(aside):
+        return True
+    if is_one_file(aside, full):  # it was being put back
+        platform.current.unlink(aside)
+    elif not platform.current.exists(slot) or is_one_file(slot, full):  # the new file is in place
+        platform.current.rename(aside, slot)
+    else:
+        try:
+            _put_back(aside, full)
+        except FileExistsError:
+            return False
+    return True
 
 
-def _second_name(full: str, aside: str) -> None:
+def _put_back(full: str, to: str) -> None:
+    """Rename a file to a name that was its own, or another version's, a moment ago.
+
+    Raises:
+        FileExistsError: when another program has made a file there. If the file system has neither hard links nor a
+            rename that fails then, a file that was made just before the rename is replaced.
+    """
     try:
-        platform.current.link(full, aside)
-    except OSError:  # a file system without hard links
-        data = read(full, sys.maxsize)[0]  # no bound: the note has just been read within its own
-        create(aside, data, like=full, durable=True)
+        platform.current.rename_to_free(full, to)
+    except platform.Unsupported:
+        try:
+            platform.current.link(full, to)
+        except (FileExistsError, FileNotFoundError):
+            raise
+        except OSError:
+            if platform.current.exists(to):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), to) from None
+            platform.current.rename(full, to)
+        else:
+            platform.current.unlink(full)
 
 
 def move(full: str, to: str) -> None:

@@ -1,7 +1,7 @@
 """Read a file that another program may be saving at this moment.
 
-Some programs first empty a file and then write it. An edit that read it in between would take the empty text for the
-person's text.
+Some programs first empty a file and then write it. An edit that reads it in between would take the empty text for that
+of the person.
 """
 
 import time
@@ -18,8 +18,8 @@ def read_settled(
 ) -> tuple[bytes, Stamp]:
     """Return the bytes of a file and its stamp, once no program seems to be saving it, but after `_LONGEST_S` at most.
 
-    That is so when the file has not changed within the last tick of the clock. It is also so when its stamp is the same
-    before and after it is read, and it is not empty: a program leaves a file empty for the moment before it writes.
+    No program seems to be saving a file that has not changed within the last tick of the clock, or one that has bytes
+    and the same stamp before and after it is read: a program leaves a file empty only until it writes.
 
     `read` and `look` return the bytes and the stamp of a file. Raises what `read` raises.
     """

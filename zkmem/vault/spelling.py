@@ -1,4 +1,4 @@
-"""The spelling of names on a disk that ignores case. There, a file is also found under names that it does not have."""
+"""The spelling of names on a disk that ignores case, which finds a file under other spellings of its name, too."""
 
 from collections.abc import Iterable
 
@@ -39,7 +39,7 @@ class DiskNames:
 
 
 def _same(part: str, names: Iterable[str]) -> str | None:
-    """Return the one of some names that differs from a part of a path in case alone."""
+    """Return the name that differs from a part of a path in case alone; None if there is none."""
     folded = fold(part)
     return next((name for name in names if fold(name) == folded), None)
 
@@ -51,9 +51,9 @@ def ignores_case(root: str, path: str) -> bool:
 
 
 def respellings(root: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return the folders of some new files that are on the disk with another spelling, with that; outermost first.
+    """Return new path -> present path of each folder of some new files that the disk spells otherwise.
 
-    The folders above each have their new spelling in both paths.
+    The outermost comes first. In both paths, the folders above have their new spelling.
     """
     disk, found = DiskNames(root), dict[str, str]()
     for folder in sorted({folder for path in paths for folder in folders_of(path) if not is_hidden(folder)}):

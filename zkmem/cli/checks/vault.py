@@ -28,6 +28,7 @@ from zkmem.vault.journal.state import State
 from zkmem.vault.store import Store
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
+_STEPS = "several steps, and loses no save"
 
 
 def vault(target: Target) -> str:
@@ -92,12 +93,22 @@ def _abilities(folder: str) -> str:
     try:
         platform.current.exchange(one, other)
     except platform.Unsupported:
+        if _keeps_taken_names(one, link):
+            return f"can swap files in {_STEPS}"
+        return "cannot swap files or keep a taken name: a save by hand within microseconds of an edit could be lost"
+    return f"can swap files in {'one step' if platform.current.swaps_in_one_step else _STEPS}"
+
+
+def _keeps_taken_names(one: str, free: str) -> bool:
+    """Return whether a file can get a free name in a way that fails if the name is taken."""
+    try:
+        platform.current.rename_to_free(one, free)
+    except platform.Unsupported:
         try:
-            os.link(one, link)
+            platform.current.link(one, free)
         except OSError:
-            return "cannot swap files and has no hard links: a save by hand in the instant of an edit could be lost"
-        return "cannot swap files: a save by hand within microseconds of an edit could be lost"
-    return f"can swap files in {'one step' if platform.current.swaps_in_one_step else 'two steps, and loses no save'}"
+            return False
+    return True
 
 
 def lock(target: Target) -> str:

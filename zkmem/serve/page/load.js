@@ -7,8 +7,8 @@ const QUIET = 150; // milliseconds without a change, so that a model that writes
 const LONGEST = 1000; // milliseconds, so that a model that never pauses is followed, too
 
 /**
- * Load what a view shows, and again when a key changes; older data stay until newer ones are there, and `first` until
- * then. The signal ends a request whose answer is not wanted any more.
+ * Load what a view shows, and again when a key changes. Until the first answer, the data are `first`; older data stay
+ * until newer ones are there. The signal ends a request whose answer is not wanted any more.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {unknown[]} keys

@@ -25,18 +25,18 @@ export const [FEW, MOST] = [200, 1000];
  */
 export async function momentsOf(/** @type {string | null} */ name, /** @type {number} */ count) {
   const { edits } = await api.log(name, count);
-  const moments = edits.map(after).reverse();
+  const moments = edits.map(afterEdit).reverse();
   const isWhole = edits.length < count;
   const first = edits.at(-1);
   const isOlder = first && isWhole && isNumber(first.rev);
-  return { moments: isOlder ? [beforeThe(first), ...moments] : moments, isWhole };
+  return { moments: isOlder ? [beforeEdit(first), ...moments] : moments, isWhole };
 }
 
 /** @returns {Moment} */
-const after = (/** @type {Edit} */ edit) => ({ ...about(edit), at: edit.rev, side: 'after' });
+const afterEdit = (/** @type {Edit} */ edit) => ({ ...about(edit), at: edit.rev, side: 'after' });
 
 /** @returns {Moment} */
-const beforeThe = (/** @type {Edit} */ edit) => ({ ...about(edit), at: justBefore(edit), side: 'before' });
+const beforeEdit = (/** @type {Edit} */ edit) => ({ ...about(edit), at: justBefore(edit), side: 'before' });
 
 const about = (/** @type {Edit} */ edit) => ({
   time: edit.time,

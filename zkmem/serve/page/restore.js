@@ -42,7 +42,7 @@ function RestoreQuestion({ name, rev, onAnswer }) {
     ${
       data &&
       (data.diff
-        ? html`<p>This has changed since, and goes back:</p>
+        ? html`<p>These changes since then are taken back:</p>
           <${Diff} text=${data.diff} label=${`What has changed since in ${name}`} />`
         : html`<p class="quiet">The note has this text now.</p>`)
     }

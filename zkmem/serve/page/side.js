@@ -13,6 +13,6 @@ export function Side() {
     <${Outline} note=${note} />
     ${at ? html`<${LinkedFrom} note=${note} />` : html`<${Passages} note=${note} />`}
     <${LinksTo} note=${note} />
-    ${at && html`<p class="quiet">The map is of the present, and hidden here.</p>`}
+    ${at && html`<p class="quiet">The map shows the present, so it is hidden here.</p>`}
   </div>`;
 }

@@ -47,7 +47,8 @@ export const proposed = signal(/** @type {ChangeSets['change_sets']} */ ([]));
 
 /**
  * The moment at which a note is shown: a date, the number of an edit or a commit, '' for now. `named` is 'then' if the
- * note's name is one of that time, as in a link of then; else it is a name of now, or else one of then.
+ * note's name is one of that time, as in a link of that time; else the name is a present one, or one of that time if no
+ * note has it now.
  * @typedef {{ at: string, named: 'then' | '' }} Then
  *
  * The view that the address names; `subpath` is the heading or block in a note.

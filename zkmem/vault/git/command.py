@@ -297,7 +297,7 @@ class Git:
             yield _pipes(process)
 
     def read(self, *arguments: str, most_bytes: int, patience_s: float, top: bool = False) -> bytes:
-        """Return the output of a git command that only reads. It is ended when it prints or takes too much.
+        """Return the output of a git command that only reads; end it if it prints too much or takes too long.
 
         Use this for work whose size depends on what others committed: a few objects may stand for millions of files.
         `top`: as for `run`.
@@ -316,8 +316,8 @@ class Git:
                 timer.cancel()
         command = _command([*place, *arguments])
         if code or len(data) > most_bytes:
-            much = f"took longer than {patience_s:g} s" if code < 0 else f"printed more than {most_bytes:,} bytes"
-            raise GitTrouble(f"git {command} failed" if code > 0 else f"git {command} {much}")
+            excess = f"took longer than {patience_s:g} s" if code < 0 else f"printed more than {most_bytes:,} bytes"
+            raise GitTrouble(f"git {command} failed" if code > 0 else f"git {command} {excess}")
         return data
 
     @contextlib.contextmanager

@@ -90,6 +90,8 @@ class StepOnDisk:
             else:
                 files.exchange(self.slot, self._full)
         except FileExistsError:
+            if step.to is None and step.before is not None:  # somebody saved the file when its name was free
+                raise Changed(f"{step.path!r} was changed while it was being edited.").about(step.path) from None
             raise Taken(f"There is a file at {step.to or step.path!r} already; nothing was overwritten.") from None
         except (FileNotFoundError, NotADirectoryError):
             raise Changed(f"{step.path!r} was removed while it was being edited.").about(step.path) from None
@@ -136,8 +138,8 @@ class StepOnDisk:
             )
         if step.after is None:
             files.settle_move(self._full, self.slot, crashed=crashed)
-        else:
-            files.settle(self.slot, self._full)
+        elif not files.settle(self.slot, self._full):
+            return State.BLOCKED
         in_slot = _tag(self.slot)
         if in_slot == step.before or (in_slot is None and (step.has_bytes or not platform.current.exists(self._full))):
             return State.DONE

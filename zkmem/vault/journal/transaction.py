@@ -271,6 +271,8 @@ class Transaction:
             sweep([self._base + _RECORD + ".new"])
         for on_disk in self._on_disk:
             sweep([on_disk.slot], take, on_disk.old)
+            if self._refused or self._crashed:  # else every exchange came to its end
+                sweep([on_disk.slot + platform.ASIDE], take)
 
     def _commit(self, steps: Iterable[StepOnDisk]) -> None:
         for folder, old in self._respelled.items():
@@ -310,10 +312,13 @@ class Transaction:
 
 
 def sweep(left: Iterable[str], take: Take | None = None, version: Version | None = None) -> None:
-    """Remove those of the files `left` that exist. If `take` is given, pass slots to it instead, with their version."""
+    """Remove those of the files `left` that exist. If `take` is given, pass old texts to it instead.
+
+    These are the slots, which have the version `version` if it is given, and the files that an exchange put aside.
+    """
     for full in left:
         with contextlib.suppress(FileNotFoundError):
-            if take is not None and full.rpartition(".")[2].isdigit():
+            if take is not None and full.removesuffix(platform.ASIDE).rpartition(".")[2].isdigit():
                 take(full, version)
             else:
                 platform.current.unlink(full)

@@ -1,7 +1,7 @@
 """The operating system: all that differs between Linux, macOS and Windows is in this package, and nowhere else.
 
 `current` is the system that this process runs on. `interface` says what each system answers, `posix` has what Linux and
-macOS share, and `windows` makes its calls through the thin functions of `win32`.
+macOS share, and `windows` makes its calls through the thin methods of `win32`.
 
 A module uses it as `platform.current.opened(...)`, and never keeps a method: a test can put another system in its
 place.

@@ -68,10 +68,10 @@ class Platform(abc.ABC):
     """A flag for `opened`: do not wait for the other end of a pipe."""
 
     has_modes: ClassVar[bool] = True
-    """Whether the mode of a file says who may read and change it."""
+    """Whether a file has permissions, which say who may read and change it."""
 
     allow_writing: ClassVar[str] = "chmod u+w"
-    """The command with which a person allows that a read-only file is written."""
+    """The command that makes a read-only file writable."""
 
     swaps_in_one_step: ClassVar[bool] = True
     """Whether `exchange` has no moment between two steps."""
@@ -159,13 +159,14 @@ class Platform(abc.ABC):
 
     @abc.abstractmethod
     def exchange(self, slot: str, full: str) -> None:
-        """Swap two files; the name `full` is free at no moment.
+        """Swap two files. No version of `full` is lost, whoever saves it meanwhile.
 
-        A system that cannot do that in one step does it in two; after a crash between them, `files.settle` repairs
-        the files. No version of `full` is lost, whoever saves it meanwhile.
+        A system that cannot do that in one step (`swaps_in_one_step`) first puts the file at `full` aside. For a moment
+        its name is free then; after a failure or a crash, `files.settle` repairs the files.
 
         Raises:
-            Unsupported: when the system can do it in neither way.
+            Unsupported: when the system can do it in neither way. FileExistsError: when another program has made a file
+                at `full` when the name was free.
         """
 
     @abc.abstractmethod

@@ -64,7 +64,7 @@ class Posix(Platform):
             raise linked(error, full) from None
 
     def _open(self, full: str, flags: int, mode: int) -> int:
-        """Open a file, of which no folder is kept open. A link on the path is an `OSError` with `ELOOP`."""
+        """Open a file whose folder is not kept open. A link on the path is an `OSError` with `ELOOP`."""
         sys.audit("open", full, None, flags)
         if flags & os.O_CREAT:
             with self.in_folder(full) as (folder, name):
@@ -94,7 +94,7 @@ class Posix(Platform):
             raise linked(error, full) from None
 
     def _info(self, full: str) -> os.stat_result:
-        """Return the stat of a file, of which no folder is kept open."""
+        """Return the stat of a file whose folder is not kept open."""
         with self.in_folder(full) as (folder, name):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 

@@ -38,6 +38,7 @@ REMOTE_DRIVE = 4
 # error codes
 NO_FILE, NO_PATH, DENIED, BAD_FUNCTION, SHARED, LOCKED = 2, 3, 5, 1, 32, 33
 NOT_SUPPORTED, EXISTS, ALREADY_EXISTS, NOT_EMPTY, ABORTED, NO_MORE_FILES = 50, 80, 183, 145, 995, 18
+NOT_REMOVED, NOT_MOVED, HALF_REPLACED = 1175, 1176, 1177  # of `replace_file`; after the last, the backup is there
 OVERFLOW = 1022  # the list of changes could not be kept
 
 # actions of changes
@@ -194,7 +195,10 @@ class Win32:
         _check(_kernel32.MoveFileExW(wintypes.LPCWSTR(source), wintypes.LPCWSTR(to), flags))
 
     def replace_file(self, replaced: str, replacement: str, backup: str) -> None:
-        """Rename `replaced` to `backup`, and `replacement` to `replaced` (`ReplaceFileW`)."""
+        """Rename `replaced` to `backup`, then `replacement` to `replaced` (`ReplaceFileW`).
+
+        After the error `HALF_REPLACED`, only the first of the two is done; after any other, none.
+        """
         paths = (wintypes.LPCWSTR(path) for path in (replaced, replacement, backup))
         _check(_kernel32.ReplaceFileW(*paths, 0, None, None))
 

@@ -2,8 +2,9 @@ r"""Windows: the same promises as on the other systems, kept by other calls.
 
 - Another program that has a file open can forbid to rename, replace or delete it, or to open it. zkmem tries again, for
   a bounded time. It forbids others nothing itself: it opens files so that all can read, write, rename and delete them.
-- No call swaps two files. `ReplaceFileW` puts the old file aside in the same step that puts the new one in its place,
-  so no save of another program gets lost between two renames; a second rename follows.
+- No call swaps two files, or replaces one in one step. `ReplaceFileW` renames the old file and then the new one; it can
+  fail in between, and for that moment the name is free. What was at the path is always what is put aside, so no text
+  gets lost; a rename of the old file follows.
 - No call refuses links on a whole path. The folder of a file is opened first, and its path is compared with the one
   that was meant. While it is open, neither it nor a folder above it can be renamed.
 - The disk has a new name when `MoveFileExW` with `MOVEFILE_WRITE_THROUGH` returns; folders need no flush.
@@ -28,8 +29,8 @@ _PATIENCE_S = 2.0  # the longest time for which a change is tried again
 _PATIENCE_TO_READ_S = 0.25
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.001, 0.1
 _IN_USE = {win32.DENIED, win32.SHARED, win32.LOCKED}  # deleting a file that others have open gives the first, too
+_HALF_WAY = {win32.NOT_REMOVED, win32.NOT_MOVED, win32.HALF_REPLACED}  # a replacement may succeed when tried again
 _LOCKED_BYTE = 0x7FFF_FFFF_0000_0000  # far behind the end: a locked byte cannot be read by others
-_NO_REPLACEMENT = {win32.BAD_FUNCTION, win32.NOT_SUPPORTED}
 _MODES = {os.O_RDONLY: win32.GENERIC_READ, os.O_WRONLY: win32.GENERIC_WRITE}
 _NUMBERS = {
     win32.NO_FILE: errno.ENOENT,
@@ -37,6 +38,7 @@ _NUMBERS = {
     win32.DENIED: errno.EACCES,
     win32.SHARED: errno.EACCES,
     win32.LOCKED: errno.EACCES,
+    **dict.fromkeys(_HALF_WAY, errno.EACCES),
     win32.EXISTS: errno.EEXIST,
     win32.ALREADY_EXISTS: errno.EEXIST,
     win32.NOT_EMPTY: errno.ENOTEMPTY,
@@ -66,7 +68,7 @@ class Windows(Platform):
     has_modes = False
     allow_writing = "attrib -r"
     swaps_in_one_step = False
-    rescan_s = 60.0  # the list of changes can overflow without a word
+    rescan_s = 60.0  # the list of changes can overflow without notice
 
     def __init__(self, calls: Win32) -> None:
         self._calls = calls
@@ -166,19 +168,25 @@ class Windows(Platform):
         aside = slot + ASIDE
         with self._folder_of(full), self._folder_of(slot):
             try:
-                self._patiently(full, self._calls.replace_file, native(full), native(slot), native(aside))
+                self._patiently(full, self._replace, full, slot, aside)
             except OSError as error:
                 if error.errno == errno.ENOTSUP:
                     raise Unsupported from None
-                self._undo_half(full, aside)
                 raise
             self._move(aside, slot, 0)
 
-    def _undo_half(self, full: str, aside: str) -> None:
-        """Put the old file back, if `ReplaceFileW` has put it aside and then failed."""
-        with contextlib.suppress(OSError):  # else `files.settle` does it, when the edit is undone
-            if self.exists(aside) and not self.exists(full):
+    def _replace(self, full: str, slot: str, aside: str) -> None:
+        """Put a file aside, and the slot in its place; if that fails half way, put the file back.
+
+        Raises:
+            Failed: when a call fails. FileExistsError: when another program has made a file when the name was free.
+        """
+        try:
+            self._calls.replace_file(native(full), native(slot), native(aside))
+        except Failed as error:
+            if error.code == win32.HALF_REPLACED:
                 self._move(aside, full, 0)
+            raise
 
     def rename_to_free(self, full: str, to: str) -> None:
         self._rename(full, to, 0)
@@ -278,7 +286,7 @@ class Windows(Platform):
             try:
                 return call(*arguments)
             except Failed as error:
-                if error.code not in _IN_USE or time.monotonic() + pause_s > deadline:
+                if error.code not in _IN_USE | _HALF_WAY or time.monotonic() + pause_s > deadline:
                     raise _error(error.code, full, to) from None
             time.sleep(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
@@ -439,7 +447,7 @@ def _expect_file(facts: Facts, full: str) -> None:
 def _error(code: int, full: str | None, to: str = "") -> OSError:
     """Return the error for a code of the system. Its text says what a person can do."""
     number = _NUMBERS.get(code, errno.EIO)
-    if code in {win32.SHARED, win32.LOCKED}:
+    if code in {win32.SHARED, win32.LOCKED} | _HALF_WAY:
         text = f"another program has it open; close it there and try again (Windows error {code})"
     elif code == win32.DENIED:
         text = "Windows denies it: another program may have it open, or its rights forbid it (Windows error 5)"
