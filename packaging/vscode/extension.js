@@ -110,8 +110,8 @@ async function tellOfNoVault(/** @type {string} */ folder) {
 }
 
 /**
- * Return why the server cannot start, as a sentence; '' if it can. The client itself would show errors of its own, which
- * do not have the reason. Without any input, the server ends at once.
+ * Return why the server cannot start, as a sentence; '' if it can. The client would show errors of its own, without the
+ * reason. Without any input, the server ends at once.
  *
  * @param {string} command
  * @param {string} vault
