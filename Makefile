@@ -20,7 +20,8 @@ PAGE_TOOLS := $(addsuffix /node_modules/.installed,tools/page zkmem/serve/page/v
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: the setting, else 13809)
-	$(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT))
+	@# Ctrl-C is the way to end it: no error
+	@trap : INT; $(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT)) || { code=$$?; [ $$code = 130 ] || exit $$code; }
 
 # The tests start some hundred processes, each of which would compile zkmem anew.
 test test-all coverage: export PYTHONDONTWRITEBYTECODE =

@@ -1,5 +1,6 @@
 // Starts `zkmem lsp` for each workspace folder that is a vault or in one, and connects the editor to it.
 'use strict';
+const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -7,6 +8,7 @@ const { Uri, commands, window, workspace } = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
 
 const MARKERS = ['.zkmem', '.obsidian']; // a folder with one of them is a vault, with all that is below it
+const TOLD = 'toldOfNoVault';
 
 /** @type {Map<string, LanguageClient>} the client of each workspace folder, by the folder's address */
 const clients = new Map();
@@ -14,15 +16,22 @@ const clients = new Map();
 /** @type {import('vscode').LogOutputChannel} */
 let log;
 
+/** @type {import('vscode').Memento} what is kept for the next start of the editor */
+let kept;
+
 /** @type {Promise<unknown>} changes of `clients` wait for each other */
 let changes = Promise.resolve();
 
 /** @param {import('vscode').ExtensionContext} context */
 function activate(context) {
   log = window.createOutputChannel('zkmem', { log: true });
+  kept = context.globalState;
   context.subscriptions.push(
     log,
-    commands.registerCommand('zkmem.restart', () => change(restartAll)),
+    commands.registerCommand('zkmem.restart', async () => {
+      await kept.update(TOLD, undefined);
+      await change(restartAll);
+    }),
     workspace.onDidChangeWorkspaceFolders(() => change(update)),
     workspace.onDidGrantWorkspaceTrust(() => change(restartAll)), // the setting of the vault counts from now on
     workspace.onDidChangeConfiguration((event) => {
@@ -69,21 +78,62 @@ async function update() {
 async function start(/** @type {import('vscode').WorkspaceFolder} */ folder) {
   const vault = vaultOf(folder);
   if (!vault) {
-    log.info(`No vault: ${folder.uri.fsPath} and the folders above it have neither .zkmem nor .obsidian.`);
-    log.info('Run `zkmem init` in the folder with the notes, or set zkmem.vault.');
+    await tellOfNoVault(folder.uri.fsPath);
     return;
   }
   const command = workspace.getConfiguration('zkmem', folder.uri).get('command') || 'zkmem';
   log.info(`Starting ${command} lsp for ${vault}`);
+  const reason = await reasonAgainst(command, vault);
+  if (reason) {
+    log.error(reason);
+    window.showErrorMessage(reason);
+    return;
+  }
   const client = clientOf(folder, vault, command);
   clients.set(folder.uri.toString(), client);
   try {
     await client.start();
   } catch (error) {
-    const text = `zkmem did not start: ${error instanceof Error ? error.message : error}`;
-    log.error(text);
-    window.showErrorMessage(`${text}. Is zkmem[lsp] installed, and is the setting zkmem.command right?`);
+    log.error(`zkmem did not start: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** Say that a folder is no vault: on the screen only once, for many folders with Markdown shall be none. */
+async function tellOfNoVault(/** @type {string} */ folder) {
+  const text =
+    `${folder} is no vault of notes: neither it nor a folder above it has .zkmem or .obsidian. ` +
+    'If it shall be one, run `zkmem init` in it, or set zkmem.vault; then run "zkmem: Restart the language server".';
+  log.info(text);
+  if (kept.get(TOLD)) return;
+  await kept.update(TOLD, true);
+  window.showInformationMessage(text);
+}
+
+/**
+ * Return why the server cannot start, as a sentence; '' if it can. The client would show errors of its own, without the
+ * reason. Without any input, the server ends at once.
+ *
+ * @param {string} command
+ * @param {string} vault
+ * @returns {Promise<string>}
+ */
+function reasonAgainst(command, vault) {
+  return new Promise((resolve) => {
+    const child = execFile(command, ['lsp', '--vault', vault], { cwd: os.homedir() }, (error, _, stderr) => {
+      if (!error || error.code === 1) {
+        resolve('');
+      } else if (error.code === 'ENOENT') {
+        resolve(
+          `The program ${command} is not found. Install zkmem with its language server, or set zkmem.command to the ` +
+            'full path of the program, then run "zkmem: Restart the language server".',
+        );
+      } else {
+        resolve(`zkmem did not start. ${stderr.split('Error: ').pop()?.trim() || error.message}`);
+      }
+    });
+    child.stdin?.on('error', () => {}); // the program may not exist, or may have ended
+    child.stdin?.end();
+  });
 }
 
 /** Return the folder with the notes; undefined if there is none. @param {import('vscode').WorkspaceFolder} folder */

@@ -472,6 +472,14 @@ def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
     assert done.stderr == "Error: The vault is on a read-only disk: notes can be read, not changed.\n"
 
 
+def test_a_dry_run_of_an_undo_names_an_empty_note(tmp_path: pathlib.Path) -> None:
+    Memory(str(tmp_path)).write("empty", "")
+    assert zkmem("undo", "--dry-run", "-C", str(tmp_path)).stdout == "'empty.md', which is empty, is removed.\n"
+    zkmem("undo", "-C", str(tmp_path))
+    with Memory(str(tmp_path)) as memory:
+        assert memory.preview_redo().remarks == ["'empty.md' is created, and is empty."]
+
+
 def test_the_rest_of_a_sitting_is_undone(tmp_path: pathlib.Path) -> None:
     bot = Memory(str(tmp_path)).on_behalf(client="bot")
     for name in ("a", "b"):

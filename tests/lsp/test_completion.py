@@ -1,5 +1,6 @@
 """Completion in a text that is not saved: links, headings, blocks, tags and properties."""
 
+import pathlib
 from collections.abc import Iterator
 
 import pytest
@@ -88,6 +89,26 @@ CASES = {
 def test_what_is_typed_is_completed(client: Client, text: str) -> None:
     found = results(client, text)
     assert sorted(found) == sorted(CASES[text])
+
+
+def test_an_editor_takes_whole_names_as_snippets_and_the_brackets_that_it_has_put_there(client: Client) -> None:
+    write(client.folder, notes := {"$1 {a} b.md": ""})
+    able = types.ClientCompletionItemOptions(snippet_support=True, insert_replace_support=True)
+    ends = {"[[$1¦": 4, "[[$1¦]]": 6, "[[$1¦|x]]": 4, '---\nup: "[[$1¦]]"\n---\n': 11}
+    with Client(client.folder) as other:
+        completion = types.CompletionClientCapabilities(completion_item=able)
+        text_document = types.TextDocumentClientCapabilities(completion=completion)
+        other.start(capabilities=types.ClientCapabilities(text_document=text_document))
+        other.open("n.md", "")
+        for text, end in ends.items():
+            (item,) = complete(other, text).items
+            assert isinstance(item.text_edit, types.TextEdit)
+            assert item.insert_text_format is types.InsertTextFormat.Snippet
+            closing = "" if "|" in text else "]]"
+            assert item.text_edit.new_text == r"\$1 {a\} b" + closing
+            assert item.text_edit.range.end.character == end
+    for path in notes:
+        (pathlib.Path(client.folder) / path).unlink()
 
 
 def test_the_heaviest_note_comes_first_and_a_missing_one_says_so(client: Client) -> None:

@@ -23,7 +23,7 @@ NOTES = {
     ".obsidian/app.json": "{}",
     "start.md": "# Start\n\nSee [[Apple pie]] and [[Missing note]].\n",
     "Apple pie.md": "A pie with cloves.\n",
-    "Cinnamon.md": "A spice.\n",
+    "Bay leaf.md": "A spice.\n",
     "other.md": "Bake the [[Apple pie|pie]].\n",
 }
 
@@ -102,9 +102,9 @@ def test_a_person_links_reads_and_renames_notes(name: str, tmp_path: pathlib.Pat
 
         terminal.type(editor.end + "Go [[")
         if editor.offer is not None:
-            terminal.type_until(editor.offer, "Cinnamon")
-        terminal.type("Cin" + editor.take)
-        terminal.until("Go [[Cinnamon]]")
+            terminal.type_until(editor.offer, "Bay leaf")
+        terminal.type("Bay" + editor.take)
+        terminal.until("Go [[Bay leaf]]")
 
         terminal.type(editor.find + "Apple" + editor.found)
         terminal.type_until(editor.hover, "A pie with cloves")
@@ -123,7 +123,7 @@ def test_a_person_links_reads_and_renames_notes(name: str, tmp_path: pathlib.Pat
         terminal.type(editor.save_all)
         saved(vault / "other.md", "Bake the [[Tart|pie]].\n")
         saved(vault / "Tart.md", "A pie with cloves.\nHot.\n")
-        saved(vault / "start.md", "# Start\n\nSee [[Tart]] and [[Missing note]].\nGo [[Cinnamon]]\n")
+        saved(vault / "start.md", "# Start\n\nSee [[Tart]] and [[Missing note]].\nGo [[Bay leaf]]\n")
         assert not (vault / "Apple pie.md").exists()
 
 

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 ROOT = pathlib.Path(__file__).parents[2]
+ZKMEM = str(pathlib.Path(sys.executable).parent / "zkmem")
 
 pytestmark = [
     pytest.mark.slow,
@@ -39,9 +41,8 @@ def packed() -> pathlib.Path:
 
 
 @contextlib.contextmanager
-def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path) -> Iterator["Page"]:
+def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path, command: str = ZKMEM) -> Iterator["Page"]:
     """Open a folder in the editor, with the extension and without settings of a person except the command."""
-    command = str(pathlib.Path(sys.executable).parent / "zkmem")
     settings = {"zkmem.command": command, "workbench.startupEditor": "none", "files.autoSave": "off"}
     write(home, {"data/User/settings.json": json.dumps(settings)})
     program = [str(shutil.which("code-server")), f"--user-data-dir={home}/data", f"--extensions-dir={home}/extensions"]
@@ -87,10 +88,11 @@ def test_a_person_links_reads_renames_and_moves_notes(tmp_path: pathlib.Path, pa
         expect(page.locator(".squiggly-warning, .squiggly-error, .squiggly-info").first).to_be_attached()
 
         page.keyboard.press("Control+End")
-        page.keyboard.type("Go [[Cin")
-        expect(page.locator(".suggest-widget .monaco-list-row", has_text="Cinnamon").first).to_be_visible()
+        page.keyboard.type("Go [[Bay")
+        expect(page.locator(".suggest-widget .monaco-list-row", has_text="Bay leaf").first).to_be_visible()
         page.keyboard.press("Enter")
-        expect(page.locator(".view-line", has_text="Go [[Cinnamon]]")).to_be_visible()
+        page.keyboard.type(" on")
+        expect(page.locator(".view-line", has_text="Go [[Bay leaf]] on")).to_be_visible()
 
         go_to(page, "Apple")
         page.keyboard.press("Control+k")
@@ -135,3 +137,25 @@ def test_a_workspace_does_not_choose_the_program_that_is_started(tmp_path: pathl
         open_note(page, "start.md")
         expect(page.locator(".squiggly-warning, .squiggly-error, .squiggly-info").first).to_be_attached()
         assert not sign.exists()
+
+
+@pytest.mark.parametrize("fault", ["no program", "no library", "no vault"])
+def test_one_sentence_says_why_it_does_not_start(fault: str, tmp_path: pathlib.Path, packed: pathlib.Path) -> None:
+    vault, command, sentence = tmp_path / "vault", ZKMEM, "is no vault of notes"
+    write(vault, NOTES)
+    if fault == "no vault":
+        shutil.rmtree(vault / ".obsidian")
+    if fault == "no program":
+        command, sentence = str(tmp_path / "zkmem"), "is not found. Install zkmem with its language server"
+    if fault == "no library":
+        write(tmp_path, {"pygls/__init__.py": "raise ModuleNotFoundError('no', name='pygls')"})
+        program, command = tmp_path / "program", str(tmp_path / "program")
+        path = os.pathsep.join([str(tmp_path), *sys.path])
+        program.write_text(f"#!/bin/sh\nPYTHONPATH='{path}' exec {ZKMEM} \"$@\"\n", encoding="utf-8")
+        program.chmod(0o755)
+        sentence = "The language server needs a library that is not installed."
+    with code(vault, tmp_path / "home", packed, command) as page:
+        open_note(page, "start.md")
+        notices = page.locator(".notifications-toasts .notification-list-item", has_text=re.compile("zkmem|rejected"))
+        expect(notices.filter(has_text=sentence)).to_be_visible()
+        expect(notices).to_have_count(1)

@@ -31,11 +31,11 @@ def lsp(vault: str | None) -> None:
         if (error.name or "").partition(".")[0] not in {"pygls", "lsprotocol"}:
             raise
         raise BadSettings(
-            "The language server needs a library that is not installed. Install zkmem with its extra `lsp`, for "
-            "example in a clone: uv tool install '.[lsp]'"
+            "The language server needs a library that is not installed. Install zkmem with its extra `lsp`. In a "
+            "clone: uv tool install '.[lsp]', or pipx install --force '.[lsp]', or pip install '.[lsp]'"
         ) from error
     if sys.stdin.isatty():
-        click.echo("zkmem waits for an editor on standard input; Ctrl-C ends it.", err=True)
+        click.echo("Text editors start this command and talk to it over standard input. Ctrl-C ends it.", err=True)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
 
     def opened(folder: str | None) -> Memory:

@@ -1,9 +1,9 @@
 """Describe the changes of an edit, file by file, without making it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.plan import Left, Move, Plan, Put, View
+from zkmem.edit.plan import Left, Move, Plan, Put, Remove, View
 from zkmem.markdown.note import read_text
 from zkmem.util.threeway import unified
 from zkmem.vault.files import is_large
@@ -45,7 +45,17 @@ class Preview(NamedTuple):
         to = {path: new for new, path in moves.items()}
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))
                    for path, old in before.items()]  # fmt: skip
-        return cls(plan.outcome, changes, list(plan.remarks), plan.undoes, left=plan.left)
+        remarks = [*plan.remarks, *_about_empty(plan, before)]
+        return cls(plan.outcome, changes, remarks, plan.undoes, left=plan.left)
+
+
+def _about_empty(plan: Plan, before: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield a sentence for each file that is created or removed and is empty: it has no diff."""
+    for step in plan.steps:
+        if isinstance(step, Put) and step.base is None and not step.data:
+            yield f"{step.path!r} is created, and is empty."
+        elif isinstance(step, Remove) and not is_large(step.base) and before.get(step.path) == b"":
+            yield f"{step.path!r}, which is empty, is removed."
 
 
 def _diff(path: str, to: str, before: bytes, after: bytes) -> str:

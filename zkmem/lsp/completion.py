@@ -1,5 +1,6 @@
 """Complete links, headings, blocks, tags and properties while they are typed."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
@@ -17,6 +18,7 @@ _KINDS = {
     "heading": types.CompletionItemKind.Struct,
     "block": types.CompletionItemKind.Value,
 }
+_SPECIAL = re.compile(r"[\\$}]")  # in a snippet
 _OPTIONS = types.CompletionOptions(trigger_characters=["[", "#", "^", "/", " "])
 
 
@@ -30,16 +32,29 @@ def _complete(request: Request, params: types.CompletionParams) -> types.Complet
 
 
 def _items(request: Request, typed: Typed, choices: Iterable[Choice]) -> Iterator[types.CompletionItem]:
-    place = request.text.range(typed.start, typed.end)
+    takes = _abilities(request.client)
+    # The cursor must be after the brackets that an editor has put there by itself. Neovim replaces only what is typed.
+    closes = bool(takes.insert_replace_support) and not typed.after and request.text.data.startswith(b"]]", typed.end)
+    place = request.text.range(typed.start, typed.end + 2 * closes)
+    after = "]]" if closes else typed.after
     for number, choice in enumerate(choices):
+        text = f"{typed.before}{choice.written}{after}"
         yield types.CompletionItem(
             label=choice.label,
             kind=_KINDS.get(choice.kind),
             detail=choice.detail or None,
             sort_text=f"{number:03}",
             filter_text=typed.lead + choice.label,
-            text_edit=types.TextEdit(place, f"{typed.before}{choice.written}{typed.after}"),
+            # Neovim inserts a plain text only up to its first space.
+            insert_text_format=types.InsertTextFormat.Snippet if takes.snippet_support else None,
+            text_edit=types.TextEdit(place, _SPECIAL.sub(r"\\\g<0>", text) if takes.snippet_support else text),
         )
+
+
+def _abilities(client: types.ClientCapabilities) -> types.ClientCompletionItemOptions:
+    """Return what a client can do with a choice."""
+    completion = client.text_document.completion if client.text_document else None
+    return (completion and completion.completion_item) or types.ClientCompletionItemOptions()
 
 
 FEATURES = (Feature(types.TEXT_DOCUMENT_COMPLETION, _complete, _OPTIONS),)

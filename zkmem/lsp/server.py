@@ -232,4 +232,5 @@ def serve(open_vault: OpenVault) -> int:
         return int(ending.code or 0)
     finally:
         server.close()
-    return 1  # the editor has ended without a request to exit
+    _log.warning("The editor has ended, or closed the input, without a request to exit.")
+    return 1

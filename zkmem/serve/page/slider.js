@@ -9,8 +9,8 @@ import { dayText, timeText } from './when.js';
 const MOST_MARKS = 250; // more would be a grey bar: then only the days have marks
 
 /**
- * `at` is the moment that is shown. If it is not among `moments`, the slider is at the last of them before `time`, which
- * is when it was.
+ * `at` is the moment that is shown. If it is not among `moments`, the slider is at the last of them before `time`,
+ * which is when it was.
  * @param {{ moments: Moment[], at: string, time: number, onPick: (at: string) => void }} props
  */
 export function Slider({ moments, at, time, onPick }) {
