@@ -61,6 +61,10 @@ def test_get_prints_a_note_as_it_was(vault: str) -> None:
     assert (found["name"], found["now"], found["moment"]["rev"]) == ("tea", "teas", "2")
     bad = zkmem("get", "tea", "-C", vault, "--at", "2026-02-30")
     assert (bad.returncode, bad.stderr.partition(";")[0]) == (2, "Error: '2026-02-30' is no date")
+    for option, value in (("--depth", "1000"), ("--offset", "-1")):
+        bad = zkmem("get", "tea", "-C", vault, "--at", "2", option, value)
+        assert (bad.returncode, bad.stdout) == (2, "")
+        assert " must be 0 " in bad.stderr
 
 
 def test_get_is_not_bounded(vault: str) -> None:

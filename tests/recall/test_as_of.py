@@ -22,6 +22,7 @@ from zkmem.errors import AmbiguousName, NoVersion, UnknownNote, UnknownThen, ZkE
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.git import snapshots
+from zkmem.vault.journal.log import Change, Edit
 
 NAMES = ["a", "b", "Tea", "tea b", "x/a", "x/c", "y/z/a"]
 DEPTH = 2
@@ -244,6 +245,16 @@ def test_a_change_by_hand_that_nobody_recorded_makes_a_text_unknown(m: Memory) -
     assert text(m, "a", "3") == "by hand\nafter\n"
 
 
+@pytest.mark.parametrize("moments", [("1", "2999-01-01"), ("2999-01-01", "1")])
+def test_two_moments_after_the_same_edit_are_not_mixed_up(m: Memory, moments: tuple[str, str]) -> None:
+    m.write("a", "See [[b]].\n")
+    pathlib.Path(m.vault, "b.md").write_text("later, by hand\n")
+    engine(m).live.refresh()
+    shown = {at: text(m, "a", at, 1) for at in moments}
+    assert "later" not in shown["1"]
+    assert "later" in shown["2999-01-01"]
+
+
 def test_a_log_that_was_cut_says_where_it_begins(m: Memory) -> None:
     for number in range(5):
         m.write("a", f"{number}\n")
@@ -254,6 +265,26 @@ def test_a_log_that_was_cut_says_where_it_begins(m: Memory) -> None:
         for at in ("2", "2020-01-01"):
             with pytest.raises(NoVersion, match="begins with edit 4"):
                 other.read_earlier("a", at)
+
+
+def test_a_made_up_log_whose_numbers_fall_ends_every_search(m: Memory) -> None:
+    log = pathlib.Path(m.vault, ".zkmem", "versions", "log")
+    moves = [(3, "a.md", "b.md"), (1, "b.md", "a.md"), (2, "b.md", "a.md")]
+    lines = [Edit(number, 1.0, "", "", (Change(path, "0" * 12, None, to),)).line() for number, path, to in moves]
+    log.write_bytes(b"".join(lines))
+    for name in ("a", "b"):
+        with pytest.raises(ZkError):
+            m.read_earlier(name, "2000-01-01")
+
+
+def test_a_log_that_began_anew_with_as_many_edits_is_read_again(m: Memory) -> None:
+    m.write("a", "one\n")
+    assert text(m, "a", "1") == "one\n"
+    pathlib.Path(m.vault, ".zkmem", "versions", "log").unlink()
+    with Memory(m.vault) as other:
+        other.write("b", "two\n")
+    assert text(m, "b", "1") == "two\n"
+    assert m.read_earlier("b", "1").moment.time == m.log(edit=1)[0].time
 
 
 def test_dates_are_taken_by_show_diff_and_restore(m: Memory) -> None:
@@ -362,6 +393,37 @@ def test_odd_entries_of_a_tree_are_left_out(g: Memory) -> None:
         g.read_earlier(".hidden", made)
 
 
+@pytest.mark.parametrize("time", ["99999999999999999", "9" * 30, "-5", "never"])
+def test_a_commit_with_any_time_is_shown(g: Memory, time: str) -> None:
+    write(g.vault, {"a.md": "text\n"})
+    git(g, "add", "a.md")
+    who = f"A <a@localhost> {time} +0000"
+    data = f"tree {git(g, 'write-tree')}\nauthor {who}\ncommitter {who}\n\nodd\n"
+    made = git(g, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=data)
+    git(g, "update-ref", "HEAD", made)
+    assert g.read_earlier("a", made).moment.in_words
+    assert [one.line for one in g.log("a")]
+
+
+def test_an_entry_of_the_log_with_an_impossible_time_is_skipped(m: Memory) -> None:
+    m.write("a", "one\n")
+    log = pathlib.Path(m.vault, ".zkmem", "versions", "log")
+    log.write_bytes(log.read_bytes() + Edit(2, 1e300, "", "", (Change("a.md", "0" * 12, None),)).line())
+    with Memory(m.vault) as other:
+        assert [one.rev for one in other.log("a") if one.line] == ["1"]
+
+
+@pytest.mark.parametrize("folder", [":(top)x", "[ab]*", "-x"])
+def test_a_vault_in_a_folder_with_any_name_gets_the_files_of_that_folder(g: Memory, folder: str) -> None:
+    write(g.vault, {f"{folder}/a.md": "inside\n", "b.md": "outside\n"})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "both")
+    with Memory(f"{g.vault}/{folder}", git=True) as memory:
+        assert text(memory, "a", "HEAD") == "inside\n"
+        with pytest.raises(UnknownThen):
+            memory.read_earlier("b", "HEAD")
+
+
 def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "_MOST_TREE", 100_000)
     tree = git(g, "mktree", data=f"100644 blob {git(g, 'hash-object', '-w', '--stdin', data='x')}\ta.md\n")
@@ -370,6 +432,25 @@ def test_a_tree_that_stands_for_very_many_files_is_refused(g: Memory, monkeypatc
     made = git(g, "commit-tree", tree, "-m", "a million files")
     with pytest.raises(NoVersion, match="printed more than"):
         g.read_earlier("a", made)
+
+
+def test_a_commit_with_too_many_files_for_an_index_is_refused(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(g.vault, {"a.md": "one\n", "b.md": "two\n"})
+    git(g, "add", "a.md", "b.md")
+    git(g, "commit", "-qm", "two files")
+    monkeypatch.setattr(snapshots, "_MOST_FILES", 1)
+    with pytest.raises(NoVersion, match="more than 1 files"):
+        g.read_earlier("a", "HEAD")
+
+
+def test_a_text_at_many_paths_is_read_once(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    blob = git(g, "hash-object", "-w", "--stdin", data="See [[0]].\n")
+    tree = git(g, "mktree", data="".join(f"100644 blob {blob}\t{number}.md\n" for number in range(50)))
+    made = git(g, "commit-tree", tree, "-m", "fifty notes")
+    asked, texts = list[str](), snapshots.Snapshots.texts
+    monkeypatch.setattr(snapshots.Snapshots, "texts", lambda self, one: asked.extend(one) or texts(self, one))
+    assert len(g.read_earlier("0", made, backlinks=True).note.linked_from or []) == 49
+    assert asked == [blob]
 
 
 def test_a_file_that_is_too_large_is_not_read(g: Memory) -> None:
@@ -419,3 +500,13 @@ def test_a_caller_with_a_folder_gets_nothing_from_outside(seed: int, git: bool) 
                     assert all(one.startswith("x/") for one in found.note.linked_from or [])
                     assert not found.now or found.now.startswith("x/")
         lived.memory.close()
+
+
+def test_a_caller_with_a_folder_cannot_learn_where_a_note_went(m: Memory) -> None:
+    m.write("x/tea", "one\n")
+    m.rename("x/tea", "out/green")
+    memory = m.restricted(Grant("x"))
+    assert memory.read_earlier("x/tea", "1").now is None
+    for name in ("out/green", "green"):
+        with pytest.raises(UnknownThen):
+            memory.read_earlier(name, "1")

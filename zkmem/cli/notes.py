@@ -57,6 +57,8 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
     memory, _ = open_memory(vault, max_chars=None)
     with contextlib.closing(memory):
         if at is not None:
+            for key, value in (("depth", depth), ("offset", offset)):
+                BY_NAME["get_content"].parameters[key].check(key, value)
             _print_earlier(show_as_of(memory, name, at, depth, offset, bounded=False, backlinks=backlinks), as_json)
             return
         if backlinks:

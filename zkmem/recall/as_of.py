@@ -126,12 +126,12 @@ class AsOf:
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
 
-        def present(index: Index) -> tuple[int, dict[str, Row]]:
-            self.files.logged.update()
-            return self._session.live.version, dict(index.catalog.rows)
+        def present(index: Index) -> tuple[tuple[object, ...], dict[str, Row]]:
+            last = self.files.logged.update()
+            return (instant.until, last, self._session.live.version), dict(index.catalog.rows)
 
-        version, rows = self._session.read(present, freshness)
-        key = (instant.number, instant.commit, version if is_logged else 0)
+        known, rows = self._session.read(present, freshness)
+        key = (instant.number, instant.commit, known if is_logged else ())
         now = rows if is_logged else {}
         with self._lock, self.files.texts() as texts:
             if key != self._key:
@@ -177,19 +177,19 @@ class AsOf:
         """Find the facts of some notes: from the present rows, from before, or from their texts."""
         present = {row.etag: row.facts for row in rows.values() if row.facts and row.etag}
         places = {row.etag: path for path, row in rows.items() if row.etag}
-        blobs, facts = list[str](), self._facts
+        blobs, facts = dict[str, None](), self._facts  # a text may be at very many paths
         for path, version in versions.items():
             if not is_note(path) or version.since or (version.etag or version.blob) in facts:
                 continue
             if version.blob:
-                blobs.append(version.blob)
+                blobs[version.blob] = None
             elif known := present.get(version.etag):
                 facts[version.etag] = version.etag, known
             else:
                 with contextlib.suppress(NoVersion):
                     place = places.get(version.etag)
                     facts[version.etag] = version.etag, parse(texts.text(instant, path, version, place))
-        for blob, data in texts.blobs(blobs):
+        for blob, data in texts.blobs(list(blobs)):
             if data is not None:
                 facts[blob] = etag(data), parse(data)
         if len(facts) > _MOST_FACTS:
@@ -236,7 +236,8 @@ class _Then:
         present = seeker.present(name)
         path = None if seeker.then_first else self._once(own, present)
         path = path or self._named(own, name)
-        path = path or self._once(own, present or path_of(lookup.unlinked(name)))  # or a deleted note's last name
+        last = path_of(lookup.unlinked(name))  # of a deleted note
+        path = path or self._once(own, present or (last if seeker.has(last) else None))
         if path is None:
             near = [one for one in lookup.nearest(own, name) if one != name]
             raise UnknownThen(name, near, is_newer=present is not None)

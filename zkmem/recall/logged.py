@@ -77,7 +77,8 @@ class Logged:
         """Read the new entries of both logs; return the number of the last entry, 0 if there is none."""
         with self._lock:
             last = newest(self._log.last(), self._outside.last())
-            if last is None or last.number < self._last.number:
+            is_other = last is not None and last.number == self._last.number and last.time != self._last.time
+            if last is None or last.number < self._last.number or is_other:
                 self._clear()  # somebody has removed the logs
             if last is not None and last.number > self._last.number:
                 self._read()
@@ -90,9 +91,11 @@ class Logged:
     def _read(self) -> None:
         new: list[Edit] = []
         for edit in by_number(self._log.backwards(), self._outside.backwards()):
+            if new and edit.number > new[-1].number:
+                continue  # a log that somebody has made up: numbers only rise
             if edit.number > self._last.number:
                 new.append(edit)
-            elif (edit.number, edit.time) == self._last[:2] or new[-1].replaces:
+            elif (edit.number, edit.time) == self._last[:2] or not new or new[-1].replaces:
                 break
             else:  # the logs were removed, and have begun anew
                 self._clear()

@@ -18,7 +18,7 @@ from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trees import has_forms
-from zkmem.vault.journal.log import printable_name
+from zkmem.vault.journal.log import MOST_S, printable_name
 from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.paths import TRASH
 
@@ -50,6 +50,11 @@ class _Entry(NamedTuple):
         """Return an entry from a line of `ls-tree` (mode, type, hash) or `ls-files --stage` (mode, hash, stage)."""
         mode, one, other = about.split()
         return cls(mode, other) if one == "blob" or len(other) > 1 else cls(mode, one, other)
+
+
+def seconds_in(text: str) -> float:
+    """Return a time that git prints, in seconds since 1970. A commit of others may have any time, or none."""
+    return min(max(0.0, float(text or 0)), MOST_S)
 
 
 class Commit(NamedTuple):
@@ -322,7 +327,7 @@ class History:
             names = [name for name in (name.removeprefix("\n") for name in names) if name]
             first = names[0] if names else path or ""
             machine = printable_name(machine)
-            commits.append(Commit(rev, float(when), author, machine, edit, subject, first, tuple(names)))
+            commits.append(Commit(rev, seconds_in(when), author, machine, edit, subject, first, tuple(names)))
         return commits
 
     def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:

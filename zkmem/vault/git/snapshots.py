@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from zkmem.names import composed
 from zkmem.util.locks import Rank, lock
-from zkmem.vault.git.command import Git
+from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.commits import seconds_in
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.git.trees import is_in_vault
 from zkmem.vault.journal.log import printable_name
@@ -18,8 +19,10 @@ from zkmem.vault.paths import is_hidden
 
 _MOST_TREE = 100_000_000  # bytes of a list of files: about a million of them
 _MOST_FOLLOWED = 10_000_000  # bytes of the commits in which a file is followed
+_MOST_CHARS = 300  # of an author or another text in a commit
 _PATIENCE_S = 30.0
 _MOST_TREES = 8  # whose files are kept in memory
+_MOST_FILES = 300_000  # of one commit, and of all commits whose files are kept in memory
 _MOST_TEXTS = 32_000_000  # bytes of texts that are kept in memory
 _FILE = re.compile(r"100[0-7]{3} blob ([0-9a-f]{40,64})")
 
@@ -67,16 +70,17 @@ class Snapshots:
 
     def _point(self, *which: str) -> Point | None:
         trailers = [f"%(trailers:key=Zkmem-{key},valueonly,separator=%x20)" for key in ("Edit", "Machine")]
-        form = "--format=" + "%x00".join(["%H", "%ct", "%an", *trailers])
+        texts = [f"%<({_MOST_CHARS},trunc){one}" for one in ("%an", *trailers)]
+        form = "--format=" + "%x00".join(["%H", "%ct", *texts])
         options = ("--no-show-signature", "--encoding=UTF-8", form)
         output = self._git.run("log", *options, *which, "--", failing=True, patience_s=_PATIENCE_S)
         parts = output.rstrip("\n").split("\0")
         if len(parts) != len(Point._fields) + 1:
             return None
-        rev, time, author, edit, machine = parts
-        is_own = machine.strip() == self._machine and edit.strip().isdecimal() and len(edit) < len("1000000000")
+        rev, time, author, edit, machine = map(str.strip, parts)  # git has padded the texts
+        is_own = machine == self._machine and edit.isdecimal() and len(edit) < len("1000000000")
         author = printable_name(author.encode(errors="replace").decode())
-        return Point(rev, float(time), author, int(edit) if is_own else None)
+        return Point(rev, seconds_in(time), author, int(edit) if is_own else None)
 
     def files(self, commit: str) -> Mapping[str, str]:
         """Return the hash of each visible file of the vault in a commit, by path.
@@ -93,14 +97,17 @@ class Snapshots:
         with self._lock:
             self._files[commit] = known
             self._files.move_to_end(commit)
-            while len(self._files) > _MOST_TREES:
+            while len(self._files) > _MOST_TREES or self._is_too_much():
                 self._files.popitem(last=False)
         return known
+
+    def _is_too_much(self) -> bool:
+        return len(self._files) > 1 and sum(map(len, self._files.values())) > _MOST_FILES
 
     def _listed(self, commit: str) -> dict[str, str]:
         prefix = self._git.where().prefix
         only = ["--", prefix] if prefix else []
-        command = ("ls-tree", "-r", "-z", "--full-tree", commit, *only)
+        command = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *only)
         output = self._git.read(*command, most_bytes=_MOST_TREE, patience_s=_PATIENCE_S)
         found: dict[str, str] = {}
         for line in output.decode(errors="surrogateescape").split("\0"):
@@ -110,6 +117,8 @@ class Snapshots:
                 path = composed(full.removeprefix(prefix))
                 if path and not is_hidden(path):
                     found.setdefault(path, match[1])
+                    if len(found) > _MOST_FILES:
+                        raise GitTrouble(f"the commit {commit[:10]} has more than {_MOST_FILES:,} files")
         return found
 
     def earlier_path(self, path: str, commit: str) -> str:

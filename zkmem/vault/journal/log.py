@@ -6,7 +6,6 @@ Other processes read it to learn which files have changed, and `undo` reads it t
 
 import contextlib
 import json
-import math
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ _BLOCK = 65_536
 _MOST = 16_000_000  # bytes; a longer log is cut to its newer half
 _NO_LOG = (FileNotFoundError, NotADirectoryError, platform.Linked)
 _MOST_READ = 4 * _MOST  # bytes at the end of the log: one edit may touch many files, but zkmem writes no longer log
+MOST_S = 253_402_300_799.0  # since 1970: the end of the year 9999; times after it have no date in every program
 _LONGEST = 300  # characters of a client's name, which the client chooses: a few names must not fill the log
 
 HAND, AWAY = "hand", "away"
@@ -145,7 +145,7 @@ class Edit(NamedTuple):
             raise ValueError("it changes nothing")
         if edit.outside and edit.outside not in OUTSIDE:
             raise ValueError("its origin is unknown")
-        if not math.isfinite(edit.time):
+        if not 0 <= edit.time <= MOST_S:
             raise ValueError("its time is no time")
         return edit._replace(time=float(edit.time))
 
