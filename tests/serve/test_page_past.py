@@ -7,6 +7,7 @@ import pytest
 
 from tests.serve.test_page_notes import text_of
 from tests.tools.browser import choose, expect, faults, needs_browser, opened, served, until
+from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
@@ -100,6 +101,22 @@ _WATCHED = """() => {
     }).observe(document.body, { subtree: true, childList: true });
 }"""
 """Counts the requests for notes that are under way at once, and notices when no text is shown."""
+
+
+def test_the_moment_before_two_saves_by_an_editor_is_found(browser: "Browser", vault: str) -> None:
+    write(vault, {"Mug.md": "A mug of tin.\n"})
+    with Memory(vault) as memory:
+        memory.load()
+        engine(memory).recorder.start()
+        engine(memory).recorder.flush()
+        for text in ("once\n", "once and twice\n"):  # the second change contains the first
+            write(vault, {"Mug.md": text})
+            engine(memory).live.refresh()
+            engine(memory).recorder.flush()
+    with served(vault) as url, opened(browser, f"{url}#/note/Mug", expected=("404",)) as page:
+        expect(body(page)).to_contain_text("once and twice")
+        choose(page, "As it was…")
+        page.get_by_text("The text that 'Mug' had at that time is not kept any more.").wait_for()
 
 
 def test_only_the_last_moment_is_asked_for_and_the_text_stays_until_it_is_there(browser: "Browser", vault: str) -> None:

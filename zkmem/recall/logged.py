@@ -110,7 +110,7 @@ class Logged:
             self.entries.pop()
         is_next = edit.number == self._last.number + 1 or (edit.replaces and self.entries)
         if not is_next:
-            self.first = edit.number  # the entries before it were cut off
+            self.first = self._outside.began(edit) if edit.replaces else edit.number  # those before it were cut off
         self.entries.append(Entry(edit.number, edit.time, self._once(edit.client or origin(edit.outside))))
         files = edited_files(edit)
         left = {one.before.path: one for one in files}

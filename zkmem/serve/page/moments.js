@@ -46,9 +46,12 @@ const about = (/** @type {Edit} */ edit) => ({
   edit: isNumber(edit.rev) ? edit.rev : '',
 });
 
-/** Return the moment before an edit; the one before edit 1 has no number, but a date. */
-const justBefore = (/** @type {Edit} */ { rev, time }) =>
-  rev === '1' ? new Date((Math.floor(time) - 1) * 1000).toISOString().replace('.000', '') : before(rev);
+/**
+ * Return the moment before an edit. The one before edit 1 has no number, but a date; and the number before that of a
+ * change by another program may be that of an earlier save, which is part of this change.
+ */
+const justBefore = (/** @type {Edit} */ { rev, time, outside }) =>
+  rev === '1' || outside ? new Date((Math.floor(time) - 1) * 1000).toISOString().replace('.000', '') : before(rev);
 
 /**
  * Return the moment of a note as the server describes it.

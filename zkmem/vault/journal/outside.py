@@ -34,6 +34,14 @@ class OutsideLog(Log):
             if change.outside and change.number not in replaced:
                 yield change
 
+    def began(self, change: Edit) -> int:
+        """Return the number of the first change that is part of a change; its own number if it replaces none."""
+        number = change.replaces or change.number
+        for one in super().backwards():
+            if one.number == number:
+                number = one.replaces or number
+        return number
+
 
 def newest(*edits: Edit | None) -> Edit | None:
     """Return the edit with the highest number; None if there is none."""
