@@ -342,7 +342,8 @@ class UnknownEdit(ZkError):
     def __init__(self, number: int) -> None:
         """`number` is what the caller gave."""
         super().__init__(
-            f"There is no edit {number}. `zkmem log` and the tool `log` list the edits with their numbers."
+            f"There is no edit {number}. `zkmem log --by tools`, or the tool `log` with by=tools, lists the edits with "
+            f"their numbers."
         )
 
 

@@ -61,6 +61,9 @@ def test_get_prints_a_note_as_it_was(vault: str) -> None:
     assert (found["name"], found["now"], found["moment"]["rev"]) == ("tea", "teas", "2")
     bad = zkmem("get", "tea", "-C", vault, "--at", "2026-02-30")
     assert (bad.returncode, bad.stderr.partition(";")[0]) == (2, "Error: '2026-02-30' is no date")
+    assert "changed" not in found, "that would be the date of the present file"
+    for at, code in (("yesterday", 2), ("HEAD~1", 2), ("2026-6-1", 2), ("99", 3)):
+        assert zkmem("get", "tea", "-C", vault, "--at", at).returncode == code
     for option, value in (("--depth", "1000"), ("--offset", "-1")):
         bad = zkmem("get", "tea", "-C", vault, "--at", "2", option, value)
         assert (bad.returncode, bad.stdout) == (2, "")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import AmbiguousName, NoVersion, UnknownNote, UnknownThen, ZkError
+from zkmem.errors import AmbiguousName, BadArgument, NoVersion, UnknownNote, UnknownThen, ZkError
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.git import snapshots
@@ -352,7 +352,7 @@ def test_a_commit_a_branch_and_a_date_name_a_moment(g: Memory) -> None:
     assert "one" in text(g, "a", "12", 1), "there is no edit 12"
     found = g.read_earlier("a", "2026-05-02T00:00Z").moment
     assert (found.rev, found.author) == (first, "Ann")
-    with pytest.raises(NoVersion):
+    with pytest.raises(BadArgument):
         g.read_earlier("a", "--output=x")
 
 

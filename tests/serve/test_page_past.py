@@ -53,10 +53,10 @@ def test_a_slider_leads_through_the_moments_and_links_stay_in_the_past(browser: 
         expect(body(page)).to_contain_text("Tea is warm")
         expect(body(page)).to_contain_text("Water is dry.")  # the embed is of that moment
         page.wait_for_url("**/#/note/Tea?at=1")
-        page.get_by_text(", after an edit by Claude").wait_for()
+        page.get_by_text(", after edit 1 by Claude").wait_for()
         page.keyboard.press("Home")
         expect(body(page)).to_contain_text("Tea is cold")
-        assert ", before an edit by Claude" in (slider(page).get_attribute("aria-valuetext") or "")
+        assert ", before edit 1 by Claude" in (slider(page).get_attribute("aria-valuetext") or "")
         page.keyboard.press("ArrowRight")
         page.wait_for_url("**/#/note/Tea?at=1")
         choose(page, "1")
@@ -64,7 +64,8 @@ def test_a_slider_leads_through_the_moments_and_links_stay_in_the_past(browser: 
         choose(page, "0")
         page.get_by_label("Changes of other notes, too").check()
         expect(slider(page)).to_have_attribute("max", "4")
-        slider(page).press("ArrowRight")
+        expect(slider(page)).to_be_focused()
+        page.keyboard.press("ArrowRight")
         expect(body(page)).to_contain_text("Water is wet.")
         expect(body(page)).to_contain_text("Tea is warm")
         assert faults(page) == []
@@ -177,3 +178,12 @@ def test_a_reader_on_a_phone_restores_nothing_and_sees_what_is_not_known(browser
         page.goto(f"{url}#/note/Water?at=900000")  # no such edit
         expect(page.get_by_role("alert")).to_contain_text("900000")
         expect(body(page)).to_have_count(0)
+
+
+def test_a_renamed_note_says_its_present_name_and_leads_to_it(browser: "Browser", vault: str) -> None:
+    Memory(vault).rename("Cup", "Mug")
+    with served(vault) as url, opened(browser, f"{url}#/note/Cup?at=3") as page:
+        expect(body(page)).to_have_text("A cup of glass.")
+        page.get_by_text("Now called Mug").get_by_role("link", name="Mug").click()
+        page.wait_for_url("**/#/note/Mug")
+        expect(page.get_by_text("Now called")).to_have_count(0)

@@ -52,7 +52,8 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
     --depth expands its links to that many levels. A line about the note is printed to standard error.
 
     With --at, the note, its links and the notes that they lead to are those of that moment. 2026-05-01 stands for the
-    end of that day, 2026-05-01T14:30 for the end of that minute.
+    end of that day, 2026-05-01T14:30 for the end of that minute. --json adds the moment (rev, author, and time in
+    seconds since 1970), the present name of the note as "now", and remarks.
     """
     memory, _ = open_memory(vault, max_chars=None)
     with contextlib.closing(memory):

@@ -39,7 +39,7 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
 
     REV in NAME@REV is a number or commit from the log, an etag, or a date: 2026-05-01 stands for the end of that day,
     2026-05-01T14:30 for a time. With git on, it can be a branch, a tag or HEAD~1. To print the note with the notes
-    around it as they were then: zkmem get NAME --at REV --depth 1
+    around it as they were then: zkmem get NAME --at REV --depth 1. This takes no etag, which names no moment.
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)
@@ -63,7 +63,7 @@ def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
 def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Restore the text that a note had in REV.
 
-    A deleted note is created again.
+    A deleted note is created again. With the old name of a renamed note, a second note is created under that name.
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "restore", {"name": name, "rev": rev})

@@ -13,7 +13,7 @@ from zkmem.util.spelling import number_of
 from zkmem.vault.journal.log import GIT, Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
 
-UNDO, REDO = "undo", "redo"
+UNDO, REDO, RESTORE = "undo", "redo", "restore"
 
 _MOST_TRIES = 100  # plans to find the part of a sitting that can be undone; one edit in the way takes about ten
 _IN_THE_WAY = (EditedSince, NoVersion, NothingToUndo)

@@ -8,6 +8,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.undo import (
     REDO,
+    RESTORE,
     UNDO,
     Undoable,
     plan_redo_edit,
@@ -21,7 +22,7 @@ from zkmem.errors import BadArgument, UnknownEdit
 from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
-from zkmem.names import path_of
+from zkmem.names import name_of, path_of
 from zkmem.recall.earlier_texts import Moment
 from zkmem.recall.reading import NoteText
 from zkmem.recall.revisions import Revision
@@ -213,9 +214,14 @@ class PastEdits(Access):
 
         def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
             path = rights.past_path_in(view.catalog, name)
-            return plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev)))
+            planned = plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev)))
+            now = None if path in view.catalog.rows else rights.past.renamed(path)
+            if now is None or now not in view.catalog.rows:
+                return planned
+            remark = f"the note that was called {name_of(path)} is called {name_of(now)} now, and stays as it is"
+            return planned._replace(remarks=(*planned.remarks, remark))
 
-        return rights.edited(self._apply(plan, Edited.by))
+        return rights.edited(self._apply(plan, Edited.by, tool=RESTORE))
 
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.

@@ -6,7 +6,7 @@ that is used. A text counts only if the logs or git show that the file had it: n
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit
@@ -14,7 +14,7 @@ from zkmem.index.catalog import Row
 from zkmem.names import is_note
 from zkmem.recall.earlier_texts import EarlierTexts, Instant, Moment, Version, git_errors
 from zkmem.recall.logged import Logged, Seen
-from zkmem.recall.moments import end_of, is_number
+from zkmem.recall.moments import end_of, is_ahead, is_number, no_moment
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import is_hidden
@@ -30,6 +30,8 @@ COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")
 
 HASH = re.compile(r"[0-9a-f]{7,64}")
 """The hash of a commit, whole or as git abbreviates it."""
+
+_SURELY_COMMIT = re.compile(r"[0-9a-f]{7,64}|HEAD|.*[~^].*")  # and no other word
 
 
 class EarlierFiles:
@@ -63,26 +65,27 @@ class EarlierFiles:
         `hashes_only`: for a caller who may not see all notes, git has only the hashes of commits.
 
         Raises:
-            BadArgument: when it is an impossible date, or an etag. UnknownEdit, NoVersion: when there is no such
+            BadArgument: when it has no form of a moment, or is an etag. UnknownEdit, NoVersion: when there is no such
                 moment, or nothing is known of it.
         """
         at = at.strip()
         self.logged.update()
+        form = HASH if hashes_only else COMMIT
         with git_errors():
             if (end := end_of(at)) is not None:
-                return self._at_time(end)
+                return self._at_time(end)._replace(is_ahead=is_ahead(at))
             if is_number(at) and (found := self._at_number(int(at))):
                 return found
             if self._versions.text(at) is not None:
                 raise BadArgument(f"{at!r} is the etag of a text and no moment; give a date or the number of an edit.")
-            form = HASH if hashes_only else COMMIT
             point = self._git.point(at) if self._git and form.fullmatch(at) else None
         if point:
             return self._of_commit(point)
         if is_number(at):
             raise UnknownEdit(int(at))
-        more = ", or a commit, a branch or a tag" if self._git else ""
-        raise NoVersion(f"{at!r} is no moment: give a date such as 2026-05-01, the number of an edit{more}.")
+        if self._git and form.fullmatch(at) and _SURELY_COMMIT.fullmatch(at):
+            raise NoVersion(f"There is no commit {at!r} in this repository.")
+        raise no_moment(at, git=self._git is not None, hashes_only=hashes_only)
 
     def _at_time(self, end: float) -> Instant:
         git = self._git
@@ -156,6 +159,7 @@ class EarlierFiles:
     ) -> Callable[[str], Version | None]:
         """Return a function for the version of the file at a path. `tree`: the files that the logs may not know."""
         number, until, logged = instant.number or 0, instant.until, self.logged
+        is_date = until > instant.moment.time
         watched, known = os.path.lexists(self._recorder), logged.paths()
 
         def version(path: str) -> Version | None:
@@ -163,7 +167,7 @@ class EarlierFiles:
             if row is None and path not in known:
                 return Version(blob=tree[path]) if path in tree else None
             seen = Seen(row.etag or _UNREAD, row.stamp.written, row.stamp.changed) if row else None
-            state = logged.state(path, number, seen, until, watched=watched)
+            state = logged.state(path, number, seen, until, is_date=is_date, watched=watched)
             if not state.since:
                 return Version(state.etag) if state.etag else None
             if path in tree:
@@ -173,6 +177,20 @@ class EarlierFiles:
         return version
 
     # --- which names
+
+    def places(self, instant: Instant, path: str, *, is_there: bool) -> Iterator[str]:
+        """Yield the paths at which the note that `path` means may have been at a moment, the best one first.
+
+        A note that is there now may have had another path; or it is newer, and another note, perhaps a deleted one, was
+        at this path. If none is there now, this other note comes first.
+        """
+        if not is_there:
+            yield path
+        old = self.earlier_path(instant, path)
+        if old is not None and (is_there or old != path):
+            yield old
+        if is_there and old != path:
+            yield path
 
     def earlier_path(self, instant: Instant, path: str) -> str | None:
         """Return the path that a file had at a moment; None if it is newer. `path`: its present or last one."""

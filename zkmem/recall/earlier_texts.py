@@ -4,13 +4,12 @@ A text that is found by its etag counts only if its bytes have that etag.
 """
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import NoVersion
 from zkmem.names import name_of
-from zkmem.recall.logged import Logged
+from zkmem.recall.logged import Logged, clock
 from zkmem.recall.moments import is_number
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
@@ -31,7 +30,7 @@ class Moment(NamedTuple):
     @property
     def in_words(self) -> str:
         """The moment for a person, in local time."""
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
+        when = clock(self.time)
         what = (
             f"edit {self.rev}"
             if is_number(self.rev)
@@ -50,6 +49,7 @@ class Instant(NamedTuple):
     commit: str  # the commit with the files that the logs do not know; "" without git
     until: float  # files that have not changed since this time are the same
     traced: int  # the entry of the logs from which on files are followed to their present names
+    is_ahead: bool = False  # whether it is in the future
 
 
 class Version(NamedTuple):
@@ -93,7 +93,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         if version.since:
             raise NoVersion(
                 f"What {name_of(path)!r} was at that time is not known: another program changed it, and nobody "
-                f"recorded when. It is known from {version.since} on."
+                f"recorded when. It is known from {self._known_since(instant, path, version.since)} on."
             )
         with git_errors():
             data = self._in_git(version.blob) if version.blob else self._kept(instant, path, version.etag, place)
@@ -106,6 +106,12 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         with git_errors():
             if self._git and hashes:
                 yield from zip(hashes, self._git.texts(hashes), strict=True)
+
+    def committed(self, instant: Instant, path: str) -> bytes | None:
+        """Return the bytes of a file in the commit of a moment; None if it is not there, or too large."""
+        with git_errors():
+            blob = self._tree(instant).get(path)
+            return self._in_git(blob) if blob else None
 
     def _in_git(self, blob: str) -> bytes | None:
         if self._git is None:
@@ -124,6 +130,15 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         if data is None and (blob := self._tree(instant).get(path)):
             data = self._in_git(blob)
         return data if data is not None and etag(data) == tag else None
+
+    def _known_since(self, instant: Instant, path: str, since: str) -> str:
+        """Return from when on the texts at a path are known: `since`, or an earlier commit."""
+        with git_errors():
+            first = self._git.first_with(path, instant.until) if self._git and self._git.head() else None
+        steps = self._logged.later_steps(path, instant.number or 0)
+        entry = self._logged.entry(steps[0].number) if steps else None
+        logged = clock(entry.time) if entry else since  # "now" comes after each date
+        return clock(first) if first is not None and clock(first) < logged else since
 
     def _lost(self, instant: Instant, path: str) -> str:
         """Return the error about a text that is not kept: from when on the texts of the note are known."""

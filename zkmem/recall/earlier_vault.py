@@ -67,15 +67,17 @@ class EarlierVault:
         own = Visible(self.index.catalog, query.has)
         name, subpath = (query.name, query.subpath) if query.subpath else lookup.split(own, query.name)
         present = query.present(name)
-        path = None if query.then_first else self._once(own, present)
-        path = path or self._named(own, name)
-        last = path_of(lookup.unlinked(name))  # of a deleted note
-        path = path or self._once(own, present or (last if query.has(last) else None))
+        same = None if query.then_first else self._once(own, present)
+        path = same or self._named(own, name)
+        if path is None:
+            last = path_of(lookup.unlinked(name))  # of a deleted note
+            same = self._once(own, present)
+            path = same or self._once(own, last if present is None and query.has(last) else None)
         if path is None:
             near = [one for one in lookup.nearest(own, name) if one != name]
             raise UnknownThen(name, near, is_newer=present is not None)
         self._texts[path] = self._text(path)
-        return _Place(path, subpath or "", self._now(path, query.has))
+        return _Place(path, subpath or "", name_of(present) if same and present else self._now(path, query.has))
 
     def _once(self, own: Visible, path: str | None) -> str | None:
         """Return the path that a file had, by its present or last one; None if it was not there."""
@@ -90,9 +92,10 @@ class EarlierVault:
         return paths[0] if paths else None
 
     def _now(self, path: str, has: Callable[[str], bool]) -> str | None:
-        """Return the present name of the note that was at a path."""
+        """Return the present name of the note that was at a path; if it is gone, that of a note that is there now."""
         now = self._files.logged.later_path(path, self.instant.traced)
-        return name_of(now) if now is not None and now in self._rows and has(now) else None
+        there = (one for one in (now, path) if one is not None and one in self._rows and has(one))
+        return next(map(name_of, there), None)
 
     def reader(self, has: Callable[[str], bool]) -> Read:
         """Return a function that returns the bytes of a note, if the caller may know of it."""
@@ -119,12 +122,26 @@ class EarlierVault:
             place = path
         return self._source.text(self.instant, path, version, place)
 
+    def _is_newer(self, path: str) -> bool:
+        """Return whether a text was written after the edit or commit that the moment is named by, and not by it."""
+        instant, tag, row = self.instant, self._versions[path].etag, self._rows.get(path)
+        if not tag or row is None or row.etag != tag or row.stamp.written <= instant.moment.time:
+            return False
+        if self._files.logged.left_at(path, instant.number or 0) == tag:
+            return False
+        committed = self._source.committed(instant, path)  # git may write other line ends when it checks a file out
+        return committed is None or committed.splitlines() != self._texts[path].splitlines()
+
     def remarks(self, has: Callable[[str], bool]) -> list[str]:
         """Return sentences about what is not known of that time."""
         remarks = []
         committed = [path for path in self._texts if self._versions[path].blob and self.instant.number is not None]
         if committed:
             remarks.append(f"As committed, since what was on the disk then is not known: {_listed(committed)}.")
+        if changed := [path for path in self._texts if self._is_newer(path)]:
+            remarks.append(f"Changed by hand since the last edit or commit: {_listed(changed)}.")
+        if self.instant.is_ahead:
+            remarks.append("That is in the future; this is the present text.")
         if self._unknown:
             remarks.append(f"Not known or not kept any more, so these stay links: {_listed(self._unknown)}.")
         unread = sum(map(has, self.index.catalog.unread)) if self.index.ready else 0

@@ -15,7 +15,9 @@ from zkmem.recall.edited_files import EditedFile, by_number, edited_files
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import AWAY, Edit, Log, origin
 from zkmem.vault.journal.outside import OutsideLog, newest
+from zkmem.vault.paths import is_hidden
 
+_BRING_BACK = {"undo", "redo", "restore"}  # tools after which a file that was gone is the same file again
 _MOST_LATE = 20  # steps at one path that are searched for the place of a change that was found late
 
 
@@ -33,7 +35,7 @@ class Step(NamedTuple):
     number: int
     before: str | None
     after: str | None
-    source: str | None  # the path from which the file came that is there after the entry; None if it is new or gone
+    source: str | None  # the path of the file before that is there after the entry; None if it is new or gone
     is_late: bool  # whether the change was made at an unknown time before the entry
 
 
@@ -120,7 +122,7 @@ class Logged:
         """Add what an entry did at a path: `left` is the file that was there before, `came` the one after."""
         steps = self._steps[path]
         before, after = left.before.etag if left else None, came.after.etag if came else None
-        source = came.before.path if came and came.before.etag is not None else None
+        source = came.before.path if came and (came.before.etag is not None or edit.tool in _BRING_BACK) else None
         if edit.replaces and steps and steps[-1].number == edit.replaces:
             steps.pop()
         if edit.outside and (late := _between(steps, before, after)) is not None:
@@ -173,8 +175,11 @@ class Logged:
             if departure is None:
                 return path
             target = self._targets.get((departure.number, path))
-            if target is None:
-                return None
+            if target is None or is_hidden(target):
+                again = next((one for one in steps if one.number > departure.number), None)
+                if again is None or again.source != path:
+                    return target
+                target = path  # deleted, and then restored
             path, number = target, departure.number
 
     def later_steps(self, path: str, number: int) -> Sequence[Step]:
@@ -183,16 +188,31 @@ class Logged:
         first = bisect.bisect_right(steps, number, key=_number)
         return steps[first : first + _MOST_LATE]
 
-    def state(self, path: str, number: int, seen: Seen | None, until: float, *, watched: bool) -> PathState:
+    def left_at(self, path: str, number: int) -> str | None:
+        """Return the etag that the last entry up to `number` left at a path; None if it left no file."""
+        steps = self._steps.get(path, ())
+        at = bisect.bisect_right(steps, number, key=_number)
+        return steps[at - 1].after if at else None
+
+    def renamed(self, path: str) -> str | None:
+        """Return the present path of the file that was at a path last; None if it was not moved, or was removed."""
+        steps = self._steps.get(path)
+        last = steps[-1].number if steps else 0
+        return self.later_path(path, last - 1) if (last, path) in self._targets else None
+
+    def state(
+        self, path: str, number: int, seen: Seen | None, until: float, *, is_date: bool, watched: bool
+    ) -> PathState:
         """Return what was at a path after an entry, at the time `until`.
 
-        `seen`: the file that is there now. `watched`: whether a server has recorded the changes by other programs: if
-        none has, the first entry about a file does not show since when the file had the text before it.
+        `seen`: the file that is there now. `is_date`: whether `until` may be later than the entry. `watched`: whether a
+        server has recorded the changes by other programs: if none has, the first entry about a file does not show since
+        when the file had the text before it.
         """
         steps = self._steps.get(path, ())
         at = bisect.bisect_right(steps, number, key=_number)
         last, following = steps[at - 1] if at else None, steps[at] if at < len(steps) else None
-        if last is not None and last.number == number:
+        if last is not None and last.number == number and not (is_date and seen and following is None):
             return PathState(last.after)
         if following is not None:
             is_same = last.after == following.before if last else watched or following.before is None
@@ -200,12 +220,17 @@ class Logged:
             return PathState(following.before) if is_known else PathState(since=f"edit {following.number}")
         if seen is None:
             return PathState(since="now") if last and last.after is not None else ABSENT
-        if last is not None and last.after == seen.etag:
-            return PathState(seen.etag)
         time_ = seen.written if watched and last is None else max(seen.written, seen.changed)
-        if time_ <= until:
+        if time_ <= until or (last is not None and last.after == seen.etag):
             return PathState(seen.etag)
-        return PathState(since=time.strftime("%Y-%m-%d %H:%M", time.localtime(time_)))
+        if last is not None and last.number == number:
+            return PathState(last.after)
+        return PathState(since=clock(time_))
+
+
+def clock(seconds: float) -> str:
+    """Return a time since 1970 for a person, in local time."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _number(one: Entry | Step) -> int:

@@ -5,6 +5,7 @@ A date means its end, so that a note is shown as it was when the day, the minute
 
 import datetime
 import re
+import time
 
 from zkmem.errors import BadArgument
 
@@ -13,6 +14,8 @@ _DATE = re.compile(
     r"(?:[T ](?P<minute>\d{2}:\d{2})(?P<second>:\d{2})?(?:\.\d{1,9})? ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?)?",
     re.ASCII,
 )
+_OTHER_DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ].*)?", re.ASCII)  # a date as others write it
+_MOST_QUOTED = 80  # characters of what the caller gave
 _SHORTEST_HASH = 7  # digits of a commit, as git abbreviates it; numbers of edits are shorter
 
 
@@ -40,6 +43,33 @@ def end_of(text: str) -> float | None:
         ) from None
 
 
+def is_ahead(text: str) -> bool:
+    """Return whether a text is a date that has not begun yet: see `end_of`."""
+    match, end = _DATE.fullmatch(text.strip()), end_of(text)
+    if match is None or end is None:
+        return False
+    if match["minute"] is None:
+        return match["day"] > time.strftime("%Y-%m-%d")
+    return end - (1 if match["second"] else 60) > time.time()
+
+
 def is_number(rev: str) -> bool:
     """Return whether a revision is the number of an edit."""
     return rev.isascii() and rev.isdecimal() and len(rev) < _SHORTEST_HASH
+
+
+def no_moment(text: str, *, git: bool, hashes_only: bool) -> BadArgument:
+    """Return the error about a text that names no moment.
+
+    `git`: whether the vault uses it; `hashes_only`: whether the caller can name commits only by their hashes.
+    """
+    quoted = repr(text[:_MOST_QUOTED])
+    if _OTHER_DATE.fullmatch(text):
+        return BadArgument(f"{quoted} is no date that zkmem reads: write it as YYYY-MM-DD, such as 2026-05-01.")
+    start = f"{quoted} is no moment: give a date such as 2026-05-01,"
+    if not git:
+        off = "Git is off for this vault, so it has no commits, branches or tags."
+        return BadArgument(f"{start} or the number of an edit. {off}")
+    return BadArgument(
+        f"{start} the number of an edit, {'or the hash of a commit' if hashes_only else 'a commit, a branch or a tag'}."
+    )

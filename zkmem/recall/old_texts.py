@@ -85,11 +85,18 @@ class OldTexts(VisibleEdits):
         """
         earlier = self._earlier
         instant = earlier.instant(date)
-        old_path = earlier.earlier_path(instant, path)
-        if old_path is None or not self._has(old_path):
-            return None
-        version = earlier.version(instant, old_path)
-        return version and earlier.text(instant, old_path, version)
+        for old_path in earlier.places(instant, path, is_there=self._store.taken(path)):
+            version = earlier.version(instant, old_path) if self._has(old_path) else None
+            if version is not None:
+                return earlier.text(instant, old_path, version)
+        return None
+
+    def renamed(self, path: str) -> str | None:
+        """Return the present path of the note that was at a path last; None if it was not renamed, or is gone."""
+        logged = self._earlier.logged
+        logged.update()
+        now = logged.renamed(path)
+        return now if now is not None and self._has(now) else None
 
     def _deleted_text(self, path: str, rev: str) -> bytes | None:
         """Return the bytes that a note had before a revision deleted it; None if the revision did not.

@@ -32,7 +32,7 @@ def show_as_of(
     note, moment, now, remarks = memory.read_earlier(name, at, depth, offset, bounded=bounded, backlinks=backlinks)
     about = [moment.in_words, f"etag {note.etag}", number_of(note.characters, "character")]
     if now != note.name:
-        about.append(f"called {note.name} then" + (f", now {now}" if now else ", and gone now"))
+        about.append(f"called {note.name} then" + (f", now {now}" if now else "; no note has that name now"))
     about.append(number_of(note.links or 0, "link"))
     lists = [("missing", note.missing or []), ("linked from", note.linked_from or [])]
     lines = [*remarks, line(about, lists)]
@@ -41,6 +41,7 @@ def show_as_of(
     if note.left:
         lines.insert(0, f"Left as links for length: {', '.join(note.left[:_FIRST_LEFT])}.")
     data = {**note._asdict(), "moment": moment._asdict(), "now": now, "remarks": remarks}
+    del data["changed"]  # the date of a file that is there now
     return Result((note.text, "\n".join(lines)), data)
 
 

@@ -1,7 +1,7 @@
 // The moments at which a note or the vault has changed, and the words for them.
 import { api } from './api.js';
 import { go, noteHash } from './navigation.js';
-import { before, clientOf, isNumber, isOwn } from './past.js';
+import { before, clientOf, isNumber } from './past.js';
 import { sliderWanted } from './state.js';
 import { toast } from './toasts.js';
 
@@ -12,12 +12,14 @@ import { toast } from './toasts.js';
  * @property {string} at what the address of the note says
  * @property {number} time of the edit, in seconds since 1970
  * @property {'before' | 'after'} side of the edit
- * @property {string} what "an edit by Claude"
+ * @property {string} what "edit 7 by Claude"
  * @property {string} edit its number; '' for a commit
  */
 
 /** How many moments the page shows at first, and at most: the server lists no more edits. */
 export const [FEW, MOST] = [200, 1000];
+
+const SHORT = 7; // characters of a hash, as git shows it
 
 /**
  * Return the last `count` moments of a note, the oldest first; with the name null, those of the vault. If these are
@@ -57,19 +59,20 @@ const justBefore = (/** @type {Edit} */ { rev, time, outside }) =>
  */
 export function momentOf(/** @type {Earlier} */ { rev, time, author }) {
   if (!rev) return { at: rev, time, side: 'before', what: 'the first known edit', edit: '' };
-  const what = `${isNumber(rev) ? `edit ${rev}` : 'a commit'}${author && ` (${author})`}`;
+  const what = `${named(rev)}${author && ` (${author})`}`;
   return { at: rev, time, side: 'after', what, edit: isNumber(rev) ? rev : '' };
 }
 
 /** Return what an edit was, and by whom, in words. */
 function whatOf(/** @type {Edit} */ edit) {
   const { outside, client, rev } = edit;
-  if (outside === 'hand') return 'a change by hand';
-  if (outside === 'away') return 'a change while zkmem was not running';
-  if (outside) return outside;
-  if (isOwn(client)) return 'an edit by you';
-  return `${isNumber(rev) ? 'an edit' : 'a commit'}${client && ` by ${clientOf(edit)}`}`;
+  if (outside === 'hand') return `change ${rev} by hand`;
+  if (outside === 'away') return `change ${rev} while zkmem was not running`;
+  if (outside) return `change ${rev} by ${outside}`;
+  return `${named(rev)}${client && ` by ${clientOf(edit)}`}`;
 }
+
+const named = (/** @type {string} */ rev) => (isNumber(rev) ? `edit ${rev}` : `commit ${rev.slice(0, SHORT)}`);
 
 /** Show a note as it was before its last change; a deleted note as it was before the deletion. */
 export async function showAsItWas(/** @type {string} */ name) {

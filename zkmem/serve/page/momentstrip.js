@@ -5,7 +5,7 @@ import { FEW, MOST, momentOf, momentsOf } from './moments.js';
 import { correctAddress, editHash, go, noteHash } from './navigation.js';
 import { Restore } from './restore.js';
 import { Slider } from './slider.js';
-import { route } from './state.js';
+import { route, sliderWanted } from './state.js';
 import { When } from './when.js';
 
 /**
@@ -35,6 +35,10 @@ export function MomentStrip({ name, now, at, note }) {
     event.preventDefault();
     go(noteHash(now));
   };
+  const onWide = () => {
+    sliderWanted.value = true; // the keys go on moving the slider
+    setWide(!isWide);
+  };
   return html`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
       <div class="moment">
         <p>${moment ? html`<${Sentence} ...${moment} />` : html`As it was at <q>${chosen}</q>`}</p>
@@ -49,7 +53,7 @@ export function MomentStrip({ name, now, at, note }) {
     </section>
     <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
       ${note && html`<${Restore} name=${now} rev=${note.earlier?.rev || '0'} text="Restore this text…" />`}
-      <label class="check"><input type="checkbox" checked=${isWide} onChange=${() => setWide(!isWide)} />
+      <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
         Changes of other notes, too</label>
       <${Known} count=${moments.length} isWhole=${isWhole} more=${count < MOST ? () => setCount(count + FEW) : null} />
     </div>`;

@@ -18,7 +18,7 @@ export function Slider({ moments, at, time, onPick }) {
   useEffect(() => {
     if (sliderWanted.value) slider.current.focus({ preventScroll: true });
     sliderWanted.value = false;
-  }, []);
+  }, [moments]);
   const place = placeOf(moments, at, time);
   const { time: when, side, what } = moments[place];
   const onInput = () => onPick(moments[Number(slider.current.value)].at);

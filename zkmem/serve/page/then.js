@@ -59,6 +59,11 @@ export function NoteThen({ name, at, named }) {
         <${Title} name=${shown?.note.name ?? name} focus />
         <${ActionsThen} name=${now} />
       </div>
+      ${
+        isThere &&
+        now !== shown?.note.name &&
+        html`<p class="quiet">Now called <a href=${noteHash(now)}>${now}</a>.</p>`
+      }
       <${ErrorMessage} error=${error} again=${mayPass(error) ? again : undefined} />
       ${!shown && !error && html`<${Waiting} />`}
       ${shown && html`<${Text} ...${shown} again=${again} />`}

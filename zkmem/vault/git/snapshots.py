@@ -68,6 +68,15 @@ class Snapshots:
         found = self._point("--first-parent", "-1", f"--max-age={max(0, int(made) - 1)}", form, "HEAD")
         return found if found and found.edit == number else None
 
+    def first_with(self, path: str, after: float) -> float | None:
+        """Return the time of the first commit after a time that has another version of a file; None without one."""
+        only = (f"--max-age={max(0, int(after))}", "--first-parent", "--reverse")
+        options = ("--no-show-signature", "--format=%ct", *only, "HEAD", "--", self._git.where().prefix + path)
+        command = ("--literal-pathspecs", "log", *options)
+        output = self._git.read(*command, most_bytes=_MOST_FOLLOWED, patience_s=_PATIENCE_S, top=True)
+        times = output.decode("ascii", "replace").split()
+        return seconds_in(times[0]) if times else None
+
     def _point(self, *which: str) -> Point | None:
         trailers = [f"%(trailers:key=Zkmem-{key},valueonly,separator=%x20)" for key in ("Edit", "Machine")]
         texts = [f"%<({_MOST_CHARS},trunc){one}" for one in ("%an", *trailers)]
