@@ -76,7 +76,7 @@ class AsOf:
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset, max_chars=most,
                 keep=_forget, subpath=place.subpath,
             )  # fmt: skip
-            return EarlierNote(note, vault.instant, place.now, vault.remarks(query.has))
+            return EarlierNote(note, vault.instant, place.now, vault.remarks(query))
 
     def page(self, query: NameQuery, at: str, depth: int, offset: int) -> EarlierPage:
         """Return a note as it was, as a person reads it: see `Memory.page_earlier`."""
@@ -88,7 +88,7 @@ class AsOf:
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset,
                 max_chars=self._max_chars, weights={}, keep=_forget, seen=query.folder,
             )  # fmt: skip
-            return EarlierPage(page, vault.instant, place.now, vault.remarks(query.has))
+            return EarlierPage(page, vault.instant, place.now, vault.remarks(query))
 
     def target(self, query: NameQuery, target: str, at: str) -> str | None:
         """Return what a link in a note meant: see `Memory.target_earlier`."""

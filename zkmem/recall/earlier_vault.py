@@ -132,19 +132,20 @@ class EarlierVault:
         committed = self._source.committed(instant, path)  # git may write other line ends when it checks a file out
         return committed is None or committed.splitlines() != self._texts[path].splitlines()
 
-    def remarks(self, has: Callable[[str], bool]) -> list[str]:
+    def remarks(self, query: NameQuery) -> list[str]:
         """Return sentences about what is not known of that time."""
         remarks = []
         committed = [path for path in self._texts if self._versions[path].blob and self.instant.number is not None]
         if committed:
             remarks.append(f"As committed, since what was on the disk then is not known: {_listed(committed)}.")
-        if changed := [path for path in self._texts if self._is_newer(path)]:
+        # the moment of the last edit is told only to a caller who may know of every edit
+        if query.is_whole and (changed := [path for path in self._texts if self._is_newer(path)]):
             remarks.append(f"Changed by hand since the last edit or commit: {_listed(changed)}.")
         if self.instant.is_ahead:
             remarks.append("That is in the future; this is the present text.")
         if self._unknown:
             remarks.append(f"Not known or not kept any more, so these stay links: {_listed(self._unknown)}.")
-        unread = sum(map(has, self.index.catalog.unread)) if self.index.ready else 0
+        unread = sum(map(query.has, self.index.catalog.unread)) if self.index.ready else 0
         if unread:
             remarks.append(f"The texts of {number_of(unread, 'note')} at that time are not known, nor are their links.")
         return remarks
