@@ -55,6 +55,11 @@ def test_the_description_is_openapi_3_1_and_its_references_lead_somewhere() -> N
         assert reference[1] in SPECIFICATION["components"][reference[0]]
 
 
+def test_what_a_schema_requires_it_describes() -> None:
+    for name, schema in SPECIFICATION["components"]["schemas"].items():
+        assert set(schema.get("required", ())) <= set(schema.get("properties", ())), name
+
+
 def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is_described() -> None:
     ids = [operation.id for methods in operations().values() for operation in methods.values()]
     assert len(ids) == len(set(ids))
