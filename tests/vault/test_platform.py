@@ -9,7 +9,7 @@ import pytest
 
 import zkmem
 from zkmem.util.portable import write_utf8
-from zkmem.vault.platform import windows
+from zkmem.vault.platform import windows_terms
 
 HOUSE = Path(zkmem.__file__).parent
 
@@ -70,7 +70,7 @@ def test_only_the_platform_and_a_few_modules_know_on_which_system_they_run() -> 
     ],
 )
 def test_a_path_of_any_length_is_written_as_windows_takes_it(full: str, path: str) -> None:
-    assert windows.native(full) == path
+    assert windows_terms.native(full) == path
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_a_path_of_any_length_is_written_as_windows_takes_it(full: str, path: st
 )
 def test_a_name_that_windows_cannot_have_is_refused_with_the_rule(name: str, rule: str) -> None:
     with pytest.raises(OSError, match=rule):
-        windows.check_name(f"C:/notes/{name}")
+        windows_terms.check_name(f"C:/notes/{name}")
 
 
 @pytest.mark.parametrize("name", ["console.md", "com10.md", "com.md", ".zkmem", "a.b c.md", "nul-.md", "ünï😀.md"])
 def test_other_names_are_allowed_on_windows(name: str) -> None:
-    windows.check_name(f"C:/con/{name}")
+    windows_terms.check_name(f"C:/con/{name}")
 
 
 def test_a_console_with_a_code_page_gets_utf8() -> None:

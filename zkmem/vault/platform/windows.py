@@ -7,7 +7,8 @@ r"""Windows: the same promises as on the other systems, kept by other calls.
   gets lost; a rename of the old file follows.
 - No call refuses links on a whole path. The folder of a file is opened first, and its path is compared with the one
   that was meant. While it is open, neither it nor a folder above it can be renamed.
-- The disk has a new name when `MoveFileExW` with `MOVEFILE_WRITE_THROUGH` returns; folders need no flush.
+- The disk has a new name when `MoveFileExW` with `MOVEFILE_WRITE_THROUGH` returns. Folders cannot be flushed, and
+  `ReplaceFileW` has no such flag: after a power cut, a replaced file may have its old text again.
 - Names that Windows reserves are refused: with the prefix `\\?\`, which long paths need, it would make such files,
   and other programs could not open them.
 """
@@ -16,7 +17,6 @@ import contextlib
 import errno
 import os
 import secrets
-import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -24,40 +24,23 @@ from typing import TypeVar
 from zkmem.vault.platform import win32
 from zkmem.vault.platform.interface import ASIDE, Linked, Platform, Unsupported, Watch
 from zkmem.vault.platform.win32 import Facts, Failed, Win32
+from zkmem.vault.platform.windows_terms import (
+    HALF_WAY,
+    FolderEntry,
+    access_of,
+    check_file,
+    check_name,
+    disposition_of,
+    error_for,
+    native,
+    stat_of,
+)
 
 _PATIENCE_S = 2.0  # the longest time for which a change is tried again
 _PATIENCE_TO_READ_S = 0.25
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.001, 0.1
 _IN_USE = {win32.DENIED, win32.SHARED, win32.LOCKED}  # deleting a file that others have open gives the first, too
-_HALF_WAY = {win32.NOT_REMOVED, win32.NOT_MOVED, win32.HALF_REPLACED}  # a replacement may succeed when tried again
 _LOCKED_BYTE = 0x7FFF_FFFF_0000_0000  # far behind the end: a locked byte cannot be read by others
-_MODES = {os.O_RDONLY: win32.GENERIC_READ, os.O_WRONLY: win32.GENERIC_WRITE}
-_NUMBERS = {
-    win32.NO_FILE: errno.ENOENT,
-    win32.NO_PATH: errno.ENOENT,
-    win32.DENIED: errno.EACCES,
-    win32.SHARED: errno.EACCES,
-    win32.LOCKED: errno.EACCES,
-    **dict.fromkeys(_HALF_WAY, errno.EACCES),
-    win32.EXISTS: errno.EEXIST,
-    win32.ALREADY_EXISTS: errno.EEXIST,
-    win32.NOT_EMPTY: errno.ENOTEMPTY,
-    win32.BAD_FUNCTION: errno.ENOTSUP,
-    win32.NOT_SUPPORTED: errno.ENOTSUP,
-    4: errno.EMFILE,
-    17: errno.EXDEV,
-    19: errno.EROFS,
-    39: errno.ENOSPC,
-    112: errno.ENOSPC,
-    123: errno.EINVAL,
-    206: errno.ENAMETOOLONG,
-    267: errno.ENOTDIR,
-}
-_DEVICES = frozenset(
-    ["con", "prn", "aux", "nul", "conin$", "conout$"]
-    + [port + digit for port in ("com", "lpt") for digit in "123456789¹²³"]
-)
-_FORBIDDEN = frozenset('<>:"|?*\\')
 
 _Result = TypeVar("_Result")
 
@@ -93,12 +76,12 @@ class Windows(Platform):
         with self._folder_of(full):
             if flags & os.O_CREAT:
                 check_name(full)
-            handle = self._open(full, _access(flags), _disposition(flags), win32.NORMAL | win32.OPEN_LINK)
+            handle = self._open(full, access_of(flags), disposition_of(flags), win32.NORMAL | win32.OPEN_LINK)
             try:
                 facts = self._calls.facts(handle)
-                _expect_file(facts, full)
+                check_file(facts, full)
                 if facts.attributes & win32.REPARSE:  # its bytes are elsewhere, as in a cloud: have the system get them
-                    again = self._open(full, _access(flags), win32.OPEN_EXISTING, win32.NORMAL)
+                    again = self._open(full, access_of(flags), win32.OPEN_EXISTING, win32.NORMAL)
                     self._calls.close(handle)
                     handle = again
                 return self._calls.to_descriptor(handle, flags & os.O_APPEND)
@@ -107,7 +90,7 @@ class Windows(Platform):
                 raise
 
     @contextlib.contextmanager
-    def listed(self, full: str) -> Iterator[Iterator["FolderEntry"]]:
+    def listed(self, full: str) -> Iterator[Iterator[FolderEntry]]:
         with self._folder(full) as handle:
             yield (FolderEntry(name, facts) for name, facts in self._calls.entries(handle))
 
@@ -117,10 +100,10 @@ class Windows(Platform):
 
     def info(self, full: str) -> os.stat_result:
         with self._folder_of(full):
-            return _stat(self._facts(full))
+            return stat_of(self._facts(full))
 
     def info_of(self, handle: int) -> os.stat_result:
-        return _stat(self._calls.facts(self._calls.from_descriptor(handle)))
+        return stat_of(self._calls.facts(self._calls.from_descriptor(handle)))
 
     def exists(self, full: str) -> bool:
         try:
@@ -243,10 +226,10 @@ class Windows(Platform):
             try:
                 self._calls.flush(self._calls.from_descriptor(handle))
             except Failed as error:
-                raise _error(error.code, None) from None
+                raise error_for(error.code, None) from None
 
     def sync_folder(self, folder: str) -> None:
-        """Do nothing: each rename has made its name durable."""
+        """Do nothing: no call flushes a folder. Each rename has made its name durable; a replacement may not have."""
 
     def try_lock(self, handle: int) -> bool:
         try:
@@ -254,14 +237,14 @@ class Windows(Platform):
         except Failed as error:
             if error.code == win32.LOCKED:
                 return False
-            raise _error(error.code, None) from None
+            raise error_for(error.code, None) from None
         return True
 
     def unlock(self, handle: int) -> None:
         try:
             self._calls.unlock_file(self._calls.from_descriptor(handle), _LOCKED_BYTE)
         except Failed as error:
-            raise _error(error.code, None) from None
+            raise error_for(error.code, None) from None
 
     def watch(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> Watch:
         from zkmem.vault.platform.windows_watch import WindowsWatch  # noqa: PLC0415 - only a server watches
@@ -269,7 +252,7 @@ class Windows(Platform):
         try:
             return WindowsWatch(self._calls, native(root), lambda path: self._is_folder(f"{root}/{path}"), note, lose)
         except Failed as error:
-            raise _error(error.code, root) from None
+            raise error_for(error.code, root) from None
 
     # --- parts
 
@@ -286,8 +269,8 @@ class Windows(Platform):
             try:
                 return call(*arguments)
             except Failed as error:
-                if error.code not in _IN_USE | _HALF_WAY or time.monotonic() + pause_s > deadline:
-                    raise _error(error.code, full, to) from None
+                if error.code not in _IN_USE | HALF_WAY or time.monotonic() + pause_s > deadline:
+                    raise error_for(error.code, full, to) from None
             time.sleep(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
@@ -312,7 +295,7 @@ class Windows(Platform):
         try:
             yield handle
         except Failed as error:
-            raise _error(error.code, full) from None
+            raise error_for(error.code, full) from None
         finally:
             self._calls.close(handle)
 
@@ -351,7 +334,7 @@ class Windows(Platform):
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), full or folder)
             yield handle
         except Failed as error:
-            raise _error(error.code, full or folder, to) from None
+            raise error_for(error.code, full or folder, to) from None
         finally:
             self._calls.close(handle)
 
@@ -377,112 +360,3 @@ class Windows(Platform):
                 if not facts.is_folder:
                     raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), full)
             folder = os.path.dirname(folder)
-
-
-class FolderEntry:
-    """An entry of a folder, with the facts that the folder has about it."""
-
-    __slots__ = ("_facts", "name")
-
-    def __init__(self, name: str, facts: Facts) -> None:
-        self.name = name
-        self._facts = facts
-
-    def is_file(self, *, follow_symlinks: bool = True) -> bool:  # noqa: ARG002 - no link is followed here
-        """Return whether it is a file."""
-        return not self._facts.is_folder and not self._facts.is_link
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool:  # noqa: ARG002
-        """Return whether it is a folder."""
-        return self._facts.is_folder and not self._facts.is_link
-
-    def is_symlink(self) -> bool:
-        """Return whether it is a symbolic link or a junction."""
-        return self._facts.is_link
-
-    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:  # noqa: ARG002
-        """Return its stat."""
-        return _stat(self._facts)
-
-
-def native(full: str) -> str:
-    r"""Return a path as the system takes it at any length: `\\?\C:\notes\a.md`, or `\\?\UNC\server\share\a.md`."""
-    path = full.replace("/", "\\")
-    if path.startswith("\\\\?\\"):
-        return path
-    return "\\\\?\\UNC" + path[1:] if path.startswith("\\\\") else "\\\\?\\" + path
-
-
-def check_name(full: str) -> None:
-    """Refuse a name that Windows reserves or cannot store.
-
-    Raises:
-        OSError: with a sentence that names the rule.
-    """
-    name = os.path.basename(full)
-    bad = next((char for char in name if char in _FORBIDDEN or char < " "), "")
-    if bad:
-        reason = f"Windows does not allow {bad!r} in a name"
-    elif name.endswith((".", " ")):
-        reason = "Windows does not allow a name that ends with a dot or a space"
-    elif name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
-        reason = f"Windows keeps the name {name.partition('.')[0]!r} for a device"
-    else:
-        return
-    raise OSError(errno.EINVAL, reason, full)
-
-
-def _expect_file(facts: Facts, full: str) -> None:
-    """Refuse a link, and a folder.
-
-    Raises:
-        Linked, IsADirectoryError.
-    """
-    if facts.is_link:
-        raise Linked(full)
-    if facts.is_folder:
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), full)
-
-
-def _error(code: int, full: str | None, to: str = "") -> OSError:
-    """Return the error for a code of the system. Its text says what a person can do."""
-    number = _NUMBERS.get(code, errno.EIO)
-    if code in {win32.SHARED, win32.LOCKED} | _HALF_WAY:
-        text = f"another program has it open; close it there and try again (Windows error {code})"
-    elif code == win32.DENIED:
-        text = "Windows denies it: another program may have it open, or its rights forbid it (Windows error 5)"
-    else:
-        text = os.strerror(number) if number != errno.EIO else f"Windows error {code}"
-    return OSError(number, text, full, None, to or None)
-
-
-def _stat(facts: Facts) -> os.stat_result:
-    """Return the facts as a stat. The mode has the kind of the file, and whether it is read-only."""
-    kind = stat.S_IFLNK if facts.is_link else stat.S_IFDIR if facts.is_folder else stat.S_IFREG
-    may = 0o444 if facts.attributes & win32.READ_ONLY and kind == stat.S_IFREG else 0o666
-    mode = kind | (0o777 if kind == stat.S_IFDIR else may)
-    seconds = facts.mtime_ns // 1_000_000_000, facts.mtime_ns // 1_000_000_000, facts.ctime_ns // 1_000_000_000
-    plain = (mode, facts.inode, facts.volume, facts.links, 0, 0, facts.size, *seconds)
-    exact = {
-        "st_atime": facts.mtime_ns / 1e9,
-        "st_mtime": facts.mtime_ns / 1e9,
-        "st_ctime": facts.ctime_ns / 1e9,
-        "st_atime_ns": facts.mtime_ns,
-        "st_mtime_ns": facts.mtime_ns,
-        "st_ctime_ns": facts.ctime_ns,
-    }
-    return os.stat_result(plain, exact)
-
-
-def _access(flags: int) -> int:
-    kind = flags & (os.O_WRONLY | os.O_RDWR)
-    return win32.GENERIC_READ | win32.GENERIC_WRITE if kind == os.O_RDWR else _MODES[kind]
-
-
-def _disposition(flags: int) -> int:
-    """Return what is to happen if the file exists, or if it does not."""
-    if flags & os.O_CREAT:
-        if flags & os.O_EXCL:
-            return win32.CREATE_NEW
-        return win32.CREATE_ALWAYS if flags & os.O_TRUNC else win32.OPEN_ALWAYS
-    return win32.TRUNCATE_EXISTING if flags & os.O_TRUNC else win32.OPEN_EXISTING
