@@ -14,7 +14,7 @@ from tests.tools.renames import choose
 from tests.tools.vaults import Files, random_files, read, write
 from zkmem.errors import CannotInEditor, ZkError
 from zkmem.lsp.documents import Document, Documents
-from zkmem.lsp.features import Moment
+from zkmem.lsp.features import Context
 from zkmem.lsp.positions import Lines
 from zkmem.lsp.workspace import Workspace
 from zkmem.lsp.workspace_edit import text_edits, workspace_edit
@@ -27,15 +27,15 @@ EVERYTHING = types.WorkspaceEditClientCapabilities(
 )
 
 
-def moment(memory: Memory, known: types.WorkspaceEditClientCapabilities | None = EVERYTHING) -> Moment:
+def context(memory: Memory, known: types.WorkspaceEditClientCapabilities | None = EVERYTHING) -> Context:
     client = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=known))
-    return Moment(Workspace(memory, None), Documents(), {}, client, frozenset())
+    return Context(Workspace(memory, None), Documents(), {}, client, frozenset())
 
 
-def with_open(about: Moment, texts: dict[str, str]) -> Moment:
+def with_open(about: Context, texts: dict[str, str]) -> Context:
     documents = {about.workspace.uri(path): text for path, text in texts.items()}
     shown = {uri: about.documents.make(uri, text.encode(), 1) for uri, text in documents.items()}
-    return Moment(about.workspace, about.documents, shown, about.client, frozenset())
+    return Context(about.workspace, about.documents, shown, about.client, frozenset())
 
 
 @settings(max_examples=40, deadline=None)
@@ -47,7 +47,7 @@ def test_a_rename_by_an_editor_is_a_rename_by_the_tool(tmp_path_factory: pytest.
     files[with_bom] = b"\xef\xbb\xbf" + str(files[with_bom]).encode()
     root, other = write(folder / "one", files), write(folder / "other", files)
     old, new = choose(rng, sorted(files))
-    about = moment(Memory(root, durable=False))
+    about = context(Memory(root, durable=False))
     shown = rng.sample(sorted(path for path in files if path != with_bom), 3)
     about, editor = with_open(about, {path: str(files[path]) for path in shown}), Editor()
     for uri, document in about.open.items():
@@ -79,7 +79,7 @@ def small(tmp_path: pathlib.Path, files: Files) -> Memory:
 
 
 def test_only_the_bytes_of_a_link_change(tmp_path: pathlib.Path) -> None:
-    about = moment(small(tmp_path, {"old.md": "", "s.md": "one\r\n😀 [[old]] and [[old|x]]\r\nlast"}))
+    about = context(small(tmp_path, {"old.md": "", "s.md": "one\r\n😀 [[old]] and [[old|x]]\r\nlast"}))
     edit = workspace_edit(about, about.notes.rename("old.md", "new", texts={}))
     assert edit
     assert edit.document_changes
@@ -92,7 +92,7 @@ def test_only_the_bytes_of_a_link_change(tmp_path: pathlib.Path) -> None:
 
 def test_an_open_document_has_its_version_and_its_unsaved_text(tmp_path: pathlib.Path) -> None:
     files = {"old.md": "", "s.md": "saved"}
-    about = with_open(moment(small(tmp_path, files)), {"s.md": "unsaved [[old]]"})
+    about = with_open(context(small(tmp_path, files)), {"s.md": "unsaved [[old]]"})
     edit = workspace_edit(about, about.notes.rename("old.md", "new", texts=about.texts))
     editor = Editor()
     editor.open(about.workspace.uri("s.md"), "typed meanwhile", 2)
@@ -107,7 +107,7 @@ def test_an_open_document_has_its_version_and_its_unsaved_text(tmp_path: pathlib
 def test_a_client_that_cannot_rename_files_gets_a_sentence_or_plain_changes(tmp_path: pathlib.Path) -> None:
     m = small(tmp_path, {"old.md": "# H\n", "s.md": "[[old#H]]"})
     for known in (None, types.WorkspaceEditClientCapabilities(document_changes=True, resource_operations=[])):
-        about = moment(m, known)
+        about = context(m, known)
         with pytest.raises(CannotInEditor, match=r"cannot .*rename files"):
             workspace_edit(about, about.notes.rename("old.md", "new"))
         with pytest.raises(CannotInEditor, match="cannot create"):
@@ -119,7 +119,7 @@ def test_a_client_that_cannot_rename_files_gets_a_sentence_or_plain_changes(tmp_
 
 def test_a_client_that_names_only_operations_gets_them(tmp_path: pathlib.Path) -> None:
     neovim = types.WorkspaceEditClientCapabilities(resource_operations=[*types.ResourceOperationKind])
-    about = moment(small(tmp_path, {"old.md": "", "s.md": "[[old]]"}), neovim)
+    about = context(small(tmp_path, {"old.md": "", "s.md": "[[old]]"}), neovim)
     editor = Editor()
     editor.carry_out(workspace_edit(about, about.notes.rename("old.md", "new")))
     editor.save()
@@ -127,26 +127,26 @@ def test_a_client_that_names_only_operations_gets_them(tmp_path: pathlib.Path) -
 
 
 def test_a_file_that_is_not_utf8_is_not_given_to_an_editor(tmp_path: pathlib.Path) -> None:
-    about = moment(small(tmp_path, {"old.md": "", "s.md": b"caf\xe9 [[old]]", "t.md": b"caf\xe9"}))
+    about = context(small(tmp_path, {"old.md": "", "s.md": b"caf\xe9 [[old]]", "t.md": b"caf\xe9"}))
     with pytest.raises(CannotInEditor, match=r"'s\.md' must be changed, too, and is not UTF-8"):
         workspace_edit(about, about.notes.rename("old.md", "new"))
     assert workspace_edit(about, about.notes.rename("t.md", "new"))
 
 
 def test_a_document_whose_text_is_not_known_is_not_changed(tmp_path: pathlib.Path) -> None:
-    about = moment(Memory(write(tmp_path, {"n.md": "", "s.md": "[[n]]"}), durable=False))
+    about = context(Memory(write(tmp_path, {"n.md": "", "s.md": "[[n]]"}), durable=False))
     about = dataclasses.replace(about, unknown=frozenset({about.workspace.uri("s.md")}))
     with pytest.raises(CannotInEditor, match=r"'s\.md' must be changed, too\. It is open"):
         workspace_edit(about, about.notes.rename("n.md", "m", texts=about.texts))
 
 
 def test_an_edit_that_changes_nothing_is_none(tmp_path: pathlib.Path) -> None:
-    about = moment(small(tmp_path, {"old.md": "", "s.md": "[[old]]"}))
+    about = context(small(tmp_path, {"old.md": "", "s.md": "[[old]]"}))
     assert workspace_edit(about, about.notes.rename("old.md", "old")) is None
     assert workspace_edit(about, about.notes.move({"s.md": "t.md"}), moves=False) is None
 
 
 def test_a_new_note_is_made_before_its_text(tmp_path: pathlib.Path) -> None:
-    about = moment(small(tmp_path, {"a.md": "one\n\ntwo\n"}))
+    about = context(small(tmp_path, {"a.md": "one\n\ntwo\n"}))
     Editor().carry_out(workspace_edit(about, about.notes.extract("a.md", 5, 8, "b/new")))
     assert read(tmp_path) == {"a.md": b"one\n\n[[b/new]]\n", "b/new.md": b"two\n"}

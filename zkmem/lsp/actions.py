@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from zkmem.errors import CannotInEditor, ZkError
-from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.lsp.workspace_edit import can_create, workspace_edit
 from zkmem.memory.editor import EditorEdit, Meant
 from zkmem.names import name_of
@@ -124,21 +124,21 @@ def _merges(request: Request, paths: list[str]) -> Iterator[Offer]:
             yield Offer(f"Merge this note into {name_of(path)!r}", _REFACTOR, "merge", (path,))
 
 
-def _checked_version(moment: Moment, path: str, version: int) -> None:
+def _checked_version(context: Context, path: str, version: int) -> None:
     """Check that an open document is still the one for which an action was offered."""
-    document = moment.opened.get(path)
+    document = context.opened.get(path)
     if document is not None and document.version != version:
         raise CannotInEditor("The document has changed since this was offered; select the passage again.")
 
 
-def _extract(moment: Moment, path: str, version: int, start: int, end: int, name: str) -> EditorEdit:
-    _checked_version(moment, path, version)
-    return moment.notes.extract(path, start, end, name, texts=moment.texts)
+def _extract(context: Context, path: str, version: int, start: int, end: int, name: str) -> EditorEdit:
+    _checked_version(context, path, version)
+    return context.notes.extract(path, start, end, name, texts=context.texts)
 
 
-def _link(moment: Moment, path: str, version: int, start: int, end: int, to: str) -> EditorEdit:
-    _checked_version(moment, path, version)
-    return moment.notes.link(path, start, end, to, texts=moment.texts)
+def _link(context: Context, path: str, version: int, start: int, end: int, to: str) -> EditorEdit:
+    _checked_version(context, path, version)
+    return context.notes.link(path, start, end, to, texts=context.texts)
 
 
 _CHANGES: Mapping[str, Callable[..., EditorEdit]] = {
@@ -183,22 +183,22 @@ def _resolves(client: types.ClientCapabilities) -> bool:
     return bool(actions and actions.resolve_support and "edit" in actions.resolve_support.properties)
 
 
-def _with_edit(moment: Moment, action: types.CodeAction) -> types.CodeAction | None:
+def _with_edit(context: Context, action: types.CodeAction) -> types.CodeAction | None:
     """Return an action with its edit; None if it is impossible."""
     try:
-        return _resolve(moment, action)
+        return _resolve(context, action)
     except ZkError:  # the client would show an action that does nothing
         return None
 
 
-def _resolve(moment: Moment, action: types.CodeAction) -> types.CodeAction:
+def _resolve(context: Context, action: types.CodeAction) -> types.CodeAction:
     """Return an action with its edit, which is planned from the present documents."""
     data: Any = action.data
     try:
         change, path, arguments = _CHANGES[data["change"]], data["path"], data["arguments"]
     except (KeyError, TypeError):
         raise JsonRpcInvalidParams("This is no action of zkmem.") from None
-    action.edit = workspace_edit(moment, change(moment, path, *arguments))
+    action.edit = workspace_edit(context, change(context, path, *arguments))
     return action
 
 

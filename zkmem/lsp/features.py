@@ -17,7 +17,7 @@ from zkmem.names import is_note
 
 
 @dataclass(frozen=True)
-class Moment:
+class Context:
     """The vault, the documents that were open when a request came, and the abilities of the client."""
 
     workspace: Workspace
@@ -74,14 +74,14 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Request(Moment):
+class Request(Context):
     """A request about a file of the vault."""
 
     path: str
     text: Document
 
     def document(self, path: str) -> Document:
-        """Return the text of a file, as `Moment.document` does."""
+        """Return the text of a file, as `Context.document` does."""
         return self.text if path == self.path else super().document(path)
 
 
@@ -106,7 +106,7 @@ class VaultFeature(NamedTuple):
     """A method of the protocol about the whole vault, and the function that answers it."""
 
     method: str
-    run: Callable[[Moment, Any], Any]
+    run: Callable[[Context, Any], Any]
     options: Any = None
     empty: Any = None
     is_news: bool = False  # whether it reports changed files: later requests must wait until the index has them

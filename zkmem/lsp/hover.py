@@ -2,7 +2,7 @@
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Feature, Moment, Request
+from zkmem.lsp.features import Context, Feature, Request
 from zkmem.lsp.navigation import meant_at
 from zkmem.memory.editor import Meant, harmless
 from zkmem.util.spelling import number_of
@@ -36,9 +36,9 @@ def _text(request: Request, meant: Meant) -> str | None:
     return f"**{preview.name}**\n\n{preview.text}{'…' if preview.is_cut else ''}{others}"
 
 
-def content(moment: Moment, text: str) -> types.MarkupContent:
+def content(context: Context, text: str) -> types.MarkupContent:
     """Return a text of the vault as a client shows it: harmless Markdown, or plain text."""
-    hover = moment.client.text_document and moment.client.text_document.hover
+    hover = context.client.text_document and context.client.text_document.hover
     formats = (hover and hover.content_format) or [types.MarkupKind.Markdown]
     kind = types.MarkupKind.Markdown if types.MarkupKind.Markdown in formats else types.MarkupKind.PlainText
     return types.MarkupContent(kind, harmless(text) if kind is types.MarkupKind.Markdown else text)

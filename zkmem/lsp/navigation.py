@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.memory.editor import Meant
 
 _MOST = 1_000  # places in one answer
@@ -63,11 +63,11 @@ def _links(request: Request, _: types.DocumentLinkParams) -> list[types.Document
     return links
 
 
-def _resolve_link(moment: Moment, link: types.DocumentLink) -> types.DocumentLink:
+def _resolve_link(context: Context, link: types.DocumentLink) -> types.DocumentLink:
     """Add the address of a heading or block, with the number of its line."""
     match link.data:
         case [str(path), str(subpath), bool(slugs)]:
-            place = moment.location(path, subpath, slugs=slugs)
+            place = context.location(path, subpath, slugs=slugs)
             link.target = f"{place.uri}#L{place.range.start.line + 1}"
     return link
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.lsp.workspace_edit import workspace_edit
 from zkmem.memory.editor import EditorEdit, Renamable
 from zkmem.names import folder_of
@@ -55,36 +55,36 @@ def _beside(path: str, name: str) -> str:
     return f"{folder}/{name}" if folder and "/" not in name else name
 
 
-def _will_rename(moment: Moment, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+def _will_rename(context: Context, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
     """Return the changes of links that go with moves of files and folders."""
     moves = {}
     for file in params.files:
-        old, new = moment.workspace.path(file.old_uri), moment.workspace.path(file.new_uri)
+        old, new = context.workspace.path(file.old_uri), context.workspace.path(file.new_uri)
         if old is not None and new is not None:
             moves[old] = new
-    if not moves or moment.workspace.expects_moves(moves):
+    if not moves or context.workspace.expects_moves(moves):
         return None
-    return workspace_edit(moment, moment.notes.move(moves, texts=moment.texts), moves=False)
+    return workspace_edit(context, context.notes.move(moves, texts=context.texts), moves=False)
 
 
-def _did_rename(moment: Moment, params: types.RenameFilesParams) -> None:
-    moment.workspace.expect_moves({})
-    _take_in(moment, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
+def _did_rename(context: Context, params: types.RenameFilesParams) -> None:
+    context.workspace.expect_moves({})
+    _take_in(context, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
 
 
-def _did_create_or_delete(moment: Moment, params: types.CreateFilesParams | types.DeleteFilesParams) -> None:
-    _take_in(moment, (file.uri for file in params.files))
+def _did_create_or_delete(context: Context, params: types.CreateFilesParams | types.DeleteFilesParams) -> None:
+    _take_in(context, (file.uri for file in params.files))
 
 
-def _did_save(moment: Moment, params: types.DidSaveTextDocumentParams) -> None:
-    _take_in(moment, [params.text_document.uri])
+def _did_save(context: Context, params: types.DidSaveTextDocumentParams) -> None:
+    _take_in(context, [params.text_document.uri])
 
 
-def _take_in(moment: Moment, uris: Iterable[str]) -> None:
+def _take_in(context: Context, uris: Iterable[str]) -> None:
     """Compare some files with the index at once: the next request must not find their old names."""
-    paths = {path for uri in uris if (path := moment.workspace.path(uri)) is not None}
+    paths = {path for uri in uris if (path := context.workspace.path(uri)) is not None}
     if paths:
-        moment.notes.take_in(paths)
+        context.notes.take_in(paths)
 
 
 _FILES = types.FileOperationRegistrationOptions([types.FileOperationFilter(types.FileOperationPattern("**"), "file")])

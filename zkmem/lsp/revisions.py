@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from zkmem.errors import NoSection, UnknownNote, ZkError
 from zkmem.lsp.documents import Document
-from zkmem.lsp.features import Moment
+from zkmem.lsp.features import Context
 from zkmem.lsp.hover import MOST, content
 from zkmem.memory.editor import Meant
 from zkmem.names import path_of
@@ -79,7 +79,7 @@ def _revision(rev: str) -> str:
 class EarlierRequest(NamedTuple):
     """A request about a file at an old revision."""
 
-    moment: Moment
+    context: Context
     path: str  # of the file in the vault
     text: Document
     revision: Revision
@@ -91,7 +91,7 @@ class EarlierRequest(NamedTuple):
         if work is None or meant is None:
             return None
         try:
-            target = self.moment.workspace.memory.target_earlier(meant.link.target, self.path, self.revision.rev)
+            target = self.context.workspace.memory.target_earlier(meant.link.target, self.path, self.revision.rev)
             return None if target is None else work(meant, target)
         except ZkError as error:  # nothing is known of this revision, or of the note at that time
             _log.info("%s", error)
@@ -99,27 +99,27 @@ class EarlierRequest(NamedTuple):
 
     def _meant(self, position: types.Position) -> Meant | None:
         at = self.text.offset(position)
-        links = self.moment.notes.links(self.path, self.text.data)
+        links = self.context.notes.links(self.path, self.text.data)
         return next((one for one in links if one.link.start <= at <= one.link.end), None)
 
     def _hover(self, meant: Meant, target: str) -> types.Hover:
         text = self._read(target, meant.link.subpath, 1)
         shown = text if len(text) <= MOST else text[: text.rfind("\n", 0, MOST) + 1 or MOST] + "…"
         place = self.text.range(meant.link.start, meant.link.end)
-        return types.Hover(content(self.moment, f"**{target}** ({self.revision.rev})\n\n{shown}"), place)
+        return types.Hover(content(self.context, f"**{target}** ({self.revision.rev})\n\n{shown}"), place)
 
     def _read(self, target: str, subpath: str, depth: int) -> str:
-        memory, rev = self.moment.workspace.memory, self.revision.rev
+        memory, rev = self.context.workspace.memory, self.revision.rev
         try:
             return memory.read_earlier(target, rev, depth, subpath=subpath, then_first=True).note.text
         except NoSection:
             return memory.read_earlier(target, rev, depth, subpath="", then_first=True).note.text
 
     def _definition(self, meant: Meant, target: str) -> list[types.Location]:
-        notes, link, begin = self.moment.notes, meant.link, types.Position(0, 0)
+        notes, link, begin = self.context.notes, meant.link, types.Position(0, 0)
         place = types.Range(begin, begin)
         try:
-            text = self.moment.documents.make("", self._read(target, "", 0).encode(errors="replace"))
+            text = self.context.documents.make("", self._read(target, "", 0).encode(errors="replace"))
             path = path_of(target)
         except UnknownNote:  # it was another file
             return [types.Location(self.revision.address(notes.full_path(target)), place)]

@@ -18,7 +18,7 @@ from zkmem.errors import Closed, NoVault, ZkError
 from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
-from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.revisions import EarlierRequest, revision_in
 from zkmem.lsp.stream import Writer, start_reader
@@ -136,17 +136,17 @@ class Server(LanguageServer):
                 await asyncio.wait([self._news])
             if self.files is None:
                 return row.empty
-            moment = self._moment(self.files, self.protocol.open, self.protocol.unknown)
+            context = self._context(self.files, self.protocol.open, self.protocol.unknown)
             if isinstance(row, VaultFeature):
-                answering = asyncio.ensure_future(self._in_thread(_checked, row, moment, params))
+                answering = asyncio.ensure_future(self._in_thread(_checked, row, context, params))
                 self._news = answering if row.is_news else self._news
                 return await answering
-            return await self._in_thread(_answer, row, moment, params)
+            return await self._in_thread(_answer, row, context, params)
 
         return answer
 
-    def _moment(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Moment:
-        return Moment(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)
+    def _context(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Context:
+        return Context(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)
 
     def _request_now(self, uri: str) -> Request | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""
@@ -154,7 +154,7 @@ class Server(LanguageServer):
         path = self.files.path(uri) if self.files else None
         if self.files is None or path is None or not is_note(path) or uri not in documents:
             return None
-        return self._moment(self.files, documents, unknown).about(path, documents[uri])
+        return self._context(self.files, documents, unknown).about(path, documents[uri])
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread.
@@ -178,28 +178,28 @@ def _prepare(files: Workspace, complete: bool) -> None:
     give_back()
 
 
-def _answer(row: Feature, moment: Moment, params: Any) -> Any:
+def _answer(row: Feature, context: Context, params: Any) -> Any:
     """Answer a request about a file."""
     uri = params.text_document.uri
-    path = moment.workspace.path(uri)
-    if path is None and uri in moment.open and (revision := revision_in(uri)):
-        old_path = moment.workspace.path_at(revision.full)
-        earlier = EarlierRequest(moment, old_path, moment.open[uri], revision) if old_path else None
+    path = context.workspace.path(uri)
+    if path is None and uri in context.open and (revision := revision_in(uri)):
+        old_path = context.workspace.path_at(revision.full)
+        earlier = EarlierRequest(context, old_path, context.open[uri], revision) if old_path else None
         return (earlier and earlier.answer(row.method, params)) or row.empty
-    if path is None or path in moment.unknown_paths or not row.is_about(path):
+    if path is None or path in context.unknown_paths or not row.is_about(path):
         return row.empty
     try:
-        text = moment.open.get(uri) or moment.document(path)
-        return _checked(row, moment.about(path, text), params)
+        text = context.open.get(uri) or context.document(path)
+        return _checked(row, context.about(path, text), params)
     except OSError as error:  # a file that is gone, or cannot be read
         _log.info("%s: %s", row.method, error)
         return row.empty
 
 
-def _checked(row: Feature | VaultFeature, moment: Any, params: Any) -> Any:
+def _checked(row: Feature | VaultFeature, context: Any, params: Any) -> Any:
     """Answer a request; turn an error with a sentence into one of the protocol."""
     try:
-        return row.run(moment, params)
+        return row.run(context, params)
     except ZkError as error:
         raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
 

@@ -2,7 +2,7 @@
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Feature, Moment, Request, VaultFeature
+from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 
 _KINDS = {
     "heading": types.SymbolKind.String,
@@ -33,25 +33,25 @@ def _in_document(request: Request, _: types.DocumentSymbolParams) -> list[types.
     return tops
 
 
-def _in_vault(moment: Moment, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
     """Return the notes, aliases and headings that contain a text."""
     return [
         types.WorkspaceSymbol(
-            location=types.LocationUriOnly(moment.workspace.uri(one.path)),
+            location=types.LocationUriOnly(context.workspace.uri(one.path)),
             name=one.text,
             kind=_KINDS[one.kind],
             container_name=one.path if one.kind != "note" else None,
             data=[one.path, one.subpath] if one.subpath else None,
         )
-        for one in moment.notes.find(params.query)
+        for one in context.notes.find(params.query)
     ]
 
 
-def _resolve(moment: Moment, symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
+def _resolve(context: Context, symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
     """Add the range of a heading that was found."""
     match symbol.data:
         case [str(path), str(subpath)]:
-            symbol.location = moment.location(path, subpath)
+            symbol.location = context.location(path, subpath)
     return symbol
 
 

@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from zkmem.errors import CannotInEditor
 from zkmem.lsp.documents import Document
-from zkmem.lsp.features import Moment
+from zkmem.lsp.features import Context
 from zkmem.memory.editor import EditorEdit, TextChange
 from zkmem.util.threeway import hunks
 
@@ -23,7 +23,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
 Operation = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
 
 
-def workspace_edit(moment: Moment, edit: EditorEdit, *, moves: bool = True) -> types.WorkspaceEdit | None:
+def workspace_edit(context: Context, edit: EditorEdit, *, moves: bool = True) -> types.WorkspaceEdit | None:
     """Return what the client must change; None if that is nothing. `moves`: whether it must also move the files.
 
     Raises:
@@ -33,8 +33,8 @@ def workspace_edit(moment: Moment, edit: EditorEdit, *, moves: bool = True) -> t
     moved = edit.moves if moves else {}
     if not edit.texts and not moved:
         return None
-    abilities = _Abilities.of(moment.client)
-    changed = [(change, _before(moment, change)) for change in edit.texts]
+    abilities = _Abilities.of(context.client)
+    changed = [(change, _before(context, change)) for change in edit.texts]
     texts = {document.uri: (document, text_edits(document, _after(change, document))) for change, document in changed}
     if not abilities.documents:
         _check(not new and not moved, "create or rename files")
@@ -42,8 +42,8 @@ def workspace_edit(moment: Moment, edit: EditorEdit, *, moves: bool = True) -> t
     _check(not new or "create" in abilities.operations, "create files")
     _check(not moved or "rename" in abilities.operations, "rename files")
     if moved:
-        moment.workspace.expect_moves(moved)
-    uri = moment.workspace.uri
+        context.workspace.expect_moves(moved)
+    uri = context.workspace.uri
     operations: list[Operation] = [types.CreateFile(uri(change.path)) for change in new]
     for document, edits in texts.values():
         about = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
@@ -67,9 +67,9 @@ class _Abilities(NamedTuple):
         return cls(bool(operations or (known and known.document_changes)), frozenset(operations or ()))
 
 
-def can_create(moment: Moment) -> bool:
+def can_create(context: Context) -> bool:
     """Return whether the client can create files."""
-    abilities = _Abilities.of(moment.client)
+    abilities = _Abilities.of(context.client)
     return abilities.documents and "create" in abilities.operations
 
 
@@ -78,19 +78,19 @@ def _check(can: bool, what: str) -> None:
         raise CannotInEditor(f"This editor cannot {what} for a language server; do it with zkmem, or another editor.")
 
 
-def _before(moment: Moment, change: TextChange) -> Document:
+def _before(context: Context, change: TextChange) -> Document:
     """Return the document of a change as the editor shows it, or will show it when it opens the file.
 
     Raises:
         CannotInEditor: when the editor shows a text that is not known.
     """
-    if change.path in moment.unknown_paths:
+    if change.path in context.unknown_paths:
         raise CannotInEditor(
             f"{change.path!r} must be changed, too. It is open, but zkmem does not know its text: it is too large, or "
             "the editor sent a malformed change. Save and close it, then try again."
         )
     data = (change.before or b"").removeprefix(_BOM)
-    return moment.opened.get(change.path) or moment.documents.make(moment.workspace.uri(change.path), data)
+    return context.opened.get(change.path) or context.documents.make(context.workspace.uri(change.path), data)
 
 
 def _after(change: TextChange, document: Document) -> bytes:

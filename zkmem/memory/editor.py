@@ -9,7 +9,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.harmless import harmless
-from zkmem.markdown.typing import Typed, typed_at
+from zkmem.markdown.typed import Typed, typed_at
 from zkmem.memory.editor_edits import EditorEdits
 from zkmem.memory.editor_reading import EditorReading
 from zkmem.names import composed, is_note
