@@ -6,7 +6,6 @@ A time counts from the message that the editor sends when a key is pressed to th
 import json
 import pathlib
 import random
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import IO, Any, NamedTuple
 from benchmarks.place import HUB, Place, Samples
 from benchmarks.process import Server, ended
 from zkmem.cli.measures import milliseconds
+from zkmem.markdown.links import find_links
 
 REQUESTS = ("completion", "definition", "hover", "references", "references of 1,000", "workspace symbols")
 """What is measured in a server that runs."""
@@ -21,7 +21,6 @@ REQUESTS = ("completion", "definition", "hover", "references", "references of 1,
 _ROUNDS = 200
 _HUB_ROUNDS = 20
 _LETTERS = 3  # of a name, which are typed before the completion is asked for
-_LINK = re.compile(r"\[\[([^\]|#]+)")
 
 _CAPABILITIES = {  # those of Visual Studio Code that change an answer
     "general": {"positionEncodings": ["utf-16"]},
@@ -69,12 +68,12 @@ class Document(NamedTuple):
     @classmethod
     def of(cls, path: str, names: Mapping[str, str]) -> "Document | None":
         """Return a note with its first link that leads to a note, if it has one."""
-        text = pathlib.Path(path).read_text("utf-8")
-        for found in _LINK.finditer(text):
-            if found[1] in names:
-                before = text[: found.start(1)]
+        data = pathlib.Path(path).read_bytes()
+        for link in find_links(data):
+            if link.kind == "wiki" and link.path_at >= 0 and link.target in names:
+                before = data[: link.path_at].decode()
                 character = len(before.rpartition("\n")[2].encode("utf-16-le")) // 2
-                return cls(pathlib.Path(path).as_uri(), text, found[1], before.count("\n"), character)
+                return cls(pathlib.Path(path).as_uri(), data.decode(), link.target, before.count("\n"), character)
         return None
 
     def at(self, line: int, character: int) -> dict[str, Any]:
