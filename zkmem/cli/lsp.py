@@ -25,7 +25,7 @@ def lsp(vault: str | None) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # it logs each refused request with its traceback
     try:
-        with importing():
+        with importing(collect=True):  # `attrs` makes each class of the protocol twice: 10 MB of garbage
             from zkmem.lsp.server import serve  # noqa: PLC0415 - an extra, and slow to import
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in {"pygls", "lsprotocol"}:
