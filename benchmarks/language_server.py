@@ -105,11 +105,20 @@ def measure(place: Place, runs: int) -> Samples:
         bare.opened(place.vault)
         samples |= _requests(server, bare, documents, place)
         samples["editor: memory"] = server.megabytes("VmRSS")
+    samples["zkmem serve: memory after as many calls"] = _memory_of_serve(place, rng)
+    return samples
+
+
+def _memory_of_serve(place: Place, rng: random.Random) -> list[float]:
+    """Return the memory that a server of models needs after as many calls as an editor has sent requests."""
     with place.serve() as serve:
         serve.handshake()
-        serve.call("get_hints", {})
-        samples["zkmem serve: memory"] = serve.megabytes("VmRSS")
-    return samples
+        for name in place.some(rng, _ROUNDS):
+            for depth in (0, 1, 2):
+                serve.call("get_content", {"name": name, "depth": depth})
+            serve.call("get_hints", {})
+            serve.call("get_suggestions", {})
+        return serve.megabytes("VmRSS")
 
 
 def _language_server(place: Place) -> Any:
