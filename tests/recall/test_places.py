@@ -1,12 +1,18 @@
-"""Aliases, headings and tags that contain a text, for the page's command palette."""
+"""Aliases, headings and tags that contain a text, for the page's command palette and for text editors."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
+from zkmem.markdown.heading_lines import heading_lines
+from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
+from zkmem.util.words import tokens
 
 NOTES = {
     "tea/Green.md": "---\naliases: [Sencha, Grüner Tee]\ntags: [drink/tea]\n---\n# Steeping it\n\nAt 70 °C.\n",
@@ -70,3 +76,48 @@ def test_a_caller_with_a_folder_gets_places_in_it_alone(memory: Memory) -> None:
 @pytest.mark.parametrize("text", ['"', "'", "*", "a AND", "-", "#", "^", "\ue001x", "x" * 1000, "𝔘"])
 def test_no_text_is_an_expression_of_the_index(memory: Memory, text: str) -> None:
     assert memory.places(text).remarks == []
+
+
+WORDS = ["tea", "teapot", "Téa", "steam", "ste", "am", "茶", "茶道", "#", "*x*", "teas"]
+HEADINGS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
+LINES = st.sampled_from(
+    ["# a", "b", "> c", "===", "---", "> ---", "- # d", "", " ", "```", "%%", "e\u2028f", "  =", "#"]
+)
+ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+@given(st.lists(st.tuples(LINES | st.text(max_size=8), ENDS), max_size=12))
+def test_the_lines_that_may_belong_to_headings_have_all_words_of_the_headings(lines: list[tuple[str, str]]) -> None:
+    body = "".join(map("".join, lines)).encode(errors="replace")
+    words = {word for line in heading_lines(body.decode()) for word in tokens(line)}
+    assert {word for heading in Outline(body).headings for word in tokens(heading.raw)} <= words
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(HEADINGS, max_size=3), min_size=1, max_size=6), st.data())
+def test_the_headings_are_those_that_a_plain_search_finds(notes: list[list[str]], data: st.DataObject) -> None:
+    every = sorted({heading for headings in notes for heading in headings} or {"tea"})
+    words = data.draw(st.sampled_from(every)).split()
+    text = " ".join(words[data.draw(st.integers(0, len(words) - 1)) :])
+    text = text[: data.draw(st.integers(1, len(text)))].strip()
+    if not tokens(text):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        bodies = ["\n\n".join(f"# {heading}" for heading in headings) for headings in notes]
+        memory = Memory(write(folder, {f"{at}.md": body for at, body in enumerate(bodies)}), durable=False)
+        with memory:
+            found = [(one.name, one.text) for one in memory.places(text, limit=100).headings]
+            in_editor = memory.in_editor().find(text)
+    expected = [
+        (str(at), heading.raw)
+        for at, body in enumerate(bodies)
+        for heading in Outline(body.encode()).headings
+        if heading.text and comparable(text) in comparable(heading.raw)
+    ]
+    begins = [one for one in expected if f" {comparable(text)}" in f" {comparable(one[1])}"]
+    assert set(begins) <= set(found) <= set(expected)
+    assert {(one.path.removesuffix(".md"), one.text) for one in in_editor if one.kind == "heading"} == set(found)
+
+
+def comparable(text: str) -> str:
+    return text.lower().replace("é", "e").strip()

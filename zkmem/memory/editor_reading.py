@@ -1,5 +1,6 @@
 """The methods of a memory for text editors that read: what links mean, what a text contains, which notes link to it."""
 
+import sqlite3
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -15,7 +16,7 @@ from zkmem.names import is_note, name_of
 from zkmem.recall.expand import Read
 from zkmem.recall.faults import Fault, faults
 from zkmem.recall.meant import Meant, canvas_links, meanings, part_of
-from zkmem.recall.places import headings, matches
+from zkmem.recall.places import Alias, aliases, headings, with_heading
 from zkmem.recall.preview import Preview, preview
 from zkmem.recall.references import Reference, Subject, references, sources
 
@@ -102,11 +103,15 @@ class EditorReading(Access):
         table, search = self._engine.names, self._engine.search
         self._engine.session.prepare(Freshness.NAMES)
         table.prepare()
-        found = search.glance(lambda connection: matches(connection, text, most)) if text else None
+
+        def look(connection: sqlite3.Connection) -> tuple[list[Alias], list[str]]:
+            return aliases(connection, text, most), with_heading(connection, text)
+
+        known, candidates = (search.glance(look) if text else None) or ([], [])
         paths = self._with_names(lambda index: list(islice(filter(is_note, table.find(index, text)), most)))
-        heads = headings(found.candidates if found else (), self._rights.read, text, most)
+        heads = headings(candidates, self._rights.read, text, most)
         return [
             *(Match("note", name_of(path), path) for path in paths),
-            *(Match("alias", alias.text, alias.name) for alias in (found.aliases if found else ())),
+            *(Match("alias", alias.text, alias.name) for alias in known),
             *(Match("heading", one.text, one.name, one.subpath) for one in heads),
         ]

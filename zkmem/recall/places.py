@@ -1,8 +1,8 @@
 """Find places that a text names: aliases of notes, headings in notes, and tags. Names of notes are in `index.lookup`.
 
-The search index has the aliases and the tags. It does not have the headings: it finds notes that contain the words of
-the text, and their headings are read from the files. So the cost does not grow with the vault, and a heading whose
-words are in very many notes may be missing.
+The search index has the aliases and the tags. Of the headings it has the words: it finds notes whose headings have the
+words of the text, and these headings are read from the files. Only some notes are read, so the cost hardly grows with
+the vault, and some headings are missing if very many have the words.
 """
 
 import heapq
@@ -12,12 +12,9 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from zkmem.index.store import retrieval
-from zkmem.index.store.entry import TAG, fact_key, fact_value
-from zkmem.index.store.retrieval import Scope
+from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.util.stems import stem_of, terms_of
 from zkmem.util.words import begins_word, folded, phrase_tokens, plain
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))
@@ -38,7 +35,8 @@ _WITH_WORDS = """
 SELECT path FROM search_notes WHERE id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)
 """
 _MOST_ALIASES = 200  # notes with a matching alias, of which the best are returned
-_BEST, _MOST_NOTES = 50, 200  # notes whose headings are read: the best of a search, and any that have the words
+_MOST_NOTES = 200  # whose headings are read
+_ENOUGH = 50  # headings, of which the best are returned
 _MOST_BYTES = 2_000_000  # of those notes
 _LONGEST = 200  # characters of a heading
 
@@ -82,7 +80,7 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> Matches:
     tags = itertools.starmap(TagCount, connection.execute(_TAGS, (TAG, wanted, wanted, wanted, limit)))
     if not wanted or not limit:
         return Matches([], list(tags), [])
-    return Matches(aliases(connection, text, limit), list(tags), _candidates(connection, text))
+    return Matches(aliases(connection, text, limit), list(tags), with_heading(connection, text))
 
 
 def aliases(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
@@ -101,16 +99,13 @@ def _aliases(fields: str) -> Iterator[str]:
             yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
 
 
-def _candidates(connection: sqlite3.Connection, text: str) -> list[str]:
-    """Return the paths of notes that have the words of a text. The last word may be the beginning of one."""
-    words = phrase_tokens(text)
-    if not words:
+def with_heading(connection: sqlite3.Connection, text: str) -> list[str]:
+    """Return the paths of some notes whose headings have the words of a text; the last may be incomplete."""
+    marks = [f'"{heading_mark(word)}"' for word in phrase_tokens(text)]
+    if not marks:
         return []
-    best = (match.path for match in retrieval.find(connection, terms_of(text), _BEST, Scope()))
-    *first, last = words
-    expression = " AND ".join([*(f'"{stem_of[word]}"' for word in first), f'("{stem_of[last]}" OR "{last}" *)'])
-    others = connection.execute(_WITH_WORDS, (f"text : ({expression})", _MOST_NOTES))
-    return list(dict.fromkeys([*best, *(path for (path,) in others)]))
+    rows = connection.execute(_WITH_WORDS, (f"marks : ({' AND '.join(marks)} *)", _MOST_NOTES))
+    return [path for (path,) in rows]
 
 
 def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int) -> list[HeadingPlace]:
@@ -124,7 +119,7 @@ def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limi
         except OSError:  # it was removed after it was indexed
             continue
         left -= len(body)
-        if left < 0:
+        if left < 0 or len(found) >= max(_ENOUGH, limit):
             break
         found += _in_note(path, body, wanted)
     return _first(found, wanted, limit)

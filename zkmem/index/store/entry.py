@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from zkmem.index.store.relevance import packed
 from zkmem.markdown import frontmatter
 from zkmem.markdown.fields import Fields, fields_of
+from zkmem.markdown.heading_lines import heading_lines
 from zkmem.markdown.links import body_links
 from zkmem.names import base_of, fold, folders_of, name_of
 from zkmem.util.stems import stems
@@ -26,7 +27,7 @@ _LEVEL = 1  # zlib's: the fastest
 _MOST_FACTS = 1_000  # of one note
 _LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
 # Marks begin with a private-use character, which no term of a query contains.
-_BELOW, _TITLED = "\ue000", "\ue001"
+_BELOW, _TITLED, _HEADED = "\ue000", "\ue001", "\ue003"
 _BORDER = "\ue002"  # stands between the values of properties and before the body, so that no phrase crosses over
 
 
@@ -45,7 +46,7 @@ class Entry(NamedTuple):
 
 def entry_of(path: str, data: bytes, etag: str) -> Entry:
     """Return what the index stores of a note with these bytes."""
-    title, text, fields = _read(path, data)
+    title, text, headings, fields = _read(path, data)
     known = {
         "tags": fields.tags,
         "properties": fields.properties,
@@ -53,34 +54,39 @@ def entry_of(path: str, data: bytes, etag: str) -> Entry:
         "open_tasks": fields.open_tasks,
         "embeds": fields.embeds,
     }
-    words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}".encode(), _LEVEL)
-    columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)))
+    words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}\0{headings}".encode(), _LEVEL)
+    columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)), headings)
     return Entry(etag, *fields.date, json.dumps(known), sorted(facts_of(known)), words, len(text), columns)
 
 
-def _read(path: str, data: bytes) -> tuple[list[str], list[str], Fields]:
-    """Return the words of a note's title, the words of its text, and its fields.
+def _read(path: str, data: bytes) -> tuple[list[str], list[str], str, Fields]:
+    """Return the words of a note's title, the words of its text, those of its headings, and its fields.
 
     The text is the values of the properties, and the body. If the frontmatter is not YAML, all its words count.
     """
     first, last, start = frontmatter.split(data)
-    source, body = data[first:last].decode(errors="replace"), data[start:]
+    source, body = data[first:last].decode(errors="replace"), data[start:].decode(errors="replace")
     tree = frontmatter.compose(source) if source else None
     values = [node.value for node in frontmatter.strings(tree)] if tree else [source] if source else []
-    text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body.decode(errors="replace"))
-    return tokens(base_of(name_of(path))), text, fields_of(path, tree, len(source), body)
+    text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body)
+    headings = " ".join(sorted({word for line in heading_lines(body) for word in tokens(line)}))
+    return tokens(base_of(name_of(path))), text, headings, fields_of(path, tree, len(source), data[start:])
 
 
-def columns_of(path: str, title: str, text: str) -> tuple[str, str, str]:
-    """Return the values of a note for the FTS5 table. `title`, `text`: the stems of their words."""
-    return title, text, " ".join(_marks(path, title.split()))
+def columns_of(path: str, title: str, text: str, headings: str) -> tuple[str, str, str]:
+    """Return the values of a note for the FTS5 table.
+
+    `title`, `text`: the stems of their words. `headings`: the words that the headings have, and perhaps some others.
+    """
+    return title, text, " ".join(_marks(path, title.split(), headings.split()))
 
 
-def _marks(path: str, title: Iterable[str]) -> Iterator[str]:
-    """Yield a mark for each folder that a note is below, and for each stem of its title, for fast queries."""
+def _marks(path: str, title: Iterable[str], headings: Iterable[str]) -> Iterator[str]:
+    """Yield marks for fast queries: of the folders around a note, the stems of its title, the words of its headings."""
     yield below_mark("")
     yield from map(below_mark, folders_of(path))
     yield from map(title_mark, title)
+    yield from map(heading_mark, headings)
 
 
 def below_mark(folder: str) -> str:
@@ -91,6 +97,11 @@ def below_mark(folder: str) -> str:
 def title_mark(stem: str) -> str:
     """Return the mark of the notes with a stem in their title."""
     return _TITLED + stem
+
+
+def heading_mark(word: str) -> str:
+    """Return the mark of the notes with a word in a heading."""
+    return _HEADED + word
 
 
 def word_of_mark(mark: str) -> str:

@@ -68,7 +68,9 @@ def _take_out(connection: sqlite3.Connection, path: str, number: int, fields: st
     for key, value in facts_of(unpacked_fields(fields)):
         connection.execute(_REMOVE_FACT, (key, value, number))
     words = unpacked(compressed)
-    connection.execute(_OUT_OF, (number, *columns_of(path, stems_in(words.title), stems_in(words.text))))
+    connection.execute(
+        _OUT_OF, (number, *columns_of(path, stems_in(words.title), stems_in(words.text), words.headings))
+    )
     connection.execute(_RESIZE, (-words.length,))
 
 
@@ -171,8 +173,8 @@ def average_length(connection: sqlite3.Connection, notes: int) -> float:
 def unpacked(compressed: bytes) -> Words:
     """Return the words of a note, uncompressed; a damaged row means that the database is damaged."""
     try:
-        title, length, text = zlib.decompress(compressed).decode().split("\0")
-        return Words(title, text, int(length))
+        title, length, text, headings = zlib.decompress(compressed).decode().split("\0")
+        return Words(title, text, int(length), headings)
     except (zlib.error, ValueError, TypeError) as error:
         raise sqlite3.DatabaseError(f"a text in it is damaged: {error}") from error
 

@@ -35,6 +35,7 @@ class Words(NamedTuple):
     title: str
     text: str
     length: int
+    headings: str = ""  # words that the headings have, not packed, each once
 
 
 class Wanted(NamedTuple):
