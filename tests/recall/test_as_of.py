@@ -142,20 +142,6 @@ def check(lived: Lived, number: int, name: str) -> None:
 # --- which moment, and which note
 
 
-@pytest.fixture
-def m(tmp_path: pathlib.Path) -> Iterator[Memory]:
-    with Memory(str(tmp_path), durable=False) as memory:
-        memory.set_up(git=False, settings="")
-        yield memory
-
-
-@pytest.fixture
-def g(tmp_path: pathlib.Path) -> Iterator[Memory]:
-    with Memory(str(tmp_path), git=True, durable=False) as memory:
-        memory.set_up(git=True, settings=".zkmem/config.toml")
-        yield memory
-
-
 def git(memory: Memory, *arguments: str, data: str = "", date: str = "") -> str:
     who = {"NAME": "Ann", "EMAIL": "ann@localhost"} | ({"DATE": date} if date else {})
     more = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}

@@ -3,7 +3,6 @@
 import pathlib
 import re
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,22 +16,13 @@ from zkmem.toolsets.history import restore, show_as_of
 
 
 @pytest.fixture
-def m(tmp_path: pathlib.Path) -> Iterator[Memory]:
-    with Memory(str(tmp_path), durable=False) as memory:
-        memory.set_up(git=False, settings="")
-        yield memory
-
-
-@pytest.fixture
-def g(tmp_path: pathlib.Path) -> Iterator[Memory]:
+def g(g: Memory) -> Memory:
     """Return a vault with three commits of the note x."""
-    with Memory(str(tmp_path), git=True, durable=False) as memory:
-        memory.set_up(git=True, settings=".zkmem/config.toml")
-        for month in (5, 6, 7):
-            write(memory.vault, {"x.md": f"A{month}\n" + "more\n" * 9})
-            git(memory, "add", "x.md")
-            git(memory, "commit", "-qm", f"month {month}", date=f"2026-0{month}-01T12:00:00+0000")
-        yield memory
+    for month in (5, 6, 7):
+        write(g.vault, {"x.md": f"A{month}\n" + "more\n" * 9})
+        git(g, "add", "x.md")
+        git(g, "commit", "-qm", f"month {month}", date=f"2026-0{month}-01T12:00:00+0000")
+    return g
 
 
 def line(memory: Memory, name: str, at: str) -> str:
