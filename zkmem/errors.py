@@ -373,6 +373,15 @@ class NoVersion(ZkError):
     http_status = 404
 
 
+class NoGitHistory(NoVersion):
+    """An older text is not known without git, which cannot be read. Only a caller who may see all notes gets the reason."""
+
+    def __init__(self, reason: str, sentence: str = "") -> None:
+        """`reason` is what git says, and may name any file; `sentence` says what is not known without git."""
+        self.reason, self.sentence = reason, sentence
+        super().__init__(f"{sentence} git cannot read the history: {reason}.".lstrip())
+
+
 class Taken(ZkError):
     """A file already exists at the path of a new one."""
 

@@ -3,6 +3,7 @@
 import pathlib
 import re
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,6 +14,7 @@ from zkmem.caller import Grant
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit, UnknownThen
 from zkmem.memory import Memory
 from zkmem.toolsets.history import restore, show_as_of
+from zkmem.vault.files import etag
 
 
 @pytest.fixture
@@ -129,6 +131,55 @@ def test_before_the_first_commit_the_answer_says_since_when_a_text_is_known(g: M
     for at in ("0001-01-01", "1969-12-31", "2026-04-30"):
         with pytest.raises(NoVersion, match=r"It is known from 2026-05-01 \d\d:\d\d on\."):
             g.read_earlier("x", at)
+
+
+# --- git that is on and cannot be used
+
+
+@pytest.fixture
+def broken(m: Memory) -> Iterator[Memory]:
+    """Return a vault with edits, for which git is on although there is no repository."""
+    m.write("a", "one, see [[x/b]]\n")
+    m.write("x/b", "beside\n")
+    m.write("a", "two\n")
+    with Memory(m.vault, git=True, durable=False) as memory:
+        yield memory
+
+
+def test_without_a_repository_the_log_answers_and_the_answer_says_so(broken: Memory) -> None:
+    reason = f"the vault is in no git repository (`zkmem init --git {broken.vault}` makes one)"
+    said = [f"This is from the log of edits alone, since git cannot be read: {reason}."]
+    found = broken.read_earlier("a", "2", 1, backlinks=True)
+    assert "beside" in found.note.text
+    assert found.remarks == broken.page_earlier("a", "2").remarks == said
+    today = time.strftime("%Y-%m-%d")
+    assert text(broken, "a", today) == broken.show("a", today) == "two\n"
+    assert broken.diff("a", "1", today).endswith("-one, see [[x/b]]\n+two\n")
+    assert broken.target_earlier("x/b", "a", "1") is None
+    assert broken.target_earlier("x/b", "a", "2") == "x/b"
+    assert broken.read_earlier("a", "2999-01-01").remarks == [*said, "That is in the future; this is the present text."]
+
+
+def test_without_a_repository_what_the_log_does_not_know_is_refused_with_the_reason(broken: Memory) -> None:
+    broken.write("x/b", "after\n")
+    pathlib.Path(broken.vault, ".zkmem", "versions", etag(b"beside\n")).unlink()
+    for at in ("HEAD~1", "yesterday"):
+        with pytest.raises(NoVersion, match="the vault is in no git repository"):
+            broken.read_earlier("a", at)
+    for read in (broken.read_earlier, broken.show):
+        with pytest.raises(NoVersion, match=r"not kept any more\..* git cannot read the history: the vault is in no"):
+            read("x/b", "2")
+    with pytest.raises(UnknownEdit):
+        broken.read_earlier("a", "99")
+    with pytest.raises(BadArgument, match="is no date that zkmem reads"):
+        broken.read_earlier("a", "2026/5/1")
+
+
+def test_without_the_git_command_the_log_answers(broken: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    found = broken.read_earlier("a", "2")
+    assert found.note.text == "one, see [[x/b]]\n"
+    assert "the command git is not installed" in found.remarks[0]
 
 
 # --- which moments are refused

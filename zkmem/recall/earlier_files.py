@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.index.catalog import Row
 from zkmem.names import is_note
-from zkmem.recall.earlier_texts import EarlierTexts, Instant, Moment, Version, git_errors
+from zkmem.recall.earlier_texts import EarlierTexts, Instant, Moment, Version, git_errors, not_known
 from zkmem.recall.logged import Logged, Seen
 from zkmem.recall.moments import end_of, is_ahead, is_number, no_moment
 from zkmem.vault.files import etag
@@ -68,45 +68,56 @@ class EarlierFiles:
             BadArgument: when it has no form of a moment, or is an etag. UnknownEdit, NoVersion: when there is no such
                 moment, or nothing is known of it.
         """
-        at = at.strip()
+        at, git = at.strip(), self._git
         self.logged.update()
-        form = HASH if hashes_only else COMMIT
-        with git_errors():
-            if (end := end_of(at)) is not None:
-                return self._at_time(end)._replace(is_ahead=is_ahead(at))
-            if is_number(at) and (found := self._at_number(int(at))):
-                return found
-            if self._versions.text(at) is not None:
-                raise BadArgument(f"{at!r} is the etag of a text and no moment; give a date or the number of an edit.")
-            point = self._git.point(at) if self._git and form.fullmatch(at) else None
+        if git is None:
+            return self._instant(at, None, hashes_only=hashes_only)
+        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+
+        try:
+            return self._instant(at, git, hashes_only=hashes_only)
+        except GitTrouble as error:  # for example, there is no repository; the log knows most moments, too
+            trouble = str(error)
+        return self._instant(at, None, hashes_only=hashes_only, trouble=trouble)._replace(trouble=trouble)
+
+    def _instant(self, at: str, git: "Snapshots | None", *, hashes_only: bool, trouble: str = "") -> Instant:
+        """Return the moment that a text means, by git unless that is None: see `instant` and `Instant`."""
+        if (end := end_of(at)) is not None:
+            return self._at_time(end, git, trouble)._replace(is_ahead=is_ahead(at))
+        if is_number(at) and (found := self._at_number(int(at), git, trouble)):
+            return found
+        if self._versions.text(at) is not None:
+            raise BadArgument(f"{at!r} is the etag of a text and no moment; give a date or the number of an edit.")
+        may_be_commit = (HASH if hashes_only else COMMIT).fullmatch(at) is not None
+        point = git.point(at) if git and may_be_commit else None
         if point:
             return self._of_commit(point)
         if is_number(at):
             raise UnknownEdit(int(at))
-        if self._git and form.fullmatch(at) and _SURELY_COMMIT.fullmatch(at):
-            raise NoVersion(f"There is no commit {at!r} in this repository.")
-        raise no_moment(at, git=self._git is not None, hashes_only=hashes_only)
+        if may_be_commit and _SURELY_COMMIT.fullmatch(at) and (git or trouble):
+            raise not_known("" if trouble else f"There is no commit {at!r} in this repository.", trouble)
+        trouble = trouble if may_be_commit else ""
+        raise no_moment(at, git=self._git is not None, hashes_only=hashes_only, trouble=trouble)
 
-    def _at_time(self, end: float) -> Instant:
-        git = self._git
+    def _at_time(self, end: float, git: "Snapshots | None", trouble: str) -> Instant:
         point = git.at(end) if git else None
         if git and point and point.rev != git.head():
             return self._of_commit(point)
         entry = self.logged.last_before(end)
         if entry.number + 1 < self.logged.first:
-            raise self._too_early()
+            raise self._too_early(trouble)
         moment = Moment(str(entry.number), entry.time, entry.author) if entry.number else Moment("", end, "")
         if point and point.time > entry.time:
             moment = Moment(point.rev, point.time, point.author)
         return Instant(moment, entry.number, point.rev if point else "", end, entry.number)
 
-    def _at_number(self, number: int) -> Instant | None:
+    def _at_number(self, number: int, git: "Snapshots | None", trouble: str) -> Instant | None:
         """Return the moment right after an edit; None if there is no such edit."""
-        entry, git = self.logged.entry(number), self._git
+        entry = self.logged.entry(number)
         if entry is None or number < self.logged.first:
             point = git.of_edit(number, 0.0) if git else None
             if point is None and 0 < number < self.logged.first:
-                raise self._too_early()
+                raise self._too_early(trouble)
             return self._of_commit(point) if point else None
         point = (git.of_edit(number, entry.time) or git.at(entry.time)) if git else None
         return Instant(Moment(str(number), *entry[1:]), number, point.rev if point else "", entry.time, number)
@@ -116,11 +127,10 @@ class EarlierFiles:
         traced = entry.number if point.edit is None else point.edit
         return Instant(Moment(point.rev, point.time, point.author), None, point.rev, point.time, traced)
 
-    def _too_early(self) -> NoVersion:
+    def _too_early(self, trouble: str) -> NoVersion:
         begin = self.logged.first
-        return NoVersion(
-            f"The notes of that time are not known: the log of edits begins with edit {begin}. Give a later moment."
-        )
+        sentence = f"The notes of that time are not known: the log of edits begins with edit {begin}."
+        return not_known(f"{sentence} Give a later moment.", trouble)
 
     # --- which files
 

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from zkmem.errors import NoVersion
+from zkmem.errors import NoGitHistory, NoVersion
 from zkmem.names import name_of
 from zkmem.recall.logged import Logged, clock
 from zkmem.recall.moments import is_number
@@ -50,6 +50,7 @@ class Instant(NamedTuple):
     until: float  # files that have not changed since this time are the same
     traced: int  # the entry of the logs from which on files are followed to their present names
     is_ahead: bool = False  # whether it is in the future
+    trouble: str = ""  # why git cannot be read, so that only the log is; "" if it can, or is off
 
 
 class Version(NamedTuple):
@@ -91,14 +92,15 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
             NoVersion: when they are not known or not kept, with a sentence that says from when on they are.
         """
         if version.since:
-            raise NoVersion(
+            raise not_known(
                 f"What {name_of(path)!r} was at that time is not known: another program changed it, and nobody "
-                f"recorded when. It is known from {self._known_since(instant, path, version.since)} on."
+                f"recorded when. It is known from {self._known_since(instant, path, version.since)} on.",
+                instant.trouble,
             )
         with git_errors():
             data = self._in_git(version.blob) if version.blob else self._kept(instant, path, version.etag, place)
         if data is None:
-            raise NoVersion(self._lost(instant, path))
+            raise not_known(self._lost(instant, path), instant.trouble)
         return data
 
     def blobs(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
@@ -134,7 +136,8 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
     def _known_since(self, instant: Instant, path: str, since: str) -> str:
         """Return from when on the texts at a path are known: `since`, or an earlier commit."""
         with git_errors():
-            first = self._git.first_with(path, instant.until) if self._git and self._git.head() else None
+            git = None if instant.trouble else self._git
+            first = git.first_with(path, instant.until) if git and git.head() else None
         steps = self._logged.later_steps(path, instant.number or 0)
         entry = self._logged.entry(steps[0].number) if steps else None
         logged = clock(entry.time) if entry else since  # "now" comes after each date
@@ -149,11 +152,16 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
 
 
 @contextlib.contextmanager
-def git_errors() -> Iterator[None]:
-    """Turn a failure of git into the error that a reader gets."""
+def git_errors(sentence: str = "") -> Iterator[None]:
+    """Turn a failure of git into the error that a reader gets. `sentence`: what is not known without git."""
     from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - slow to import
 
     try:
         yield
     except GitTrouble as error:
-        raise NoVersion(f"git cannot read the history: {error}.") from error
+        raise NoGitHistory(str(error), sentence) from error
+
+
+def not_known(sentence: str, trouble: str) -> NoVersion:
+    """Return the error about what the log does not know. `trouble`: why git, which may know it, cannot be read."""
+    return NoGitHistory(trouble, sentence) if trouble else NoVersion(sentence)

@@ -135,6 +135,9 @@ class EarlierVault:
     def remarks(self, query: NameQuery) -> list[str]:
         """Return sentences about what is not known of that time."""
         remarks = []
+        if trouble := self.instant.trouble:
+            reason = f": {trouble}" if query.is_whole else ""  # it may name any file
+            remarks.append(f"This is from the log of edits alone, since git cannot be read{reason}.")
         committed = [path for path in self._texts if self._versions[path].blob and self.instant.number is not None]
         if committed:
             remarks.append(f"As committed, since what was on the disk then is not known: {_listed(committed)}.")

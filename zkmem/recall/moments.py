@@ -7,7 +7,7 @@ import datetime
 import re
 import time
 
-from zkmem.errors import BadArgument
+from zkmem.errors import BadArgument, NoGitHistory, ZkError
 
 _DATE = re.compile(
     r"(?P<day>\d{4}-\d{2}-\d{2})"
@@ -58,10 +58,11 @@ def is_number(rev: str) -> bool:
     return rev.isascii() and rev.isdecimal() and len(rev) < _SHORTEST_HASH
 
 
-def no_moment(text: str, *, git: bool, hashes_only: bool) -> BadArgument:
+def no_moment(text: str, *, git: bool, hashes_only: bool, trouble: str) -> ZkError:
     """Return the error about a text that names no moment.
 
-    `git`: whether the vault uses it; `hashes_only`: whether the caller can name commits only by their hashes.
+    `git`: whether the vault uses it; `hashes_only`: whether the caller can name commits only by their hashes;
+    `trouble`: why git, which may know the moment, cannot be read; "" if it can.
     """
     quoted = repr(text[:_MOST_QUOTED])
     if _OTHER_DATE.fullmatch(text):
@@ -70,6 +71,6 @@ def no_moment(text: str, *, git: bool, hashes_only: bool) -> BadArgument:
     if not git:
         off = "Git is off for this vault, so it has no commits, branches or tags."
         return BadArgument(f"{start} or the number of an edit. {off}")
-    return BadArgument(
-        f"{start} the number of an edit, {'or the hash of a commit' if hashes_only else 'a commit, a branch or a tag'}."
-    )
+    commits = "or the hash of a commit" if hashes_only else "a commit, a branch or a tag"
+    sentence = f"{start} the number of an edit, {commits}."
+    return NoGitHistory(trouble, sentence) if trouble else BadArgument(sentence)

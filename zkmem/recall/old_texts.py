@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from zkmem.errors import NoVersion
 from zkmem.names import fold, name_of
 from zkmem.recall.earlier_files import COMMIT, HASH, EarlierFiles
+from zkmem.recall.earlier_texts import git_errors
 from zkmem.recall.edited_files import State, by_number, edited_files, revision
 from zkmem.recall.moments import end_of, is_number
 from zkmem.recall.visible_edits import VisibleEdits
@@ -140,12 +141,8 @@ class OldTexts(VisibleEdits):
         if not (COMMIT if self._is_whole else HASH).fullmatch(rev):
             more = ", a branch, a tag or HEAD, each also with ~1" if self._is_whole else ""
             raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, a date, an etag{more}.")
-        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
-
-        try:
+        with git_errors(str(no_revision(path, rev))):
             return self._mirror.history.text(rev + step, path, self._has)
-        except GitTrouble as error:
-            raise NoVersion(f"git cannot read the history: {error}.") from error
 
     def _by_number(self, path: str, number: int) -> bytes | None:
         last = newest(self._log.last(), self._outside.last())
