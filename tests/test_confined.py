@@ -3,7 +3,7 @@
 import inspect
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.tools.inner import replace_rights
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
-from zkmem.errors import AmbiguousName, BadName, Forbidden, NoVersion, UnknownFile, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, NoVersion, UnknownFile, UnknownNote, ZkError
 from zkmem.memory import Memory
 
 SECRET = "xyzzy"  # stands in every text outside of the folder, and in no name that a note inside mentions
@@ -573,6 +573,7 @@ def test_news_are_of_the_folder(vault: str) -> None:
     assert told == ["topics/vue"]
 
 
+CALLED = sorted(set(public(Memory)) - OF_THE_OWNER - DERIVES - {"listen", "look", "edit"})
 WORDS = st.sampled_from(
     ["vue", "topics/vue", "plan", "twin", "other/twin", "topics", "/plan", "topics/../plan", "x", ".."]
 )
@@ -585,20 +586,27 @@ def test_whatever_is_called_nothing_outside_is_told_or_changed(
 ) -> None:
     vault = write(tmp_path_factory.mktemp("v") / "vault", NOTES)
     memory, before = confined(vault), outside(vault)
-    methods = sorted(set(public(Memory)) - OF_THE_OWNER - DERIVES - {"listen", "look", "edit"})
-    for name in data.draw(st.lists(st.sampled_from(methods), min_size=1, max_size=5)):
-        with suppress(ZkError):
-            result = getattr(memory, name)(*_arguments(name, data))
-            shown = repr(result) + (result.html() if name == "page" else "")
-            assert SECRET not in shown, (name, shown)
+    for name in data.draw(st.lists(st.sampled_from(CALLED), min_size=1, max_size=5)):
+        shown = _answer(memory, name, lambda: data.draw(WORDS))
+        assert SECRET not in shown, (name, shown)
     assert outside(vault) == before
     memory.close()
 
 
-def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
+def _answer(memory: Memory, method: str, word: Callable[[], str], **more: Any) -> str:
+    """Return what a caller gets from a method: its result, or its error."""
+    try:
+        result = getattr(memory, method)(*_arguments(method, word, more))
+    except ZkError as error:
+        return str(error)
+    return repr(result) + (result.html() if method == "page" else "")
+
+
+def _arguments(method: str, draw: Callable[[], str], more: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the arguments of a method; `draw` gives those that may be any text."""
     for one in inspect.signature(getattr(Memory, method)).parameters.values():
         if one.kind is one.POSITIONAL_OR_KEYWORD and one.name != "self":
-            word = data.draw(WORDS)
+            word = draw()
             known = {
                 "edit": 1,
                 "at": "2999-12-31",
@@ -610,6 +618,39 @@ def _arguments(method: str, data: st.DataObject) -> Iterator[Any]:
                 "threshold": 9e9,
                 "names": [word],
             }
-            yield (known | {"properties": {"x": word}, "files": {f"{word}.md": b"x"}, "data": b"GIF89a"}).get(
-                one.name, word
-            )
+            known |= {"properties": {"x": word}, "files": {f"{word}.md": b"x"}, "data": b"GIF89a", **more}
+            yield known.get(one.name, word)
+
+
+def _no_repository(vault: str) -> None:
+    """Let the vault be in no repository."""
+
+
+def _repository_of_another_folder(vault: str) -> None:
+    subprocess.run(["git", "init", "-q", vault], check=True)
+    Path(vault, ".git/objects/info/alternates").write_text("/nowhere\n")
+
+
+def _repository_with_a_damaged_configuration(vault: str) -> None:
+    subprocess.run(["git", "init", "-q", vault], check=True)
+    Path(vault, ".git/config").write_text("[core\n")
+
+
+@pytest.mark.parametrize(
+    "damage", [_no_repository, _repository_of_another_folder, _repository_with_a_damaged_configuration]
+)
+def test_what_git_says_is_told_only_to_a_caller_with_all_notes(vault: str, damage: Callable[[str], None]) -> None:
+    damage(vault)
+    whole = Memory(vault, durable=False, git=True)
+    whole.write("topics/vue", "new\n")
+    with pytest.raises(NoGitHistory) as error:
+        whole.read_earlier("topics/vue", "0123456789")
+    memory = whole.restricted(Grant("topics"))
+    for name in CALLED:
+        for rev in ("2999-12-31", "1", "99", "0123456789"):
+            shown = _answer(memory, name, lambda: "topics/vue", at=rev, rev=rev, other=rev)
+            assert vault not in shown, (name, rev, shown)
+            assert error.value.reason not in shown, (name, rev, shown)
+    with pytest.raises(NoGitHistory, match=r"^git cannot read the history: zkmem's log on stderr says why\.$"):
+        memory.read_earlier("topics/vue", "0123456789")
+    whole.close()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from zkmem.caller import Grant
 from zkmem.edit.plan import Plan, View
 from zkmem.engine import Engine
-from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownFile, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, Taken, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog, Visible
 from zkmem.index.live import Listener
@@ -44,6 +44,7 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 _NOWHERE = "."  # a folder that no path of the catalog is below
+_IN_LOG = "zkmem's log on stderr says why"
 
 
 class Rights:
@@ -309,13 +310,24 @@ class Rights:
         if self.sees_all:
             return trouble
         _log.warning("%s", trouble)
-        return "not committed to git: zkmem's log on stderr says why"
+        return f"not committed to git: {_IN_LOG}"
+
+    @contextlib.contextmanager
+    def git_errors(self) -> Iterator[None]:
+        """Leave out of an error what git says, which may name files outside of the folder. It goes to the log."""
+        try:
+            yield
+        except NoGitHistory as error:
+            if self.sees_all:
+                raise
+            _log.warning("%s", error)
+            raise NoGitHistory(_IN_LOG, error.sentence) from None
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
         """Add advice to the error about a missing note. Replace errors that name files outside of the folder."""
         try:
-            with self._advised():
+            with self._advised(), self.git_errors():
                 yield
         except (UnknownNote, AmbiguousName) as error:  # a moment ago the note was removed, or another note got its name
             if self.sees_all:

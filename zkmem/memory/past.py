@@ -148,8 +148,9 @@ class PastEdits(Access):
 
     def show(self, name: str, rev: str) -> str:
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
-        rev = self._rights.revision(name, rev)
-        return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
+        with self._rights.git_errors():
+            rev = self._rights.revision(name, rev)
+            return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
 
     def read_earlier(
         self,
@@ -177,7 +178,8 @@ class PastEdits(Access):
         check_may_wait()
         self._engine.recorder.flush()
         rights, query = self._rights, self._rights.name_query(name, subpath, then_first=then_first)
-        found = self._engine.as_of.read(query, at, depth, offset, bounded=bounded, backlinks=backlinks)
+        with rights.git_errors():
+            found = self._engine.as_of.read(query, at, depth, offset, bounded=bounded, backlinks=backlinks)
         return Earlier(rights.note_text(found.note), rights.moment(at, found.instant), found.now, found.remarks)
 
     def page_earlier(
@@ -187,7 +189,8 @@ class PastEdits(Access):
         check_may_wait()
         self._engine.recorder.flush()
         rights, query = self._rights, self._rights.name_query(name, then_first=then_first)
-        found = self._engine.as_of.page(query, at, depth, offset)
+        with rights.git_errors():
+            found = self._engine.as_of.page(query, at, depth, offset)
         return EarlierPage(rights.note_page(found.page), rights.moment(at, found.instant), found.now, found.remarks)
 
     def target_earlier(self, target: str, source: str, at: str) -> str | None:
@@ -198,15 +201,17 @@ class PastEdits(Access):
         """
         check_may_wait()
         self._engine.recorder.flush()
-        return self._engine.as_of.target(self._rights.name_query(source), target, at)
+        with self._rights.git_errors():
+            return self._engine.as_of.target(self._rights.name_query(source), target, at)
 
     def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
         """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
 
         If `rev` is None, the diff begins before the last edit of the note.
         """
-        rev, other = (one and self._rights.revision(name, one) for one in (rev, other))
-        return self._rights.past.difference(self._rights.past_path(name), rev, other)
+        with self._rights.git_errors():
+            rev, other = (one and self._rights.revision(name, one) for one in (rev, other))
+            return self._rights.past.difference(self._rights.past_path(name), rev, other)
 
     def restore(self, name: str, rev: str) -> Edited:
         """Give a note the text that it had in a revision. Create the note again if it was deleted."""
