@@ -6,7 +6,7 @@ The class holds the exit code of the command line and the HTTP status.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
 
-from zkmem.util.spelling import told_apart
+from zkmem.util.spelling import quoted, told_apart
 
 if TYPE_CHECKING:
     from zkmem.util.threeway import Proposal
@@ -18,10 +18,6 @@ def _listed(names: Iterable[str], most: int = 10) -> str:
     names = told_apart(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _quoted(name: str, most: int = 300) -> str:
-    return repr(name if len(name) <= most else name[:most] + "...")
 
 
 class ZkError(Exception):
@@ -148,7 +144,7 @@ class BadName(ZkError):
     http_status = 422
 
     def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"The name {_quoted(name)} cannot be used: {reason}.")
+        super().__init__(f"The name {quoted(name)} cannot be used: {reason}.")
         self.reason = reason
 
 
@@ -162,7 +158,7 @@ class UnknownNote(ZkError):
         self.name, self.nearest = name, list(nearest)
         near = _listed(self.nearest)
         hint = f" Nearest names: {near}." if near else ""
-        super().__init__(f"There is no note {_quoted(name)}.{hint}{' ' * bool(advice)}{advice}")
+        super().__init__(f"There is no note {quoted(name)}.{hint}{' ' * bool(advice)}{advice}")
 
 
 class UnknownThen(UnknownNote):
@@ -174,7 +170,7 @@ class UnknownThen(UnknownNote):
         near = _listed(self.nearest)
         hint = f" Nearest names of that time: {near}." if near else ""
         newer = " The note that has the name now was made later; give a later moment." if is_newer else ""
-        ZkError.__init__(self, f"There was no note {_quoted(name)} at that time.{newer}{hint}")
+        ZkError.__init__(self, f"There was no note {quoted(name)} at that time.{newer}{hint}")
 
 
 class UnknownFile(ZkError):
@@ -184,7 +180,7 @@ class UnknownFile(ZkError):
     http_status = 404
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"There is no attachment {_quoted(path)}.")
+        super().__init__(f"There is no attachment {quoted(path)}.")
 
 
 class UnknownBase(UnknownFile):
@@ -193,7 +189,7 @@ class UnknownBase(UnknownFile):
     def __init__(self, path: str, bases: Iterable[str]) -> None:
         known = _listed(bases)
         has = f"the bases are: {known}" if known else "there are no bases"
-        ZkError.__init__(self, f"There is no base {_quoted(path)}; {has}.")
+        ZkError.__init__(self, f"There is no base {quoted(path)}; {has}.")
 
 
 class AmbiguousBase(ZkError):
@@ -203,7 +199,7 @@ class AmbiguousBase(ZkError):
     http_status = 409
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
-        super().__init__(f"Several bases are called {_quoted(name)}; give one of: {_listed(candidates)}.")
+        super().__init__(f"Several bases are called {quoted(name)}; give one of: {_listed(candidates)}.")
 
 
 class UnknownSignIn(ZkError):
@@ -238,7 +234,7 @@ class AmbiguousName(ZkError):
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
         self.name, self.candidates = name, list(candidates)
-        super().__init__(f"Several notes are called {_quoted(name)}; give one of: {_listed(self.candidates)}.")
+        super().__init__(f"Several notes are called {quoted(name)}; give one of: {_listed(self.candidates)}.")
 
 
 class NoPassage(ZkError):
@@ -263,11 +259,11 @@ class NoSection(ZkError):
 
     def __init__(self, name: str, subpath: str, headings: Iterable[str]) -> None:
         if subpath.startswith("#^"):
-            sentence = f"{name!r} has no block with the id {_quoted(subpath[2:])}."
+            sentence = f"{quoted(name)} has no block with the id {quoted(subpath[2:])}."
         else:
             listed = _listed(heading[:_MOST_OF_HEADING] for heading in headings)
             those = f"Its headings: {listed}." if listed else "It has no headings."
-            sentence = f"{name!r} has no heading {_quoted(subpath[1:])}. {those}"
+            sentence = f"{quoted(name)} has no heading {quoted(subpath[1:])}. {those}"
         super().__init__(sentence)
 
 
@@ -356,7 +352,7 @@ class NothingProposed(ZkError):
     def __init__(self, client: str, number: int | None = None) -> None:
         """`client` and `number` are what the caller gave."""
         what = "no proposed edits" if number is None else f"no proposed edit {number}"
-        super().__init__(f"{client!r} has {what}. To list all proposed edits: zkmem proposed list")
+        super().__init__(f"{quoted(client)} has {what}. To list all proposed edits: zkmem proposed list")
 
 
 class NothingToUndo(ZkError):
@@ -374,7 +370,7 @@ class NoVersion(ZkError):
 
 
 class NoGitHistory(NoVersion):
-    """An older text is not known without git, which cannot be read. Only a caller who may see all notes gets the reason."""
+    """An older text is not known without git, which cannot be read. Only a caller with all notes gets the reason."""
 
     def __init__(self, reason: str, sentence: str = "") -> None:
         """`reason` is what git says, and may name any file; `sentence` says what is not known without git."""

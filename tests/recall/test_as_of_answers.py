@@ -1,9 +1,10 @@
 """What a reader of an earlier moment is told: which note it was, what changed since, and why a moment is refused."""
 
+import itertools
 import pathlib
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.recall.test_as_of import git, text
 from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import BadArgument, NoVersion, UnknownEdit, UnknownThen
+from zkmem.errors import BadArgument, NoVersion, UnknownEdit, UnknownThen, ZkError
 from zkmem.memory import Memory
 from zkmem.toolsets.history import restore, show_as_of
 from zkmem.vault.files import etag
@@ -131,6 +132,33 @@ def test_before_the_first_commit_the_answer_says_since_when_a_text_is_known(g: M
     for at in ("0001-01-01", "1969-12-31", "2026-04-30"):
         with pytest.raises(NoVersion, match=r"It is known from 2026-05-01 \d\d:\d\d on\."):
             g.read_earlier("x", at)
+
+
+LONG = "x" * 50_000
+
+
+@pytest.mark.parametrize("vault", ["m", "g"])
+@pytest.mark.parametrize(
+    "at",
+    [LONG, "2026-5-1 " + LONG, "2026-02-30" + " " * 50_000, "2026-05-01" + " " * 50_000, "HEAD~" + LONG, "\0" * 50_000],
+)
+def test_no_error_repeats_more_than_the_beginning_of_what_the_caller_gave(
+    request: pytest.FixtureRequest, vault: str, at: str
+) -> None:
+    whole: Memory = request.getfixturevalue(vault)
+    whole.write("a", "one\n")
+    for memory, name in itertools.product((whole, whole.restricted(Grant("x"))), ("a", LONG, f"x/{LONG}")):
+        for call in (memory.read_earlier, memory.page_earlier, memory.show, memory.diff, memory.restore):
+            assert len(answer(call, name, at)) < 2_000
+        assert len(answer(memory.target_earlier, "b", name, at)) < 2_000
+
+
+def answer(call: Callable[..., object], *arguments: str) -> str:
+    """Return what a caller gets: the result of a call, or its error."""
+    try:
+        return str(call(*arguments))
+    except ZkError as error:
+        return str(error)
 
 
 # --- git that is on and cannot be used

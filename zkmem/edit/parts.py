@@ -14,6 +14,7 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import Splice, apply, retarget
 from zkmem.markdown.sections import Outline, heading_key
 from zkmem.names import is_note, name_of
+from zkmem.util.spelling import quoted
 
 _BLOCK_ID = re.compile(r"[A-Za-z0-9-]+")
 _MOST_PASSES = 4  # a heading may have a link to the renamed one in its text, another heading a link to that, and so on
@@ -39,7 +40,7 @@ def plan_rename_heading(view: View, path: str, number: int, text: str) -> Plan:
     new = _outline(draft)
     is_kept = _shape(old) == _shape(new) and new.title_text(number) == text
     if not text or "\n" in text or "\r" in text or not is_kept:
-        raise BadArgument(f"{text[:80]!r} cannot be the text of a heading here; give one line of plain text.")
+        raise BadArgument(f"{quoted(text, 80)} cannot be the text of a heading here; give one line of plain text.")
     plan = _relinked(view, path, draft, lambda after: _Headings(path, old, after, number))
     return _with_anchors(view, plan, old, number)
 
@@ -58,7 +59,9 @@ def plan_rename_block(view: View, path: str, block_id: str, new_id: str) -> Plan
     if found is None:
         raise NoSection(name_of(path), f"#^{block_id}", ())
     if not _BLOCK_ID.fullmatch(new_id):
-        raise BadArgument(f"A block cannot have the id {new_id[:80]!r}; use the letters a to z, digits and hyphens.")
+        raise BadArgument(
+            f"A block cannot have the id {quoted(new_id, 80)}; use the letters a to z, digits and hyphens."
+        )
     if new_id.lower() != old_id and any(one.text == new_id.lower() for one in old.ids()):
         raise Taken(f"{name_of(path)!r} has a block ^{new_id} already; choose another id.").about(path)
 

@@ -149,7 +149,7 @@ class PastEdits(Access):
     def show(self, name: str, rev: str) -> str:
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         with self._rights.git_errors():
-            rev = self._rights.revision(name, rev)
+            rev = self._rights.revision(name, rev.strip())
             return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
 
     def read_earlier(
@@ -210,7 +210,7 @@ class PastEdits(Access):
         If `rev` is None, the diff begins before the last edit of the note.
         """
         with self._rights.git_errors():
-            rev, other = (one and self._rights.revision(name, one) for one in (rev, other))
+            rev, other = (one and self._rights.revision(name, one.strip()) for one in (rev, other))
             return self._rights.past.difference(self._rights.past_path(name), rev, other)
 
     def restore(self, name: str, rev: str) -> Edited:
@@ -219,7 +219,7 @@ class PastEdits(Access):
 
         def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
             path = rights.past_path_in(view.catalog, name)
-            planned = plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev)))
+            planned = plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev.strip())))
             now = None if path in view.catalog.rows else rights.past.renamed(path)
             if now is None or now not in view.catalog.rows:
                 return planned

@@ -15,6 +15,7 @@ from zkmem.names import is_note
 from zkmem.recall.earlier_texts import EarlierTexts, Instant, Moment, Version, git_errors, not_known
 from zkmem.recall.logged import Logged, Seen
 from zkmem.recall.moments import end_of, is_ahead, is_number, no_moment
+from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import is_hidden
@@ -87,7 +88,9 @@ class EarlierFiles:
         if is_number(at) and (found := self._at_number(int(at), git, trouble)):
             return found
         if self._versions.text(at) is not None:
-            raise BadArgument(f"{at!r} is the etag of a text and no moment; give a date or the number of an edit.")
+            raise BadArgument(
+                f"{quoted(at)} is the etag of a text and no moment; give a date or the number of an edit."
+            )
         may_be_commit = (HASH if hashes_only else COMMIT).fullmatch(at) is not None
         point = git.point(at) if git and may_be_commit else None
         if point:
@@ -95,7 +98,7 @@ class EarlierFiles:
         if is_number(at):
             raise UnknownEdit(int(at))
         if may_be_commit and _SURELY_COMMIT.fullmatch(at) and (git or trouble):
-            raise not_known("" if trouble else f"There is no commit {at!r} in this repository.", trouble)
+            raise not_known("" if trouble else f"There is no commit {quoted(at)} in this repository.", trouble)
         trouble = trouble if may_be_commit else ""
         raise no_moment(at, git=self._git is not None, hashes_only=hashes_only, trouble=trouble)
 

@@ -11,6 +11,7 @@ from zkmem.errors import NoGitHistory, NoVersion
 from zkmem.names import name_of
 from zkmem.recall.logged import Logged, clock
 from zkmem.recall.moments import is_number
+from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.store import Store
@@ -93,7 +94,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         """
         if version.since:
             raise not_known(
-                f"What {name_of(path)!r} was at that time is not known: another program changed it, and nobody "
+                f"What {quoted(name_of(path))} was at that time is not known: another program changed it, and nobody "
                 f"recorded when. It is known from {self._known_since(instant, path, version.since)} on.",
                 instant.trouble,
             )
@@ -148,7 +149,9 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         later = self._logged.later_steps(path, instant.number or 0)
         kept = (one.number for one in later if one.after and self._versions.text(one.after) is not None)
         since = next((f"from edit {number} on" for number in kept), "now")
-        return f"The text that {name_of(path)!r} had at that time is not kept any more. Its text is known {since}."
+        return (
+            f"The text that {quoted(name_of(path))} had at that time is not kept any more. Its text is known {since}."
+        )
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from zkmem.errors import NoVersion
 from zkmem.names import name_of
+from zkmem.util.spelling import quoted
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
@@ -71,7 +72,7 @@ def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | 
                 return path, change.before if change.to == path else None if change.to else change.after
             next_change, path = change, change.path
     if next_change is None:
-        raise NoVersion(f"No edit of {name_of(path)!r} is known.")
+        raise NoVersion(f"No edit of {quoted(name_of(path))} is known.")
     return path, next_change.before
 
 

@@ -8,6 +8,7 @@ import re
 import time
 
 from zkmem.errors import BadArgument, NoGitHistory, ZkError
+from zkmem.util.spelling import quoted
 
 _DATE = re.compile(
     r"(?P<day>\d{4}-\d{2}-\d{2})"
@@ -15,7 +16,6 @@ _DATE = re.compile(
     re.ASCII,
 )
 _OTHER_DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ].*)?", re.ASCII)  # a date as others write it
-_MOST_QUOTED = 80  # characters of what the caller gave
 _SHORTEST_HASH = 7  # digits of a commit, as git abbreviates it; numbers of edits are shorter
 
 
@@ -38,9 +38,8 @@ def end_of(text: str) -> float | None:
         begin = datetime.datetime.fromisoformat(f"{day}T{minute}{second or ''}{(zone or '').upper()}")
         return begin.timestamp() + (1 if second else 60)
     except (ValueError, OverflowError, OSError):
-        raise BadArgument(
-            f"{text.strip()!r} is no date; give one such as 2026-05-01, or 2026-05-01T14:30 for a time of that day."
-        ) from None
+        advice = "give one such as 2026-05-01, or 2026-05-01T14:30 for a time of that day"
+        raise BadArgument(f"{quoted(text.strip())} is no date; {advice}.") from None
 
 
 def is_ahead(text: str) -> bool:
@@ -64,10 +63,10 @@ def no_moment(text: str, *, git: bool, hashes_only: bool, trouble: str) -> ZkErr
     `git`: whether the vault uses it; `hashes_only`: whether the caller can name commits only by their hashes;
     `trouble`: why git, which may know the moment, cannot be read; "" if it can.
     """
-    quoted = repr(text[:_MOST_QUOTED])
+    given = quoted(text)
     if _OTHER_DATE.fullmatch(text):
-        return BadArgument(f"{quoted} is no date that zkmem reads: write it as YYYY-MM-DD, such as 2026-05-01.")
-    start = f"{quoted} is no moment: give a date such as 2026-05-01,"
+        return BadArgument(f"{given} is no date that zkmem reads: write it as YYYY-MM-DD, such as 2026-05-01.")
+    start = f"{given} is no moment: give a date such as 2026-05-01,"
     if not git:
         off = "Git is off for this vault, so it has no commits, branches or tags."
         return BadArgument(f"{start} or the number of an edit. {off}")

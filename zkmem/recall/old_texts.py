@@ -12,6 +12,7 @@ from zkmem.recall.earlier_texts import git_errors
 from zkmem.recall.edited_files import State, by_number, edited_files, revision
 from zkmem.recall.moments import end_of, is_number
 from zkmem.recall.visible_edits import VisibleEdits
+from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog, newest
@@ -30,7 +31,7 @@ def no_revision(path: str, rev: str) -> NoVersion:
 
     A caller who may not know of the revision gets the same error.
     """
-    return NoVersion(f"{name_of(path)!r} has no revision {rev!r}, or it is not kept any more. See the log.")
+    return NoVersion(f"{quoted(name_of(path))} has no revision {quoted(rev)}, or it is not kept any more. See the log.")
 
 
 class OldTexts(VisibleEdits):
@@ -63,7 +64,7 @@ class OldTexts(VisibleEdits):
         if end_of(rev) is not None:
             data = self._at_date(path, rev)
             if data is None:
-                raise NoVersion(f"{name_of(path)!r} did not exist at that time ({rev}).")
+                raise NoVersion(f"{quoted(name_of(path))} did not exist at that time ({rev}).")
             return data
         deleted = self._deleted_text(path, rev)
         return self._text(path, rev) if deleted is None else deleted
@@ -110,7 +111,9 @@ class OldTexts(VisibleEdits):
         tag = self._deleted_etag(path, int(rev))
         data = None if tag is None else self._versions.text(tag)
         if tag is not None and data is None:
-            raise NoVersion(f"Change {rev} deleted {name_of(path)!r}, and the text that it had before is not kept.")
+            raise NoVersion(
+                f"Change {rev} deleted {quoted(name_of(path))}, and the text that it had before is not kept."
+            )
         return data
 
     def _is_deleted(self, path: str, rev: str) -> bool:
@@ -140,7 +143,9 @@ class OldTexts(VisibleEdits):
             return None
         if not (COMMIT if self._is_whole else HASH).fullmatch(rev):
             more = ", a branch, a tag or HEAD, each also with ~1" if self._is_whole else ""
-            raise NoVersion(f"{rev!r} is no revision: give a number or commit from the log, a date, an etag{more}.")
+            raise NoVersion(
+                f"{quoted(rev)} is no revision: give a number or commit from the log, a date, an etag{more}."
+            )
         with git_errors(str(no_revision(path, rev))):
             return self._mirror.history.text(rev + step, path, self._has)
 
@@ -156,8 +161,8 @@ class OldTexts(VisibleEdits):
         if not self._has(old_path):
             return None
         if old_etag is None:
-            before = f", called {name_of(old_path)!r} before," if old_path != path else ""
-            raise NoVersion(f"{name_of(path)!r}{before} did not exist after edit {number}.")
+            before = f", called {quoted(name_of(old_path))} before," if old_path != path else ""
+            raise NoVersion(f"{quoted(name_of(path))}{before} did not exist after edit {number}.")
         texts = (
             self._current_text(path, old_etag),
             self._current_text(old_path, old_etag),

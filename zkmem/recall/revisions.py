@@ -11,6 +11,7 @@ from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, name_of
 from zkmem.recall.edited_files import before_last_change, edited_files
 from zkmem.recall.old_texts import OldTexts
+from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
 from zkmem.vault.journal.log import Edit, origin
 from zkmem.vault.journal.words import as_title
@@ -60,7 +61,7 @@ class Past(OldTexts):
         """
         kinds = {"all": self.changes, "tools": self.backwards, "others": self._outside_changes}
         if by not in kinds:
-            raise BadArgument(f"Changes by {by!r} cannot be listed; give one of: {', '.join(kinds)}.")
+            raise BadArgument(f"Changes by {quoted(by)} cannot be listed; give one of: {', '.join(kinds)}.")
         if by != "all" or not self._is_whole or self._mirror is None:
             return revisions(kinds[by](), path, count)
         commits: list[Revision] = []
@@ -124,7 +125,7 @@ class Past(OldTexts):
         if rev is None:
             state = before_last_change(self._log.backwards(), path)
             if state is None or not self._has(state.path):
-                raise NoVersion(f"No edit that changed {name_of(path)!r} is known; name a revision.")
+                raise NoVersion(f"No edit that changed {quoted(name_of(path))} is known; name a revision.")
             rev = state.etag or _NOTHING
         before = b"" if rev == _NOTHING else self._left_by(path, rev)
         after = self._left_by(path, other) if other else self._now(path)
@@ -140,7 +141,7 @@ class Past(OldTexts):
         try:
             return self._store.read(path)[0] if self._store.taken(path) else b""
         except OSError as error:
-            raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
+            raise Unreadable(f"{quoted(name_of(path))} cannot be read: {error.strerror or error}.") from error
 
 
 def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:

@@ -1,4 +1,4 @@
-r"""Show names that look alike (two forms of one accent, invisible characters), and numbers of things; find free names.
+r"""Spell names that look alike (two forms of one accent, invisible characters), texts and numbers; find free names.
 
 A name that looks like another one is followed by its exact spelling, `Café ("Cafe\u0301")`: a JSON string, which a
 model can use unchanged as the argument of a tool, and a person can paste into bash as `$'Cafe\u0301'`.
@@ -30,6 +30,11 @@ def told_apart(names: Iterable[str]) -> list[str]:
 def printable(line: str) -> str:
     """Return a line in which characters that are not printable, such as a terminal's commands, are escaped."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+
+
+def quoted(text: str, most: int = 300) -> str:
+    """Return a text in quotation marks for a sentence: one line, with at most `most` characters of the text."""
+    return repr(text if len(text) <= most else text[:most] + "...")
 
 
 def number_of(number: int, one: str, more: str = "") -> str:
