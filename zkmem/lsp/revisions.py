@@ -9,7 +9,7 @@ import logging
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from lsprotocol import types
 
@@ -20,8 +20,11 @@ from zkmem.lsp.hover import MOST, content
 from zkmem.memory.editor import Meant
 from zkmem.names import path_of
 
-_VIM = re.compile(r"(?P<repository>.*)/\.git//(?P<rev>[^/:]+)[/:](?P<path>.+)")
-_PRESENT = {"", "~", "0", "HEAD"}  # what git has staged or committed last
+_VIM = re.compile(
+    r"(?P<begin>(?P<plugin>fugitive|gitsigns)://(?P<repository>.*)/\.git//(?P<rev>:?[^/:]+)[/:])(?P<path>.+)", re.DOTALL
+)
+_STAGE_MARKS = {"fugitive": "", "gitsigns": ":", "git": "~", "gitlens": "~"}  # before a number of a stage of the index
+_HASH = re.compile(r"[0-9a-f]{9,64}")
 
 _log = logging.getLogger(__name__)
 
@@ -33,47 +36,61 @@ class Revision(NamedTuple):
     rev: str
     address: Callable[[str], str]
 
+    @property
+    def moment(self) -> str:
+        """The revision, written so that it means a commit: a tag alone could be taken for a date or an edit."""
+        return f"{self.rev}^0"
+
+    @property
+    def shown(self) -> str:
+        """The revision as a person reads it."""
+        return self.rev[:8] if _HASH.fullmatch(self.rev) else self.rev
+
 
 def revision_in(uri: str) -> Revision | None:
     """Return the file and the revision that an address names; None for any other address."""
+    if match := _VIM.fullmatch(unquote(uri)):
+        return _of_vim(match)
     try:
         parts = urlsplit(uri)
-        path = unquote(parts.path)
-    except ValueError:
-        return None
-    if parts.scheme in {"git", "gitlens"}:
-        return _of_vscode(parts.scheme, parts.netloc, path, unquote(parts.query))
-    if parts.scheme in {"fugitive", "gitsigns"} and (match := _VIM.fullmatch(path)):
-        repository, rev, mark = match["repository"], match["rev"], path[match.end("rev")]
-        begin = f"{parts.scheme}://{quote(repository)}/.git//{quote(rev)}{mark}"
-        return Revision(
-            f"{repository}/{match['path']}",
-            _revision(rev),
-            lambda full: begin + quote(full.removeprefix(f"{repository}/")),
-        )
-    return None
-
-
-def _of_vscode(scheme: str, host: str, path: str, query: str) -> Revision | None:
-    try:
-        known = json.loads(query)
+        known = json.loads(unquote(parts.query)) if parts.scheme in {"git", "gitlens"} else None
     except (ValueError, RecursionError):
         return None
-    rev = known.get("ref") if isinstance(known, dict) else None
-    full = known.get("path", path) if isinstance(known, dict) else path
-    if not isinstance(rev, str) or not isinstance(full, str):
-        return None
+    return _of_vscode(parts, known) if isinstance(known, dict) else None
+
+
+def _of_vim(match: re.Match[str]) -> Revision | None:
+    plugin, repository = match["plugin"], match["repository"]
+    rev = _commit(match["rev"], _STAGE_MARKS[plugin])
+
+    def address(other: str) -> str:
+        """Return the address as the plugin makes it: Neovim takes it, as it is, for the name of a buffer."""
+        whole = match["begin"] + other.removeprefix(f"{repository}/")
+        return re.sub("[%#?]", lambda found: quote(found[0]), whole) if plugin == "fugitive" else whole
+
+    return None if rev is None else Revision(f"{repository}/{match['path']}", rev, address)
+
+
+def _of_vscode(parts: SplitResult, known: dict[str, object]) -> Revision | None:
+    full, ref = known.get("path", unquote(parts.path)), known.get("ref")
+    rev = _commit(ref, _STAGE_MARKS[parts.scheme]) if isinstance(ref, str) else None
 
     def address(other: str) -> str:
         values = {**known, "path": other} if "path" in known else known
-        begin = f"{scheme}://{host}" if host else f"{scheme}:"
+        begin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
         return f"{begin}{quote(other)}?{quote(json.dumps(values))}"
 
-    return Revision(full, _revision(rev), address)
+    return Revision(full, rev, address) if isinstance(full, str) and rev is not None else None
 
 
-def _revision(rev: str) -> str:
-    return "HEAD" if rev in _PRESENT else rev
+def _commit(rev: str, stage_mark: str) -> str | None:
+    """Return the commit that a revision of an editor stands for; None for another side of a merge.
+
+    What git has staged is not committed yet: the last commit is the nearest one.
+    """
+    if rev in {"", stage_mark, f"{stage_mark}0", f"{stage_mark}2"}:  # 2 is our side of a merge
+        return "HEAD"
+    return None if rev in {f"{stage_mark}1", f"{stage_mark}3"} else rev
 
 
 class EarlierRequest(NamedTuple):
@@ -91,7 +108,7 @@ class EarlierRequest(NamedTuple):
         if work is None or meant is None:
             return None
         try:
-            target = self.context.workspace.memory.target_earlier(meant.link.target, self.path, self.revision.rev)
+            target = self.context.workspace.memory.target_earlier(meant.link.target, self.path, self.revision.moment)
             return None if target is None else work(meant, target)
         except ZkError as error:  # nothing is known of this revision, or of the note at that time
             _log.info("%s", error)
@@ -106,14 +123,14 @@ class EarlierRequest(NamedTuple):
         text = self._read(target, meant.link.subpath, 1)
         shown = text if len(text) <= MOST else text[: text.rfind("\n", 0, MOST) + 1 or MOST] + "…"
         place = self.text.range(meant.link.start, meant.link.end)
-        return types.Hover(content(self.context, f"**{target}** ({self.revision.rev})\n\n{shown}"), place)
+        return types.Hover(content(self.context, f"**{target}** ({self.revision.shown})\n\n{shown}"), place)
 
     def _read(self, target: str, subpath: str, depth: int) -> str:
-        memory, rev = self.context.workspace.memory, self.revision.rev
+        memory, at = self.context.workspace.memory, self.revision.moment
         try:
-            return memory.read_earlier(target, rev, depth, subpath=subpath, then_first=True).note.text
+            return memory.read_earlier(target, at, depth, subpath=subpath, then_first=True).note.text
         except NoSection:
-            return memory.read_earlier(target, rev, depth, subpath="", then_first=True).note.text
+            return memory.read_earlier(target, at, depth, subpath="", then_first=True).note.text
 
     def _definition(self, meant: Meant, target: str) -> list[types.Location]:
         notes, link, begin = self.context.notes, meant.link, types.Position(0, 0)

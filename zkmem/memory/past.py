@@ -196,13 +196,13 @@ class PastEdits(Access):
     def target_earlier(self, target: str, source: str, at: str) -> str | None:
         """Return what the link `[[target]]` in the note `source` meant at a moment: the name that the note had then.
 
-        Of another file, return the path; None if there was no such file. `source`: the present name of the note, or
-        the one that it had.
+        Of another file, return the path; None if there was no such file. `source`: the name that the note had then, or
+        else its present one.
         """
         check_may_wait()
         self._engine.recorder.flush()
         with self._rights.git_errors():
-            return self._engine.as_of.target(self._rights.name_query(source), target, at)
+            return self._engine.as_of.target(self._rights.name_query(source, then_first=True), target, at)
 
     def diff(self, name: str, rev: str | None = None, other: str | None = None) -> str:
         """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
