@@ -12,6 +12,7 @@ from tests.tools.vaults import write
 from zkmem.index.graph import MISSING
 from zkmem.memory import Memory
 from zkmem.names import fold, name_of
+from zkmem.recall.name_table import _Names
 
 NAMES = ["tea", "green tea", "Tea ceremony", "teapot", "steam", "drinks/tea/black", "grün", "Übung tea", "a b c"]
 LINKS = "[[tea]] [[green tea]] [[Not there]] [[tea time]]"
@@ -53,6 +54,47 @@ def test_names_that_come_and_go_are_known_at_once(memory: Memory) -> None:
     assert set(found(memory, "new")) == {"brand new.md", f"{MISSING}newest"}
     memory.delete("brand new")
     assert found(memory, "new") == []
+
+
+def test_a_name_is_found_when_its_note_is_made_deleted_or_moved(memory: Memory) -> None:
+    assert found(memory, "there") == [f"{MISSING}not there"]
+    memory.write("Not there", "Now it is.")
+    assert found(memory, "there") == ["Not there.md"]
+    memory.delete("Not there")
+    assert found(memory, "there") == [f"{MISSING}not there"]
+    memory.delete("steam")
+    assert found(memory, "stea") == [f"{MISSING}steam"]
+    memory.write("folder/Steam", "Of another one.")
+    assert found(memory, "stea") == ["folder/Steam.md"]
+
+
+def test_a_note_with_very_many_links_costs_a_look_for_each_of_them_at_most(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = list[str]()
+    knows = _Names.knows
+
+    def counted(table: _Names, node: str) -> bool:
+        looks.append(node)
+        return knows(table, node)
+
+    monkeypatch.setattr(_Names, "knows", counted)
+    found(memory, "")
+    many = "".join(f"[[missing {number}]]\n" for number in range(3_000))
+    memory.write("hub", many)
+    assert len(found(memory, "missing")) == 500
+    assert len(looks) < 300  # there are more names than are looked at one by one
+    looks.clear()
+    memory.write("hub", many + "One more line.")
+    found(memory, "missing")
+    assert len(looks) == 3_001
+
+
+def test_a_look_for_a_name_does_not_go_through_the_names() -> None:
+    names = _Names.of({f"note {number}.md": 1.0 for number in range(50)} | {f"{MISSING}a": 2.0})
+    bare = names._replace(text=b"", nodes=[], starts=names.starts[:0])
+    assert all(bare.knows(node) for node in names.nodes)
+    assert not any(bare.knows(node) for node in ("a.md", f"{MISSING}note 1", "other.md"))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

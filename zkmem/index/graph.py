@@ -222,10 +222,14 @@ class LinkGraph:
         """Return the notes that link to a node, in order of their paths."""
         return sorted(self.graph.pred[path]) if path in self.graph else []
 
+    def missing_like(self, path: str) -> Collection[str]:
+        """Return the targets without a file that have the last name of a path: links to a removed file lead to one."""
+        return self._missing.get(_stem(base_of(fold(path))), ())
+
     def who_could_mean(self, path: str, catalog: Catalog) -> set[str]:
         """Return the notes with a link whose meaning may change if the file at `path` is added or removed."""
         base = base_of(fold(path))
-        nodes = {path, *self._missing.get(_stem(base), ())}
+        nodes = {path, *self.missing_like(path)}
         for name in (base, base + _SUFFIX):
             nodes.update(catalog.named(name))
         return {source for node in nodes if node in self.graph for source in self.graph.pred[node]}

@@ -7,8 +7,8 @@ few names that are newer are looked at one by one, and those that are gone are s
 
 import itertools
 from array import array
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.index.graph import MISSING, is_missing
@@ -29,6 +29,7 @@ class _Names(NamedTuple):
     nodes: list[str]
     text: bytes  # begins and ends with a line end
     starts: "array[int]"  # of each name in the text
+    hashes: "array[int]"  # of the nodes, in ascending order
 
     @classmethod
     def of(cls, weights: Mapping[str, float]) -> "_Names":
@@ -39,7 +40,7 @@ class _Names(NamedTuple):
         for node in nodes:
             text += _key(node) + b"\n"
             starts.append(len(text))
-        return cls(nodes, bytes(text), starts)
+        return cls(nodes, bytes(text), starts, array("q", sorted(map(hash, nodes))))
 
     def find(self, words: list[bytes]) -> list[str]:
         """Return the nodes whose names have these words, the best first; of very many, the best of the heaviest."""
@@ -62,8 +63,10 @@ class _Names(NamedTuple):
             at = self.text.find(word, self.starts[number + 1])
 
     def knows(self, node: str) -> bool:
-        """Return whether the table has the name of a node."""
-        return b"\n%b\n" % _key(node) in self.text
+        """Return whether the table has a node. A note may have one with many links, so this looks at no name."""
+        wanted = hash(node)
+        at = bisect_left(self.hashes, wanted)
+        return at < len(self.hashes) and self.hashes[at] == wanted
 
 
 def _rank(name: bytes, text: bytes) -> int:
@@ -119,11 +122,21 @@ class NameTable:
 
     def _take_news(self, index: Index) -> None:
         """Add the names that have come since the last look. The thread holds the index."""
-        for path in self._news.take() or () if self._names else ():
-            nodes = [path, *filter(is_missing, index.links.following(path) if path in index.catalog else ())]
-            self._new.update((node, None) for node in nodes if self._names and not self._names.knows(node))
-            if len(self._new) > _MOST_NEW:  # the table is made anew; until then, some are missing
-                break
+        for node in self._nodes_of(index, self._news.take() or ()):
+            if self._names and not self._names.knows(node):
+                self._new[node] = None
+                if len(self._new) > _MOST_NEW:  # the table is made anew; until then, some are missing
+                    break
+
+    @staticmethod
+    def _nodes_of(index: Index, paths: Iterable[str]) -> Iterator[str]:
+        """Yield some notes that have changed, and the missing notes that they link to, or are now themselves."""
+        for path in paths:
+            if path in index.catalog:
+                yield path
+                yield from filter(is_missing, index.links.following(path))
+            else:
+                yield from filter(is_missing, index.links.missing_like(path))
 
     def find(self, index: Index, text: str) -> Iterator[str]:
         """Return the nodes whose names have all words of a text, the best first. The thread holds the index."""
