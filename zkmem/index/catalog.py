@@ -1,11 +1,11 @@
 """The catalog: every file of the vault by path and by name, with the facts of each note."""
 
-import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.index.latest import MOST, Latest
+from zkmem.index.path_table import PathTable
 from zkmem.markdown.note import Facts
 from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note
 from zkmem.vault.files import Stamp
@@ -45,9 +45,9 @@ class Catalog:
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
         self.folders: dict[str, int] = {}  # folders with files below them -> number of files and such folders in them
-        self._at = _Paths()
-        self._named = _Paths()
-        self._folders_at = _Paths()
+        self._at = PathTable()
+        self._named = PathTable()
+        self._folders_at = PathTable()
         self._latest: OrderedDict[str, Latest] = OrderedDict()  # by folder, the one that was used last at the end
 
     def snapshot(self) -> "Catalog":
@@ -191,64 +191,6 @@ class Catalog:
             yield from (twins for twins in within.values() if len(twins) > 1)
 
 
-class _Paths:
-    """Paths by their folded form. Nearly always that is one path, so a list is made only for several.
-
-    A thread may look up a key while another changes it: it finds the paths from before or after the change.
-    """
-
-    def __init__(self) -> None:
-        self._one: dict[str, str] = {}
-        self._several: dict[str, list[str]] = {}
-
-    def snapshot(self) -> "_Paths":
-        """Return a copy that does not change."""
-        other = _Paths()
-        other._one, other._several = dict(self._one), dict(self._several)  # their values are replaced, never changed
-        return other
-
-    def __getitem__(self, key: str) -> Sequence[str]:
-        """Return the paths under a key, in the order in which they were added."""
-        one = self._one.get(key)
-        if one is not None:
-            return (one,)
-        several = self._several.get(key)
-        if several is not None:
-            return several
-        one = self._one.get(key)  # meanwhile one of several paths may have become the only one
-        return () if one is None else (one,)
-
-    def add(self, key: str, path: str) -> None:
-        """Add a path that is not there yet."""
-        if key in self._several:
-            self._several[key] = [*self._several[key], path]
-        elif key in self._one:
-            self._several[key] = [self._one[key], path]
-            del self._one[key]
-        else:
-            self._one[key] = path
-
-    def discard(self, key: str, path: str) -> None:
-        """Remove a path that is there."""
-        if key in self._one:
-            del self._one[key]
-            return
-        paths = [other for other in self._several[key] if other != path]
-        if len(paths) == 1:
-            self._one[key] = paths[0]
-            del self._several[key]
-        else:
-            self._several[key] = paths
-
-    def keys(self) -> Iterable[str]:
-        """Return all keys."""
-        return itertools.chain(self._one, self._several)
-
-    def several(self) -> Iterator[Sequence[str]]:
-        """Yield the paths under each key that has more than one."""
-        return iter(self._several.values())
-
-
 class Visible:
     """The files of a catalog that a caller may know of, with methods to look up names among them."""
 
@@ -283,7 +225,7 @@ class ProjectedCatalog:
         self._gone = frozenset(moves)
         come = {path for path in [*moves.values(), *born] if path is not None}
         self.come = sorted(path for path in come if path in self._gone or path not in catalog.rows)
-        self._at, self._named = _Paths(), _Paths()
+        self._at, self._named = PathTable(), PathTable()
         for path in self.come:
             self._at.add(fold(path), path)
             self._named.add(base_of(fold(path)), path)
