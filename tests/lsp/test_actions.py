@@ -55,11 +55,19 @@ def test_an_alias_is_mended_by_the_note_that_has_it(root: pathlib.Path) -> None:
         assert editor.texts[editor.uri("s.md")].startswith("See [[Other|Vue component]] and")
 
 
-def test_a_note_that_is_not_saved_is_saved_first(root: pathlib.Path) -> None:
+def test_the_links_of_a_note_that_was_never_saved_can_be_mended(root: pathlib.Path) -> None:
     with LanguageClient(root) as editor:
-        editor.show("new.md", "[[Vue component]]")
+        editor.show("a/new.md", "[[Vue component]], [[Vue components#Nothing]]")
+        editor.choose(editor.actions_at("a/new.md", "[[Vue")["Link to 'Vue components'"])
+        assert editor.texts[editor.uri("a/new.md")].startswith("[[Vue components|Vue component]], ")
+        assert not (root / "a/new.md").exists()
+
+
+def test_a_note_that_was_never_saved_is_saved_before_it_is_merged(root: pathlib.Path) -> None:
+    with LanguageClient(root) as editor:
+        editor.show("new.md", "[[Vue components]]")
         with pytest.raises(RequestRefused, match="save it first"):
-            editor.choose(editor.actions_at("new.md", "[[Vue")["Link to 'Vue components'"])
+            editor.choose(editor.actions_at("new.md", "[[Vue")["Merge this note into 'Vue components'"])
 
 
 def test_an_ambiguous_link_can_get_the_path_of_each_note(root: pathlib.Path) -> None:

@@ -55,7 +55,15 @@ def plan_repoint(view: View, names: Iterable[str], target: str, to: str) -> Plan
     """
     check_text(target, "target")
     aim = known_note(view.catalog, to)
-    paths = dict.fromkeys(known_note(view.catalog, name) for name in names)
+    return plan_repoint_at(view, dict.fromkeys(known_note(view.catalog, name) for name in names), target, aim)
+
+
+def plan_repoint_at(view: View, paths: Iterable[str], target: str, aim: str) -> Plan:
+    """Plan what `plan_repoint` does in the notes at some paths, which may not be saved yet. `aim`: the path of a note.
+
+    Raises:
+        BadArgument, Inexpressible: as for `plan_repoint`.
+    """
     steps = [step for path in paths if (step := _repointed(view, path, target, aim))]
     if not steps:
         raise BadArgument(f"None of these notes has a link to {target!r} that could mean another note; look again.")

@@ -12,7 +12,7 @@ from zkmem.edit.conflicts import Conflict, conflict_at
 from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.extract import plan_extract_range
 from zkmem.edit.files import plan_move_files
-from zkmem.edit.links import plan_link_range, plan_repoint
+from zkmem.edit.links import plan_link_range, plan_repoint_at
 from zkmem.edit.merge import plan_merge
 from zkmem.edit.moves import plan_editor_moves
 from zkmem.edit.parts import plan_rename_block, plan_rename_heading
@@ -126,11 +126,14 @@ class EditorEdits(Access):
         return self._for_editor(lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts)
 
     def repoint(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`."""
+        """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`.
+
+        The note with the links may be only in the editor.
+        """
 
         def plan(view: View) -> Plan:
-            source, aim = (name_for(view.catalog, _note(view, one)) for one in (path, to))
-            return plan_repoint(view, [source], target, aim)
+            source = path if path in view.unindexed else _note(view, path)
+            return plan_repoint_at(view, [source], target, _note(view, to))
 
         return self._for_editor(plan, texts)
 
