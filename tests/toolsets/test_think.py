@@ -1283,6 +1283,62 @@ def test_a_folder_that_was_moved_is_not_guessed(tmp_path: pathlib.Path) -> None:
         call(m, "getListElement", name="A", index=0)
 
 
+MOVED_RAW = "---\ntype: raw\n---\n"
+NOT_GUESSED: dict[str, tuple[dict[str, str], list[str]]] = {
+    "the own folder or another one": ({"A/one.md": "", "q/one.md": ""}, ["old/one"]),
+    "the end of a path or another folder": ({"x/old/one.md": "", "q/one.md": ""}, ["old/one"]),
+    "two ends of paths": ({"x/old/one.md": "", "y/old/one.md": ""}, ["old/one"]),
+    "a note of another line": ({"x/old/one.md": ""}, ["old/one", "x/old/one"]),
+    "a note of another line in the own folder": ({"A/one.md": ""}, ["old/one", "A/one"]),
+    "two missing folders": ({"q/one.md": ""}, ["old/one", "older/one"]),
+}
+
+
+@pytest.mark.parametrize("case", NOT_GUESSED)
+def test_a_line_that_can_mean_two_notes_or_another_line_s_is_missing(tmp_path: pathlib.Path, case: str) -> None:
+    notes, lines = NOT_GUESSED[case]
+    body = "".join(f"- [[{line}]]\n" for line in lines)
+    files = {path: MOVED_RAW + path for path in notes}
+    before = {"A.md": LIST + body, **files}
+    m = Memory(write(tmp_path, before))
+    with pytest.raises(Damaged, match="a missing note"):
+        call(m, "writeRaw", namePath="A<:0:>", data="overwritten")
+    assert read(tmp_path) == {path: text.encode() for path, text in before.items()}
+    for line in reversed(lines[1:]):
+        if f"{line}.md" in notes:
+            assert call(m, "getListElement", name="A", index=lines.index(line))["data"]["data"] == f"{line}.md"
+
+
+def test_a_missing_folder_of_another_list_can_be_the_one_that_was_renamed(tmp_path: pathlib.Path) -> None:
+    lists = {"A.md": LIST + "- [[A/one]]\n", "B.md": LIST + "- [[B/one]]\n- [[B/two]]\n"}
+    m = Memory(write(tmp_path, {**lists, "q/one.md": MOVED_RAW + "1"}))
+    assert texts(m, "A") == ["1"]  # B lacks a note there, so it was not renamed to q
+    write(tmp_path, {"B.md": LIST + "- [[B/one]]\n"})
+    m.wait_ready()
+    for name in ("A", "B"):
+        with pytest.raises(Damaged, match="a missing note"):
+            call(m, "getListElement", name=name, index=0)
+
+
+def test_the_error_lists_the_notes_that_a_missing_one_may_be_and_a_corrected_line_works(tmp_path: pathlib.Path) -> None:
+    places = [f"p{number}" for number in range(7)]
+    m = Memory(write(tmp_path, {"A.md": LIST + "- [[A/one]]\n", **{f"{p}/one.md": MOVED_RAW + p for p in places}}))
+    shown = r"may be one of these: \[\[p0/one\]\], .*\[\[p4/one\]\] and 2 more\. Nothing was changed"
+    with pytest.raises(Damaged, match=shown):
+        call(m, "getListElement", name="A", index=0)
+    write(tmp_path, {"A.md": LIST + "- [[p3/one]]\n"})
+    m.wait_ready()
+    assert texts(m, "A") == ["p3"]
+
+
+def test_a_new_element_is_not_taken_for_a_missing_one(memory: Memory) -> None:
+    write(memory.vault, {"A.md": LIST + "- [[A/one]]\n", "x/one.md": MOVED_RAW, "y/one.md": MOVED_RAW})
+    memory.wait_ready()
+    assert call(memory, "appendListElement", name="A", data="one", description="")["name"] == "one 2"
+    with pytest.raises(Damaged, match="a missing note"):
+        call(memory, "getListElement", name="A", index=0)
+
+
 # --- how much work it is
 
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from zkmem.errors import Changed, Damaged, Taken, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import cleaned, is_same_everywhere, resolve
+from zkmem.index.resolve import anchored, cleaned, is_anchored, is_same_everywhere, resolve
 from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
 from zkmem.markdown.properties import Parts, parts
-from zkmem.names import NOTE_SUFFIX, base_of, fold, folders_of, is_note, name_of, new_path, path_of
+from zkmem.names import NOTE_SUFFIX, base_of, fold, folder_of, folders_of, is_note, name_of, new_path, path_of
 from zkmem.records.encoded_names import decoded, encodings
 from zkmem.records.tables import AnyTable, Tables
 from zkmem.vault.files import Stamp, etag
@@ -179,6 +179,17 @@ class Pages:
         """
         resolved = resolve(self._catalog, target, source)
         return None if sure and resolved.rivals else resolved.path
+
+    def exact(self, target: str, source: str) -> str | None:
+        """Return the path of the file that a link means in the very folder that it names; None if there is none."""
+        path = self.resolve(target, source, sure=True)
+        return path if path and fold(folder_of(path)) == self.target_folder(target, source) else None
+
+    def target_folder(self, target: str, source: str) -> str:
+        """Return the folded folder that the target of a link in `source` names, from the root; "" if it names none."""
+        written = cleaned(target)
+        path = anchored(written, source) if is_anchored(written) else written
+        return fold(folder_of(path or ""))
 
     def meaning(self, target: str, source: str) -> tuple[str | None, str | None]:
         """Return the path of the file that a link in `source` means, and the folded file name that decides it.

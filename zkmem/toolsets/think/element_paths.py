@@ -3,13 +3,14 @@
 from typing import NamedTuple
 
 from zkmem.errors import Damaged
-from zkmem.names import NOTE_SUFFIX, fold, folder_of, is_note, name_of
+from zkmem.names import fold, folder_of, is_note, name_of
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page, Pages
-from zkmem.toolsets.raw import RAW
-from zkmem.toolsets.think.lists import END_ROLES, ListNote, base_folded
-from zkmem.toolsets.think.memories import memories
+from zkmem.toolsets.think.lists import END_ROLES, ListNote, base_folded, targets_of
+from zkmem.toolsets.think.moved_folders import MovedFolders
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory
+
+_MOST_SHOWN = 5
 
 
 class Element(NamedTuple):
@@ -26,7 +27,8 @@ class ElementPaths:
     def __init__(self, pages: Pages, where: ListNote) -> None:
         self._pages = pages
         self.where = where
-        self._new_folders: dict[str, str | None] = {}
+        self._targets = targets_of(where.entries)
+        self._moved = MovedFolders(pages, where.page.path, self._targets)
 
     def element(self, index: int) -> Element:
         """Return the element at an index, which the list must have."""
@@ -46,10 +48,7 @@ class ElementPaths:
         """
         element = self.element(self.where.check(index))
         if element.page is None:
-            raise Damaged(
-                f"Element {index} of {self.where.page.name!r} is [[{element.target}]], a missing note. Nothing was "
-                "changed: correct the list's note, or remove the line with deleteListElement."
-            )
+            raise self._missing(element)
         return element.page.sound()
 
     def find(self, path: NamePath) -> Page:
@@ -69,23 +68,22 @@ class ElementPaths:
     def place(self, target: str) -> str | None:
         """Return the path of the file that the link of a line means.
 
-        A line with the list's own folder means a note in exactly that folder. If the folder of a line does not exist
-        any more, the line means the note in the folder that it was moved to, if only one folder can be that.
+        A line with a folder means the note in exactly that folder. If there is none, it means the note that
+        `MovedFolders` finds.
         """
-        folder = fold(_folder(target))
-        own = folder == fold(self.where.folder)
-        path = self._pages.resolve(target, self.where.page.path, sure=own)
-        gone = bool(folder) and not self._pages.has_folder(folder)
-        if own and not gone:
-            return path if path and fold(folder_of(path)) == folder else None
-        if path is None and gone and (moved := self._moved_to(folder)):
-            return next(iter(self._pages.at(f"{moved}/{base_folded(target)}{NOTE_SUFFIX}")), None)
-        return path
+        if not self._pages.target_folder(target, self.where.page.path):
+            return self._pages.resolve(target, self.where.page.path)
+        return self._pages.exact(target, self.where.page.path) or self._moved.find(target)
+
+    def is_for_missing(self, name: str) -> bool:
+        """Return whether a line to a missing note would mean, or could mean, a new note with this name."""
+        targets = (target for part in encodings(name) for target in self._targets.get(fold(part), ()))
+        return any(self.place(target) is None for target in targets)
 
     def new_target(self, target: str) -> str | None:
         """Return a new target for a line that works only while its old folder does not exist; None for other lines."""
         path = self.place(target)
-        own, folder = fold(self.where.folder), fold(_folder(target))
+        own, folder = fold(self.where.folder), self._pages.target_folder(target, self.where.page.path)
         if path is None or (
             self._pages.resolve(target, self.where.page.path) == path
             and (folder != own or fold(folder_of(path)) == own)
@@ -93,24 +91,15 @@ class ElementPaths:
             return None
         return name_of(path)
 
-    def _moved_to(self, folder: str) -> str | None:
-        """Return where a missing folder was moved to.
-
-        That is the list's own folder, or else the only folder with a raw memory for each line that is in no other list.
-        """
-        if folder not in self._new_folders:
-            lines = [one.target for one in self.where.entries if fold(_folder(one.target)) == folder]
-            files = {base_folded(target) + NOTE_SUFFIX for target in lines}
-            homes = set.intersection(*({folder_of(path) for path in self._pages.namesakes(file)} for file in files))
-            own = {home for home in homes if fold(home) == fold(self.where.folder)}
-            candidates = own or {home for home in homes if home and self._are_free(home, files)}
-            self._new_folders[folder] = candidates.pop() if len(candidates) == 1 else None
-        return self._new_folders[folder]
-
-    def _are_free(self, folder: str, files: set[str]) -> bool:
-        known = memories(self._pages)
-        there = [path for file in files for path in self._pages.at(f"{folder}/{file}")]
-        return all(path in known and known[path].kind == RAW for path in there)
+    def _missing(self, element: Element) -> Damaged:
+        notes = self._moved.candidates(element.target)
+        shown = ", ".join(f"[[{name_of(path)}]]" for path in notes[:_MOST_SHOWN])
+        more = f" and {len(notes) - _MOST_SHOWN} more" if len(notes) > _MOST_SHOWN else ""
+        may_be = f", but may be one of these: {shown}{more}" if notes else ""
+        return Damaged(
+            f"Element {element.at} of {self.where.page.name!r} is [[{element.target}]], a missing note{may_be}. "
+            "Nothing was changed: correct the list's note, or remove the line with deleteListElement."
+        )
 
     def _child(self, name: str) -> Page:
         """Return the element with a name. The other elements are read only if the error must list them."""
@@ -121,9 +110,3 @@ class ElementPaths:
         raise UnknownMemory(
             f"{self.where.page.name}<::>{name}", [element.page.name for element in self.elements() if element.page]
         )
-
-
-def _folder(target: str) -> str:
-    """Return the folder in a target, from the root; "" if it has none, or one relative to the note."""
-    folder = target.rpartition("/")[0]
-    return "" if folder.startswith(".") and not folder.startswith("./") else folder.removeprefix("/").removeprefix("./")

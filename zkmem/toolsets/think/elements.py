@@ -27,11 +27,10 @@ class Taken(NamedTuple):
 
 def name_for(pages: Pages, where: ListNote, description: str, data: str) -> str:
     """Return a name for a new element: the first words of its description or data, with a number if it is taken."""
-    name = shortened(description) or shortened(data) or NO_NAME
-    if pages.named(name, where.folder) is None:
-        return name
+    name, places = shortened(description) or shortened(data) or NO_NAME, ElementPaths(pages, where)
     numbered = (f"{name} {number}" for number in itertools.count(len(where.entries) + 1))
-    return next(other for other in numbered if pages.named(other, where.folder) is None)
+    names = itertools.chain([name], numbered)
+    return next(one for one in names if pages.named(one, where.folder) is None and not places.is_for_missing(one))
 
 
 def insert(draft: Draft, where: ListNote, index: int, elements: Sequence[Raw]) -> None:

@@ -112,3 +112,11 @@ def entries_of(page: Page) -> list[Entry]:
     blocks = scan(page.body)
     matches = ((number, _ENTRY.match(blocks.lines[number])) for number in sorted(blocks.entries))
     return [Entry(number, match[2].strip()) for number, match in matches if match]
+
+
+def targets_of(entries: Sequence[Entry]) -> dict[str, set[str]]:
+    """Return the targets of the elements by `base_folded`."""
+    targets: dict[str, set[str]] = {}
+    for one in entries:
+        targets.setdefault(base_folded(one.target), set()).add(one.target)
+    return targets

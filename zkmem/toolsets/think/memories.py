@@ -15,7 +15,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
-from zkmem.toolsets.think.lists import LIST, ROLES, base_folded, entries_of, role_of
+from zkmem.toolsets.think.lists import LIST, ROLES, base_folded, entries_of, role_of, targets_of
 from zkmem.toolsets.think.raw import kind_of
 
 _KIND = re.compile(rb"\b(?:raw|list|graph)\b")  # a note with none of these in its frontmatter is no memory
@@ -99,6 +99,15 @@ class Memories:
         self._doubtful.clear()
         return self._known
 
+    def is_raw(self, path: str) -> bool:
+        """Return whether a note is a raw memory or an element."""
+        known = self._known.get(path) or self._elements.get(path)
+        return known is not None and known.kind == RAW
+
+    def lines_of(self, path: str) -> Mapping[str, Collection[str]]:
+        """Return the targets of a list's lines, by `base_folded`."""
+        return self._known[path].lines
+
     def naming(self, base: str) -> Iterable[tuple[str, str]]:
         """Yield the lines of lists that could mean a note with this base name: the list's path, the line's target."""
         for path in self._lists.get(base, ()):
@@ -161,8 +170,5 @@ def _known(path: str, data: bytes) -> Known | None:
         text = page.exact_body
         return Known(page.name, kind, description, {"nLines": len(lines_of(text)), "nChars": len(text)})
     entries = entries_of(page) if kind == LIST else ()
-    lines: dict[str, set[str]] = {}
-    for one in entries:
-        lines.setdefault(base_folded(one.target), set()).add(one.target)
     about = {"role": role_of(page)} | ({"nElements": len(entries)} if kind == LIST else {})
-    return Known(page.name, kind, description, about, lines=lines)
+    return Known(page.name, kind, description, about, lines=targets_of(entries))
