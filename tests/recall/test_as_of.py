@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from zkmem.caller import Grant
 from zkmem.errors import AmbiguousName, BadArgument, NoVersion, UnknownNote, UnknownThen, ZkError
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
-from zkmem.vault.git import snapshots
+from zkmem.vault.git import objects, snapshots
 from zkmem.vault.journal.log import Change, Edit
 
 NAMES = ["a", "b", "Tea", "tea b", "x/a", "x/c", "y/z/a"]
@@ -468,6 +469,35 @@ def test_a_file_that_is_too_large_is_not_read(g: Memory) -> None:
         assert found.note.text == "See [[big]].\n"
         with pytest.raises(NoVersion):
             memory.read_earlier("big", "HEAD")
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_damaged_object_that_announces_more_bytes_than_it_has_ends_the_wait(
+    g: Memory, monkeypatch: pytest.MonkeyPatch, linked: bool
+) -> None:
+    monkeypatch.setattr(objects, "PATIENCE_S", 0.3)
+    damage(g, zlib.compress(b"blob 600\0Tea.\n"))
+    with pytest.raises(NoVersion, match="git fsck"):
+        g.read_earlier("b", "HEAD", backlinks=linked)
+
+
+def test_a_damaged_object_does_not_keep_the_other_neighbours_from_being_read(g: Memory) -> None:
+    damage(g, zlib.compress(b"blob 5\0Tea.\n")[:-4])
+    found = g.read_earlier("a", "HEAD", 1)
+    assert "![[c]]start\n\nSoup.\n" in found.note.text
+    assert found.remarks == ["Not known or not kept any more, so these stay links: b."]
+
+
+def damage(memory: Memory, data: bytes) -> None:
+    """Commit three notes, and give the object of one of them other bytes."""
+    write(memory.vault, {"a.md": "[[b]]\n\n[[c]]\n", "b.md": "Tea.\n", "c.md": "Soup.\n"})
+    git(memory, "add", "-A")
+    git(memory, "commit", "-qm", "one")
+    hash_ = git(memory, "rev-parse", "HEAD:b.md")
+    file = pathlib.Path(memory.vault, ".git/objects", hash_[:2], hash_[2:])
+    file.unlink()
+    file.write_bytes(data)
+    write(memory.vault, {"b.md": "Now.\n"})
 
 
 def test_no_filter_and_no_replaced_object_has_effect(g: Memory) -> None:

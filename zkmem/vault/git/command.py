@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, NoReturn
 
 from zkmem.util.spelling import printable
+from zkmem.vault.git.answers import Answers
 from zkmem.vault.git.repository import Place, leads_outside, parsed, signs
 from zkmem.vault.git.standin import standin
 
@@ -287,14 +288,16 @@ class Git:
             _raise(arguments, done)
 
     @contextlib.contextmanager
-    def batch(self, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    def batch(self, *arguments: str, patience_s: float) -> Iterator[tuple[IO[bytes], Answers]]:
         """Run a git command that answers each line of its input; yield its input and its output.
+
+        If git prints nothing for `patience_s` while its output is read, it is ended.
 
         Raises:
             GitTrouble: as `call`.
         """
-        with self._process(arguments) as process:
-            yield _pipes(process)
+        with self._process(arguments) as process, Answers(process, patience_s) as answers:
+            yield _pipes(process)[0], answers
 
     def read(self, *arguments: str, most_bytes: int, patience_s: float, top: bool = False) -> bytes:
         """Return the output of a git command that only reads; end it if it prints too much or takes too long.

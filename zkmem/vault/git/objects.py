@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 from zkmem.vault import files
-from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.answers import Answers
+from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 
 _PART = 1_000_000  # bytes that are read or skipped at once
 _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
 _MOST_SKIPPED = 16_000_000  # bytes of an object
+PATIENCE_S = 30.0  # for a part of an answer; a filter may take longer
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
 
@@ -24,7 +26,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         self._git = git
         self._most_bytes = most_bytes
         self._processes = contextlib.ExitStack()
-        self._batch: tuple[IO[bytes], IO[bytes]] | None = None
+        self._batch: tuple[IO[bytes], Answers] | None = None
 
     def __exit__(self, *_: object) -> None:
         """End the process, if one was started."""
@@ -70,14 +72,14 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         Raises:
             GitTrouble: when the process has ended.
         """
-        with self._git.batch("cat-file", "--batch-check") as (to, answers):
+        with self._git.batch("cat-file", "--batch-check", patience_s=PATIENCE_S) as (to, answers):
             small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
         wanted = [hash_ for hash_, fits in zip(hashes, small, strict=True) if fits]
         texts = self._texts(wanted)
         yield from (next(texts) if fits else None for fits in small)
 
     def _texts(self, hashes: Sequence[str]) -> Iterator[bytes]:
-        with self._git.batch("cat-file", "--batch") as (to, answers):
+        with self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S) as (to, answers):
             for about in _answers(to, answers, hashes):
                 data = answers.read(int(about.split()[2]) + 1)  # a line end follows the bytes
                 if not data.endswith(b"\n"):
@@ -90,7 +92,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
 
         The path is relative to the top of the repository. The function returns None if the bytes are too many.
         """
-        with self._git.batch("cat-file", "--filters", "--batch") as (to, answers):
+        with self._git.batch("cat-file", "--filters", "--batch", patience_s=TRANSFER_S) as (to, answers):
             # a request is one line, so git would read two if the path has a line break
             yield (
                 lambda hash_, path: (
@@ -121,7 +123,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
             with open(full, "rb") as file:
                 return file.read()
 
-    def _filtered(self, to: IO[bytes], answers: IO[bytes], hash_: str, path: str) -> bytes | None:
+    def _filtered(self, to: IO[bytes], answers: Answers, hash_: str, path: str) -> bytes | None:
         """Return a file with filters applied. git prints its size without them, so a second answer marks its end."""
         mark = secrets.token_hex(16)
         _ask(to, f"{hash_} {path}\n{mark}")
@@ -130,7 +132,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         if len(about) != _HEADER or about[1] != b"blob":
             raise GitTrouble(f"the file {path!a} cannot be read; `git fsck` shows whether the repository is damaged")
         while not data.endswith(end):
-            part = answers.read1(_PART)  # type: ignore[attr-defined]
+            part = answers.read1(_PART)
             if not part:
                 raise _ended()
             data += part
@@ -140,10 +142,21 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         return bytes(data[: -len(end)]) if fits else None
 
     def _find(self, name: str, most: int) -> "_Object | None":
-        """Return an object, without its bytes if they are more than `most`; None if it is missing."""
+        """Return an object, without its bytes if they are more than `most`; None if it is missing.
+
+        After an object that makes git end, a new process reads the others; but not after one that git never ends to
+        print: many of them would take very long.
+        """
         if self._batch is None:
-            self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch"))
-        to, answers = self._batch
+            self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S))
+        try:
+            return self._answer(*self._batch, name, most)
+        except GitTrouble:
+            if not self._batch or not self._batch[1].took_too_long:  # the next object may be sound
+                self.__exit__()
+            raise
+
+    def _answer(self, to: IO[bytes], answers: Answers, name: str, most: int) -> "_Object | None":
         _ask(to, name)
         line = answers.readline()
         about = line.split()
@@ -173,7 +186,7 @@ class _Object(NamedTuple):
     data: bytes | None
 
 
-def _answers(to: IO[bytes], answers: IO[bytes], requests: Sequence[str]) -> Iterator[bytes]:
+def _answers(to: IO[bytes], answers: Answers, requests: Sequence[str]) -> Iterator[bytes]:
     """Send requests to the process, some at a time so that neither side waits for the other; yield each answer's line.
 
     Raises:
@@ -209,4 +222,4 @@ def _ask(to: IO[bytes], request: str) -> None:
 
 
 def _ended() -> GitTrouble:
-    return GitTrouble("git cat-file ended too soon; try again")
+    return GitTrouble("git cat-file ended too soon; `git fsck` shows whether the repository is damaged")
