@@ -120,6 +120,7 @@ async function tellOfNoVault(/** @type {string} */ folder) {
 function reasonAgainst(command, vault) {
   return new Promise((resolve) => {
     const child = execFile(command, ['lsp', '--vault', vault], { cwd: os.homedir() }, (error, _, stderr) => {
+      const said = stderr.split('Error: ').pop()?.trim();
       if (!error || error.code === 1) {
         resolve('');
       } else if (error.code === 'ENOENT') {
@@ -127,8 +128,13 @@ function reasonAgainst(command, vault) {
           `The program ${command} is not found. Install zkmem with its language server, or set zkmem.command to the ` +
             'full path of the program, then run "zkmem: Restart the language server".',
         );
+      } else if (said?.startsWith("There is no command 'lsp'")) {
+        resolve(
+          `The program ${command} is too old: it has no language server. Update zkmem, with its extra \`lsp\`, ` +
+            'then run "zkmem: Restart the language server".',
+        );
       } else {
-        resolve(`zkmem did not start. ${stderr.split('Error: ').pop()?.trim() || error.message}`);
+        resolve(`zkmem did not start. ${said || error.message}`);
       }
     });
     child.stdin?.on('error', () => {}); // the program may not exist, or may have ended
@@ -159,12 +165,16 @@ function clientOf(folder, vault, command) {
   // Not in the workspace: Windows looks for a command in the current folder before it looks elsewhere.
   const options = { cwd: os.homedir() };
   const root = Uri.file(vault);
+  const pattern = { baseUri: root.toString(), pattern: '**/*.md' };
   return new LanguageClient(
     'zkmem',
     'zkmem',
     { command, args: ['lsp', '--vault', vault], options },
     {
-      documentSelector: [{ scheme: 'file', pattern: { baseUri: root.toString(), pattern: '**/*.md' } }],
+      documentSelector: [
+        { scheme: 'file', pattern },
+        { scheme: 'git', language: 'markdown', pattern }, // an old revision, as in a diff
+      ],
       workspaceFolder: { uri: root, name: folder.name, index: folder.index },
       outputChannel: log,
     },

@@ -43,7 +43,12 @@ def packed() -> pathlib.Path:
 @contextlib.contextmanager
 def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path, command: str = ZKMEM) -> Iterator["Page"]:
     """Open a folder in the editor, with the extension and without settings of a person except the command."""
-    settings = {"zkmem.command": command, "workbench.startupEditor": "none", "files.autoSave": "off"}
+    settings = {
+        "zkmem.command": command,
+        "workbench.startupEditor": "none",
+        "files.autoSave": "off",
+        "diffEditor.useInlineViewWhenSpaceIsLimited": False,
+    }
     write(home, {"data/User/settings.json": json.dumps(settings)})
     program = [str(shutil.which("code-server")), f"--user-data-dir={home}/data", f"--extensions-dir={home}/extensions"]
     environ = {**os.environ, "HOME": str(home)}
@@ -139,7 +144,33 @@ def test_a_workspace_does_not_choose_the_program_that_is_started(tmp_path: pathl
         assert not sign.exists()
 
 
-@pytest.mark.parametrize("fault", ["no program", "no library", "no vault"])
+def test_links_on_the_old_side_of_a_diff_lead_to_the_notes_of_that_time(
+    tmp_path: pathlib.Path, packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZKMEM_GIT", "true")
+    vault = tmp_path / "vault"
+    write(vault, NOTES)
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run(["git", "-C", vault, "-c", "user.name=a", "-c", "user.email=a@b", *command], check=True)
+    (vault / "Apple pie.md").rename(vault / "Tart.md")
+    write(vault, {"start.md": "# Start\n\nSee [[Tart]] and [[Missing note]].\n"})
+    with code(vault, tmp_path / "home", packed) as page:
+        open_note(page, "start.md")
+        expect(page.locator(".squiggly-info").first).to_be_attached()  # the server is ready
+        page.get_by_role("button", name="Open Changes").first.click()
+        old = page.locator(".editor.original .view-line")
+        link = old.locator("span", has_text="Apple").last
+        hover = page.locator(".monaco-hover", has_text="A pie with cloves").first
+        link.hover()
+        expect(hover).to_contain_text("Apple pie (HEAD)")
+        expect(page.locator(".editor.original .squiggly-info")).to_have_count(0)  # no problems of that time
+        link.click()
+        page.keyboard.press("F12")
+        expect(page.get_by_role("tab", name="Apple pie.md")).to_have_attribute("aria-selected", "true")
+        expect(page.locator(".view-line", has_text="A pie with cloves")).to_be_visible()
+
+
+@pytest.mark.parametrize("fault", ["no program", "no library", "no vault", "too old"])
 def test_one_sentence_says_why_it_does_not_start(fault: str, tmp_path: pathlib.Path, packed: pathlib.Path) -> None:
     vault, command, sentence = tmp_path / "vault", ZKMEM, "is no vault of notes"
     write(vault, NOTES)
@@ -147,6 +178,11 @@ def test_one_sentence_says_why_it_does_not_start(fault: str, tmp_path: pathlib.P
         shutil.rmtree(vault / ".obsidian")
     if fault == "no program":
         command, sentence = str(tmp_path / "zkmem"), "is not found. Install zkmem with its language server"
+    if fault == "too old":
+        program, command = tmp_path / "program", str(tmp_path / "program")
+        program.write_text("#!/bin/sh\necho \"Error: There is no command 'lsp'.\" >&2; exit 2\n", encoding="utf-8")
+        program.chmod(0o755)
+        sentence = "is too old: it has no language server."
     if fault == "no library":
         write(tmp_path, {"pygls/__init__.py": "raise ModuleNotFoundError('no', name='pygls')"})
         program, command = tmp_path / "program", str(tmp_path / "program")
