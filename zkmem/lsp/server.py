@@ -36,7 +36,7 @@ FEATURES: tuple[Feature | VaultFeature, ...] = (
 )
 
 _THREADS = 4
-_PATIENCE_S = 5.0  # how long the answer to `initialize` waits for the index: then the first completion need not
+_PATIENCE_S = 10.0  # how long the answer to `initialize` waits for the index: then the first completion need not
 _LOOK_S = 1.0  # between two looks whether the editor still runs
 
 _log = logging.getLogger(__name__)
