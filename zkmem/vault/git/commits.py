@@ -12,7 +12,8 @@ import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from zkmem.names import spellings
+from zkmem.errors import NoVersion
+from zkmem.names import name_of, spellings
 from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import Git, GitTrouble
@@ -263,7 +264,8 @@ class History:
         Raises:
             GitTrouble: when the blob is too large, or cannot be read: for example, a filter fails.
         """
-        done = self.git.call(["cat-file", "--filters", f"--path={path}", blob]) if self._is_small(blob) else None
+        fits = (self._size(blob) or 0) <= self._most_bytes
+        done = self.git.call(["cat-file", "--filters", f"--path={path}", blob]) if fits else None
         if done is None or done.returncode:
             raise GitTrouble(
                 f"{path!r} cannot be read from the last commit; `git fsck` shows whether the repository is damaged"
@@ -336,7 +338,7 @@ class History:
         `has`: returns whether a name may be used.
 
         Raises:
-            GitTrouble.
+            GitTrouble. NoVersion: when it was too large to be read.
         """
         full = self.git.run(
             "rev-parse", "--quiet", "--verify", "--end-of-options", rev + "^{commit}", failing=True
@@ -350,14 +352,26 @@ class History:
         return result
 
     def _at(self, commit: str, path: str) -> bytes | None:
-        name = f"{commit}:./{path}"
-        done = self.git.call(["cat-file", "--filters", name]) if self._is_small(name) else None
-        return done.stdout if done and done.returncode == 0 else None
+        """Return the bytes that a file had in a commit; None if it was not there.
 
-    def _is_small(self, blob: str) -> bool:
-        """Return whether there is a blob of this name, of at most `most_bytes`."""
+        Raises:
+            NoVersion: when it was too large. Its text is not the one before that.
+        """
+        name = f"{commit}:./{path}"
+        size = self._size(name)
+        if size is None:
+            return None
+        if size > self._most_bytes:
+            raise NoVersion(
+                f"{name_of(path)!r} was larger than max_note_mb in this revision. To read its text, raise max_note_mb."
+            )
+        done = self.git.call(["cat-file", "--filters", name])
+        return done.stdout if done.returncode == 0 else None
+
+    def _size(self, blob: str) -> int | None:
+        """Return the size of the blob of a name in bytes; None if there is none."""
         size = self.git.run("cat-file", "-s", blob, failing=True).strip()
-        return size.isdecimal() and int(size) <= self._most_bytes
+        return int(size) if size.isdecimal() else None
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
         """Return those files that are equal on disk and in the last commit.
