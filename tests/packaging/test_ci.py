@@ -116,17 +116,3 @@ def test_ci_runs_a_failed_test_of_the_page_once_more_and_no_other_test(tmp_path:
     assert "1 failed, 1 passed, 1 rerun" in done.stdout
     assert "the first run: browser" in done.stdout
     assert re.search(r"^FAILED .*test_slow.py", done.stdout, re.MULTILINE)
-
-
-def test_ci_keeps_the_fast_tests_of_files_on_the_disk(tmp_path: pathlib.Path) -> None:
-    (name,) = re.findall(r"^ +export (ZKMEM_TEST_DISK)=", (ROOT / ".ci/run").read_text("utf-8"), re.MULTILINE)
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    lines = ["import pytest", f"DISK = {str(disk)!r}", "def test_fast(tmp_path):"]
-    lines += ["    assert tmp_path.is_relative_to(DISK)", "@pytest.mark.slow", "def test_slow(tmp_path):"]
-    lines += ["    assert not tmp_path.is_relative_to(DISK)"]
-    file = tmp_path / "test_some.py"
-    file.write_text("\n".join(lines), "utf-8")
-    done = _pytest("-p", "tests.vault.conftest", str(file), **{name: str(disk)})
-    assert "2 passed" in done.stdout, done.stdout
-    assert not list(disk.iterdir())
