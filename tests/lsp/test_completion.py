@@ -1,9 +1,11 @@
 """Completion in a text that is not saved: links, headings, blocks, tags and properties."""
 
+import json
 import pathlib
 from collections.abc import Iterator
 
 import pytest
+import yaml
 from lsprotocol import types
 
 from tests.tools.language_connection import until
@@ -53,6 +55,18 @@ def results(client: Client, text: str) -> list[str]:
         before, after = units[: 2 * place.start.character], units[2 * place.end.character :]
         lines.append(before.decode("utf-16-le") + item.text_edit.new_text + after.decode("utf-16-le"))
     return lines
+
+
+def test_the_name_of_a_property_stays_one_name(tmp_path: pathlib.Path) -> None:
+    odd = "pp\nevil: true\nq"
+    vault = write(tmp_path / "vault", {"a.md": f"---\n{json.dumps(odd)}: 1\n---\n", "n.md": ""})
+    with Memory(vault) as memory:
+        memory.load_search()
+        notes = memory.in_editor()
+        typed = notes.typed(b"---\npp\n---\n", len(b"---\npp"))
+        assert typed
+        ((choice,), _) = notes.choices("n.md", typed, 50, lambda _: b"")
+    assert yaml.safe_load(f"{choice.written}: 1") == {odd: 1}
 
 
 CASES = {

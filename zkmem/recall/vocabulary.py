@@ -61,7 +61,7 @@ def keys(connection: sqlite3.Connection, text: str, most: int) -> list[Choice]:
     rows = connection.execute(_KEYS, (first, first + _AFTER, first + _AFTER, wanted, most))
     found = ((key, _names(connection, number)) for key, number in rows.fetchall())
     names = [next((name for name in names if fact_key(name) == key), key.removeprefix(first)) for key, names in found]
-    return [Choice(name, name, "property") for name in names]
+    return [Choice(as_scalar(name), name, "property") for name in names]
 
 
 def _names(connection: sqlite3.Connection, number: int) -> Iterable[str]:
