@@ -1,16 +1,18 @@
 """Completion in a text that is not saved: links, headings, blocks, tags and properties."""
 
-import json
 import pathlib
 from collections.abc import Iterator
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from lsprotocol import types
 
 from tests.tools.language_connection import until
 from tests.tools.lsp_process import Client, marked, uri_of
 from tests.tools.vaults import write
+from zkmem.markdown.typed import Typed
 from zkmem.memory import Memory
 
 NOTES = {
@@ -57,18 +59,6 @@ def results(client: Client, text: str) -> list[str]:
     return lines
 
 
-def test_the_name_of_a_property_stays_one_name(tmp_path: pathlib.Path) -> None:
-    odd = "pp\nevil: true\nq"
-    vault = write(tmp_path / "vault", {"a.md": f"---\n{json.dumps(odd)}: 1\n---\n", "n.md": ""})
-    with Memory(vault) as memory:
-        memory.load_search()
-        notes = memory.in_editor()
-        typed = notes.typed(b"---\npp\n---\n", len(b"---\npp"))
-        assert typed
-        ((choice,), _) = notes.choices("n.md", typed, 50, lambda _: b"")
-    assert yaml.safe_load(f"{choice.written}: 1") == {odd: 1}
-
-
 CASES = {
     "See [[b¦": ["See [[b]]"],
     "😀 [[b¦]] on": ["😀 [[b]] on"],
@@ -96,6 +86,12 @@ CASES = {
     "---\nstatus: t¦\n---\n": ['status: "to: do"'],
     "---\nup: [[b¦\n---\n": ['up: "[[b]]"'],
     '---\nup: "[[b¦"\n---\n': ['up: "[[b]]"'],
+    '---\nup: "see [[b¦"\n---\n': ['up: "see [[b]]"'],
+    "---\nup: |\n  see [[b¦\n---\n": ["  see [[b]]"],
+    "---\nup: [[b#tw¦\n---\n": ['up: "[[b#Two]]"'],
+    "---\nup: '[[b#tw¦]]'\n---\n": ["up: '[[b#Two]]'"],
+    '---\nstatus: "t¦"\n---\n': ['status: "to: do"'],
+    "---\nstatus: 't¦'\n---\n": ["status: 'to: do'"],
 }
 
 
@@ -103,6 +99,75 @@ CASES = {
 def test_what_is_typed_is_completed(client: Client, text: str) -> None:
     found = results(client, text)
     assert sorted(found) == sorted(CASES[text])
+
+
+ODD = [
+    "tt: x",
+    "tt # x",
+    "tt\nx: 1",
+    'tt "x"',
+    "tt 'x'",
+    "tt\\x",
+    "tt\\",
+    "tt, x",
+    "tt [x",
+    "tt\u2028x",
+    "tt\x85z",
+    "tt | x",
+]
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    properties = {"aliases": ODD, "key": ODD, **dict.fromkeys(ODD, 1)}
+    notes = {"a.md": f"---\n{yaml.safe_dump(properties, allow_unicode=True)}---\n", "n.md": "", 'nn "q".md': ""}
+    with Memory(write(tmp_path_factory.mktemp("odd") / "vault", notes | {"nn 'q'.md": "", "nn; x.md": ""})) as memory:
+        memory.load_search()
+        yield memory
+
+
+def written(memory: Memory, text: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the label of each choice, and the text with it."""
+    notes, at = memory.in_editor(), text.index("¦")
+    data, place = text.replace("¦", "").encode(), len(text[:at].encode())
+    if typed := notes.typed(data, place):
+        for choice in notes.choices("n.md", typed, 100, lambda _: b"")[0]:
+            new = f"{typed.before}{choice.written}{typed.after}".encode()
+            yield choice.label, data[: typed.start] + new + data[typed.end :]
+
+
+@pytest.mark.parametrize(
+    "text", ["key: tt¦", 'key: "tt¦"', "key: 'tt¦'", "key: [tt¦]", "key:\n  - tt¦", "key: |-\n  tt¦", "tt¦", '"tt¦": 1']
+)
+def test_a_property_or_value_stays_what_it_is_in_every_style_of_yaml(odd: Memory, text: str) -> None:
+    found = list(written(odd, f"---\n{text}\n---\n"))
+    assert len(found) >= len(ODD) - 2  # a single line cannot hold all
+    for label, data in found:
+        source = yaml.safe_load(data.decode().removeprefix("---\n").removesuffix("\n---\n"))
+        if "key" in text:
+            assert source["key"] in (label, [label])
+        else:
+            assert source in (label, {label: 1})
+
+
+@pytest.mark.parametrize("start", ["tt", "nn"])
+@pytest.mark.parametrize(
+    "text", ["See [[@¦", "---\nup: [[@¦\n---\n", '---\nup: "[[@¦"\n---\n', "---\nup: '[[@¦'\n---\n"]
+)
+def test_an_odd_name_or_alias_is_a_link_to_its_note_in_every_style_of_yaml(odd: Memory, start: str, text: str) -> None:
+    found = list(written(odd, text.replace("@", start)))
+    assert len(found) >= 3
+    for label, data in found:
+        (meant,) = odd.in_editor().links("n.md", data)
+        assert (meant.path, meant.link.display) == (("a.md", label) if start == "tt" else (f"{label}.md", None))
+
+
+@given(st.text(), st.sampled_from(['"', "'"]))
+def test_any_text_is_what_it_is_in_quotation_marks_or_cannot_be_there(text: str, quote: str) -> None:
+    inside = Typed("value", "", 0, 0, quote=quote).written(text)
+    if inside is not None:
+        assert yaml.load(f"{quote}{inside}{quote}", yaml.CSafeLoader) == text
+    assert inside is not None or quote == "'" or not text.isprintable()
 
 
 def test_an_editor_takes_whole_names_as_snippets_and_the_brackets_that_it_has_put_there(client: Client) -> None:

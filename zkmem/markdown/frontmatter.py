@@ -23,6 +23,7 @@ BOM = b"\xef\xbb\xbf"
 LARGEST = 1_000_000  # characters; longer frontmatter is not read: YAML takes a hundred times longer than text
 _DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would crash a process with a small stack
 _FAULTY_LINE = re.compile(r"line (\d+): ")
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # JSON leaves them as they are, and YAML does not take all of them
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
 
 
@@ -200,8 +201,17 @@ def as_scalar(value: str) -> str:
         tree = compose(source)
         items = tree.value if isinstance(tree, yaml.SequenceNode) else []
         if len(items) != 1 or not isinstance(items[0], yaml.ScalarNode) or items[0].value != value:
-            return json.dumps(value, ensure_ascii=False)
+            return '"' + in_quotes(value, '"') + '"'
     return value
+
+
+def in_quotes(text: str, quote: str) -> str:
+    """Return a text as it is written inside a YAML string with this quotation mark; any other style changes nothing."""
+    if quote == "'":
+        return text.replace("'", "''")
+    if quote == '"':
+        return _ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", json.dumps(text, ensure_ascii=False)[1:-1])
+    return text
 
 
 def has_aliases(node: "yaml.Node") -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from zkmem.errors import Inexpressible
 from zkmem.markdown import destinations
+from zkmem.markdown.frontmatter import in_quotes
 from zkmem.markdown.links import Link, body_links
 
 
@@ -51,22 +52,13 @@ def retarget(
     splices = []
     if path is not None:
         written = path if link.kind == "wiki" else destinations.encoded(path, angle=angle)
-        splices.append(Splice(link.path_at, link.path_end, _quoted(written, link.quote).encode()))
+        splices.append(Splice(link.path_at, link.path_end, in_quotes(written, link.quote).encode()))
     if subpath is not None:
         written = subpath if link.kind == "wiki" else destinations.encoded_subpath(subpath, angle=angle)
-        splices.append(Splice(link.sub_at, link.sub_end, _quoted(written, link.quote).encode()))
+        splices.append(Splice(link.sub_at, link.sub_end, in_quotes(written, link.quote).encode()))
     if display is not None and link.show_at >= 0:
-        splices.append(Splice(link.show_at, link.show_end, _quoted(display, link.quote).encode()))
+        splices.append(Splice(link.show_at, link.show_end, in_quotes(display, link.quote).encode()))
     return splices
-
-
-def _quoted(text: str, quote: str) -> str:
-    """Return the text as it is written inside a YAML string with this quote mark."""
-    if quote == "'":
-        return text.replace("'", "''")
-    if quote == '"':
-        return text.replace("\\", "\\\\").replace('"', '\\"')
-    return text
 
 
 def _whole_string(data: bytes, link: Link, path: str | None, display: str | None, subpath: str | None) -> list[Splice]:
@@ -79,7 +71,7 @@ def _whole_string(data: bytes, link: Link, path: str | None, display: str | None
     value = link.raw.encode()
     (plain,) = body_links(value)
     text = apply(value, retarget(value, plain, path, display, subpath)).decode()
-    return [Splice(link.start, link.end, f"{link.quote}{_quoted(text, link.quote)}{link.quote}".encode())]
+    return [Splice(link.start, link.end, f"{link.quote}{in_quotes(text, link.quote)}{link.quote}".encode())]
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -21,6 +21,7 @@ else:
 
 _MARK = "zkmemtypeshere"  # stands for the rest of the word
 _LONGEST = 1_000  # bytes of what is typed
+_BLOCKS = {"|", ">"}  # styles of YAML strings without quotation marks around them
 _ENDS = ("", ": ", '"', "'", "]", '"]', "']")  # what may be missing after the mark in a frontmatter
 
 
@@ -37,6 +38,16 @@ class Typed(NamedTuple):
     after: str = ""  # to write after it, such as `]]`
     lead: str = ""  # the bytes to replace begin with this, before what is being typed
     bar: str = "|"  # how a bar is written here
+    quote: str = ""  # the style of the YAML string around it: a quotation mark, `|` or `>`
+
+    def written(self, text: str) -> str | None:
+        """Return a text as it is written here; None if the YAML string around it cannot hold it."""
+        if not self.quote:
+            return frontmatter.as_scalar(text) if self.kind in {"property", "value"} else text
+        inside = frontmatter.in_quotes(text, self.quote)
+        source = f"{self.quote}-\n {inside}" if self.quote in _BLOCKS else f"{self.quote}{inside}{self.quote}"
+        node = frontmatter.compose(source)
+        return inside if isinstance(node, yaml.ScalarNode) and node.value == text else None
 
 
 def typed_at(data: bytes, at: int) -> Typed | None:
@@ -46,14 +57,15 @@ def typed_at(data: bytes, at: int) -> Typed | None:
         line = at - _LONGEST
     first, last, body = frontmatter.split(data)
     in_frontmatter = first <= at <= last and first < body
-    if data.rfind(b"[[", line, at) >= 0 and (link := _link(data, at, line, first, in_frontmatter)):
+    tree = _finished(data, at, first, last) if in_frontmatter else None
+    if data.rfind(b"[[", line, at) >= 0 and (link := _link(data, at, line, in_frontmatter, tree)):
         return link
     if in_frontmatter:
-        return _property(data, at, first, last)
+        return next(_marked(data, at, tree), None) if tree else None
     return _tag(data, at, line, body) if at >= body else None
 
 
-def _link(data: bytes, at: int, line: int, first: int, in_frontmatter: bool) -> Typed | None:
+def _link(data: bytes, at: int, line: int, in_frontmatter: bool, tree: "yaml.MappingNode | None") -> Typed | None:
     mark, opened = _MARK.encode() + b"]]", data.rfind(b"[[", line, at)
     if in_frontmatter:  # the YAML may not be finished
         links, by = body_links(data[opened:at] + mark), opened
@@ -63,18 +75,28 @@ def _link(data: bytes, at: int, line: int, first: int, in_frontmatter: bool) -> 
     if link is None or link.kind != "wiki" or link.show_at >= 0:
         return None
     end, is_closed = _rest(data, opened, at, in_part=bool(link.subpath))
-    after = "" if is_closed else "]]"
+    start = by + (link.sub_at + 1 if link.subpath else link.path_at)
+    bar = "\\|" if not in_frontmatter and has_bar(data, opened) else "|"
+    typed = Typed("name", _text(data, start, at), start, end, after="" if is_closed else "]]", bar=bar)
     if link.subpath:
-        start = by + link.sub_at + 1
-        typed = _text(data, start, at)
-        if typed.startswith("^"):
-            return Typed("block", typed[1:], start, end, link.target, after=after)
-        return Typed("heading", typed.rpartition("#")[2], start, end, link.target, after=after)
-    start, bar = by + link.path_at, "\\|" if not in_frontmatter and has_bar(data, opened) else "|"
-    if in_frontmatter and not data[first:opened].rstrip(b" ").endswith((b'"', b"'")):  # YAML would read a list
-        end += 2 * is_closed
-        return Typed("name", _text(data, start, at), opened, end, before='"[[', after=']]"', lead="[[", bar=bar)
-    return Typed("name", _text(data, start, at), start, end, after=after, bar=bar)
+        is_block = typed.text.startswith("^")
+        text = typed.text[1:] if is_block else typed.text.rpartition("#")[2]
+        typed = typed._replace(kind="block" if is_block else "heading", text=text, target=link.target)
+    if not in_frontmatter:
+        return typed
+    if quote := _quote(data, opened, tree):
+        return typed._replace(quote=quote)
+    lead = _text(data, opened, start)  # without quotation marks, YAML would read a list
+    before = '"' + frontmatter.in_quotes(lead, '"')
+    return typed._replace(start=opened, end=end + 2 * is_closed, before=before, after=']]"', lead=lead, quote='"')
+
+
+def _quote(data: bytes, opened: int, tree: "yaml.MappingNode | None") -> str:
+    """Return the style of the YAML string around a link; if the YAML is faulty, the quotation mark before the link."""
+    if tree is None:
+        before = data[:opened].rstrip(b" ")[-1:].decode(errors="replace")
+        return before if before in {'"', "'"} else ""
+    return next((node.style or "" for node in frontmatter.strings(tree) if _MARK in node.value), "")
 
 
 def _rest(data: bytes, opened: int, at: int, *, in_part: bool) -> tuple[int, bool]:
@@ -99,8 +121,8 @@ def _tag(data: bytes, at: int, line: int, body: int) -> Typed | None:
     return Typed("tag", typed, begin + 1, at)
 
 
-def _property(data: bytes, at: int, first: int, last: int) -> Typed | None:
-    """Return the property, or the value of one, that is being typed in a frontmatter."""
+def _finished(data: bytes, at: int, first: int, last: int) -> "yaml.MappingNode | None":
+    """Return the frontmatter with a mark for what is being typed, and with what is missing behind it."""
     before, after = as_text(data[first:at]), as_text(data[at:last])
     for end in _ENDS:
         rest = after.lstrip(" \t") if end == ": " else after
@@ -108,15 +130,16 @@ def _property(data: bytes, at: int, first: int, last: int) -> Typed | None:
             continue
         tree = frontmatter.compose(before + _MARK + end + after)
         if isinstance(tree, yaml.MappingNode):
-            return next(_marked(data, at, tree), None)
+            return tree
     return None
 
 
 def _marked(data: bytes, at: int, tree: "yaml.MappingNode") -> Iterator[Typed]:
+    """Yield the property, or the value of one, that is being typed in a frontmatter."""
     for key, value in tree.value:
         if isinstance(key, yaml.ScalarNode) and _MARK in key.value:
             text = key.value.partition(_MARK)[0]
-            yield Typed("property", text, at - len(text.encode()), at)
+            yield Typed("property", text, at - len(text.encode()), at, quote=key.style or "")
         for node in frontmatter.strings(value):
             if _MARK in node.value:
                 text = node.value.partition(_MARK)[0]
@@ -125,7 +148,7 @@ def _marked(data: bytes, at: int, tree: "yaml.MappingNode") -> Iterator[Typed]:
                     text = text.rpartition(",")[2].rpartition(" ")[2].removeprefix("#")
                 start = at - len(text.encode())
                 if data[start:at] == text.encode():  # else YAML spells it with escapes
-                    yield Typed(kind, text, start, at, key=str(key.value))
+                    yield Typed(kind, text, start, at, key=str(key.value), quote=node.style or "")
 
 
 def _text(data: bytes, start: int, end: int) -> str:

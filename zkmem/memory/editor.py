@@ -71,14 +71,20 @@ class InEditor(EditorEdits, EditorReading):
     def choices(self, path: str, typed: Typed, most: int, text_of: Read) -> tuple[list[Choice], bool]:
         """Return at most `most` choices for what is being typed in the file at a path, and whether there are more."""
         if typed.kind == "name":
-            return self._names(path, typed, most)
+            found, more = self._names(path, typed, most)
+        else:
+            known = self._parts(path, typed, most + 1, text_of)
+            found, more = known[:most], len(known) > most
+        texts = ((one, typed.written(one.written)) for one in found)
+        return [one._replace(written=text) for one, text in texts if text is not None], more
+
+    def _parts(self, path: str, typed: Typed, most: int, text_of: Read) -> list[Choice]:
+        """Return headings or blocks of a note, or tags, properties or values that are in use."""
         if typed.kind in {"heading", "block"}:
             find = choices.headings if typed.kind == "heading" else choices.blocks
             target = self._with_names(lambda index: resolve(index.catalog, typed.target, path).path)
-            found = find(text_of(target), typed.text, most + 1) if target and is_note(target) else []
-        else:
-            found = self._engine.search.glance(lambda connection: _used(connection, typed, most + 1)) or []
-        return found[:most], len(found) > most
+            return find(text_of(target), typed.text, most) if target and is_note(target) else []
+        return self._engine.search.glance(lambda connection: _used(connection, typed, most)) or []
 
     def _names(self, path: str, typed: Typed, most: int) -> tuple[list[Choice], bool]:
         """Return names of notes and files, and aliases of notes that are not among them."""
@@ -100,7 +106,7 @@ def _as_links(index: Index, source: str, found: list[Alias], bar: str) -> list[C
     return [
         Choice(f"{target}{bar}{alias.text}", alias.text, "alias", name_for(index.catalog, alias.name))
         for alias, target in pairs
-        if target and not any(mark in alias.text for mark in "|[]\n")
+        if target and not any(mark in alias.text for mark in "|[]\n") and choices.is_linkable(target, alias.text)
     ]
 
 

@@ -24,7 +24,7 @@ _TRIED = 5  # notes with a link to a missing note that are looked at for its spe
 class Choice(NamedTuple):
     """A text to write, and what it means."""
 
-    written: str
+    written: str  # outside of a YAML string: see `Typed.written`
     label: str  # the text as a person looks for it
     kind: Literal["note", "missing", "file", "alias", "heading", "block", "tag", "property", "value"]
     detail: str = ""  # for the person: the whole name of a note, the passage of a block, the number of notes
@@ -70,12 +70,12 @@ def _spelling(index: Index, node: str) -> str:
     return node.removeprefix(MISSING)
 
 
-def is_linkable(target: str) -> bool:
-    """Return whether `[[target]]` is a link with this target."""
-    if _PLAIN.fullmatch(target):  # nearly all
+def is_linkable(target: str, display: str | None = None) -> bool:
+    """Return whether `[[target]]`, or `[[target|display]]`, is a link with this target and this display text."""
+    if _PLAIN.fullmatch(target) and (display is None or _PLAIN.fullmatch(display)):  # nearly all
         return True
-    links = body_links(f"[[{target}]]".encode(errors="replace"))
-    return len(links) == 1 and links[0].target == target and not links[0].subpath and links[0].display is None
+    links = body_links(f"[[{target}{'' if display is None else '|' + display}]]".encode(errors="replace"))
+    return len(links) == 1 and (links[0].target, links[0].subpath, links[0].display) == (target, "", display)
 
 
 def headings(data: bytes, text: str, most: int) -> list[Choice]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from zkmem.index.store.entry import TAG, fact_key, fact_value
-from zkmem.markdown.frontmatter import as_scalar
 from zkmem.markdown.tags import inline_tags
 from zkmem.recall.choices import Choice
 from zkmem.util.spelling import number_of
@@ -61,7 +60,7 @@ def keys(connection: sqlite3.Connection, text: str, most: int) -> list[Choice]:
     rows = connection.execute(_KEYS, (first, first + _AFTER, first + _AFTER, wanted, most))
     found = ((key, _names(connection, number)) for key, number in rows.fetchall())
     names = [next((name for name in names if fact_key(name) == key), key.removeprefix(first)) for key, names in found]
-    return [Choice(as_scalar(name), name, "property") for name in names]
+    return [Choice(name, name, "property") for name in names]
 
 
 def _names(connection: sqlite3.Connection, number: int) -> Iterable[str]:
@@ -84,7 +83,7 @@ def _values(
         spelled = [one for one in of(fields) if isinstance(one, str)] if fields else []
         written = next((one for one in spelled if fact_value(one) == value), value)
         if written:
-            yield Choice(as_scalar(written) if kind == "value" else written, written, kind, number_of(notes, "note"))
+            yield Choice(written, written, kind, number_of(notes, "note"))
 
 
 def _fields(connection: sqlite3.Connection, number: int) -> dict[str, Any] | None:
