@@ -134,6 +134,15 @@ def test_a_document_of_which_a_change_is_malformed_is_not_known_until_it_is_whol
     assert not documents.unknown
 
 
+def test_of_very_many_documents_that_are_not_known_the_last_ones_are_remembered() -> None:
+    documents = Documents()
+    for number in range(5_001):
+        documents.change(f"file:///{number}.md", 1, [])
+    assert len(documents.unknown) == 5_000
+    assert "file:///0.md" not in documents.unknown
+    assert "file:///5000.md" in documents.unknown
+
+
 def test_the_open_documents_have_a_bound_together() -> None:
     documents = Documents()
     documents.most_bytes_in_all = 10

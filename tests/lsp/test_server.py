@@ -202,6 +202,23 @@ def test_bytes_that_are_not_utf8_keep_the_places_of_links(client: Client, vault:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the memory of a process from /proc")
+def test_changes_of_very_many_documents_that_were_never_opened_take_little_memory(vault: str) -> None:
+    def resident(pid: int) -> int:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text("utf-8")
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
+
+    with Client(vault) as client:
+        client.start()
+        assert definition(client, uri_of(vault, "a.md"), 2, 6)
+        before = resident(client.process.pid)
+        for number in range(3_000):
+            client.change(f"never {number}.md", 1)
+        assert definition(client, uri_of(vault, "a.md"), 2, 6)
+        assert resident(client.process.pid) - before < 50_000_000
+
+
+@pytest.mark.slow
 def test_a_folder_that_is_reached_through_a_link_keeps_the_spelling_of_the_editor(
     vault: str, tmp_path: pathlib.Path
 ) -> None:

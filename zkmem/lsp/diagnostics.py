@@ -1,6 +1,7 @@
 """Publish the faults of the open documents: soon after they are opened or changed, and after the vault has changed."""
 
 import asyncio
+import contextvars
 from collections.abc import Awaitable, Callable
 
 from lsprotocol import types
@@ -95,7 +96,9 @@ class Publisher:
     def _later(self, uri: str, seconds: float) -> None:
         if waiting := self._waiting.pop(uri, None):
             waiting.cancel()
-        self._waiting[uri] = asyncio.get_running_loop().call_later(seconds, self._start, uri)
+        # In a context of its own: that of this message would keep all documents of now for as long.
+        loop, context = asyncio.get_running_loop(), contextvars.Context()
+        self._waiting[uri] = loop.call_later(seconds, self._start, uri, context=context)
 
     def _start(self, uri: str) -> None:
         self._waiting.pop(uri, None)

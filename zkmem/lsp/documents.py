@@ -13,6 +13,7 @@ from zkmem.lsp.positions import Encoding, Lines, to_bytes
 
 MOST = 500  # documents that are open at once
 _MOST_CHANGES = 10_000  # in one notification
+_MOST_UNKNOWN = 5_000  # documents whose texts are not known
 _FEW_CHANGES = 50  # each is made in the bytes; from there on a `GapBuffer` takes less time
 
 _log = logging.getLogger(__name__)
@@ -85,7 +86,8 @@ class Documents:
     """The open documents. They change only in the event loop.
 
     The texts of some open documents are not known: those that are too large or too many, and those of which a change
-    was malformed. Nothing is answered about them, because the text on the disk may be another one.
+    was malformed. Nothing is answered about them, because the text on the disk may be another one. Of very many, only
+    the last ones are remembered.
     """
 
     def __init__(self) -> None:
@@ -93,7 +95,8 @@ class Documents:
         self.most_bytes = 10_000_000  # of one document; a larger one is left out
         self.most_bytes_in_all = 64_000_000
         self.open: Mapping[str, Document] = {}  # by address; each change makes a new mapping
-        self.unknown = frozenset[str]()  # the addresses of the open documents whose texts are not known
+        self._forgotten: dict[str, None] = {}  # the addresses of the open documents whose texts are not known
+        self.unknown = frozenset[str]()  # these addresses; each change makes a new set
 
     def make(self, uri: str, data: bytes, version: int | None = None) -> Document:
         """Return a document with these bytes."""
@@ -126,13 +129,16 @@ class Documents:
     def forget(self, uri: str, reason: str) -> None:
         """Treat the text of an open document as not known."""
         self.close(uri)
-        self.unknown |= {uri}
+        if len(self._forgotten) >= _MOST_UNKNOWN:
+            del self._forgotten[next(iter(self._forgotten))]
+        self._forgotten[uri] = None
+        self.unknown = frozenset(self._forgotten)
         _log.warning("%r is left out until it is opened again: %s", uri, reason)
 
     def close(self, uri: str) -> None:
         """Close a document."""
         self.open = {one: document for one, document in self.open.items() if one != uri}
-        self.unknown -= {uri}
+        self._know(uri)
 
     def _keep(self, document: Document) -> None:
         uri, size = document.uri, len(document.data)
@@ -142,4 +148,9 @@ class Documents:
             self.forget(uri, f"all open documents have more than {self.most_bytes_in_all} bytes")
         else:
             self.open = {**self.open, uri: document}
-            self.unknown -= {uri}
+            self._know(uri)
+
+    def _know(self, uri: str) -> None:
+        if uri in self._forgotten:
+            del self._forgotten[uri]
+            self.unknown = frozenset(self._forgotten)
