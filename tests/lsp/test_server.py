@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import select
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -82,6 +83,9 @@ def test_a_malformed_request_gets_an_error_and_the_next_one_an_answer(client: Cl
     client.notify(types.TEXT_DOCUMENT_DID_CHANGE, {"textDocument": {}})
     client.notify(types.CANCEL_REQUEST, {"id": 5_000})
     client.write({"id": "unknown", "result": None})
+    for number in ([1], {"a": 1}, 1.5, True):
+        client.write({"id": number, "method": types.TEXT_DOCUMENT_DEFINITION, "params": {}})
+    client.write({"id": [1], "result": None})
     assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
     assert client.stray == []
 
@@ -199,6 +203,31 @@ def test_a_canvas_leads_to_its_notes_and_a_broken_one_to_none(client: Client, va
 
 def test_bytes_that_are_not_utf8_keep_the_places_of_links(client: Client, vault: str) -> None:
     assert definition(client, uri_of(vault, "raw.md"), 0, 5) == [uri_of(vault, "b.md")]
+
+
+BOUNDED = """
+from zkmem.cli.main import main
+from zkmem.lsp import server, stream
+stream._MOST_WAITING = 50_000
+server._MOST_UNANSWERED = 3
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a pipe cannot be asked whether it takes more bytes")
+def test_the_server_stops_reading_while_its_answers_are_not_read(vault: str) -> None:
+    with Client(vault, program=("-c", BOUNDED)) as client:
+        client.start()
+        client.reads.clear()
+        assert client.process.stdin
+        sent, most = set[int](), 10_000
+        while len(sent) < most and select.select([], [client.process.stdin], [], 2.0)[1]:
+            sent.add(client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault)))
+        assert len(sent) < most
+        client.reads.set()
+        assert {client.next_answer()["id"] for _ in sent} == sent
+        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
 
 
 @pytest.mark.slow

@@ -98,6 +98,8 @@ class Connection:
         self.notices: queue.Queue[dict[str, Any]] = queue.Queue()
         self.stray: list[bytes] = []  # what came on stdout and is no message
         self._number = 0
+        self.reads = threading.Event()  # cleared while the client reads nothing
+        self.reads.set()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -166,6 +168,7 @@ class Connection:
                 message = json.loads(stream.read(length))
                 length = 0
                 (self.notices if "method" in message else self._answers).put(message)
+                self.reads.wait()
             elif not line.startswith(b"Content-Type: "):
                 self.stray.append(line)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
 _ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-32", "utf-16")  # the cheapest first
+_ID = (str, int)  # the types that the id of a request has; a bool is none
 
 _log = logging.getLogger(__name__)
 _open: ContextVar[Mapping[str, Document]] = ContextVar("open")
@@ -55,13 +56,15 @@ class Protocol(LanguageServerProtocol):
             _log.warning("a message is left out: it is not one of JSON-RPC")
             return
         try:
+            if type(raw.get("id", 0)) not in _ID:
+                raise JsonRpcInvalidRequest("The id of a request must be a string or a whole number.")
             self._check_turn(raw.get("method"), is_request="id" in raw)
             message = self.structure_message(raw)
         except JsonRpcException as error:
             _log.warning("a message is left out: %s", error)
             if self._is_greeted:
                 self._forget_document(raw)
-            if "method" in raw and raw.get("id") is not None:
+            if "method" in raw and type(raw.get("id")) in _ID:
                 self._send_response(raw["id"], error=error.to_response_error())
             return
         self._is_greeted |= raw.get("method") == types.INITIALIZE

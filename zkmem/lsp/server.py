@@ -21,7 +21,7 @@ from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.revisions import EarlierRequest, revision_in
-from zkmem.lsp.stream import Writer, start_reader
+from zkmem.lsp.stream import Backlog, Writer, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, full_path_of
 from zkmem.names import is_note
 from zkmem.util.collector import give_back, hold_little
@@ -36,6 +36,7 @@ FEATURES: tuple[Feature | VaultFeature, ...] = (
 )
 
 _THREADS = 4
+_MOST_UNANSWERED = 100  # messages; each request may hold another version of a document
 _PATIENCE_S = 10.0  # how long the answer to `initialize` waits for the index: then the first completion need not
 _LOOK_S = 1.0  # between two looks whether the editor still runs
 
@@ -52,6 +53,7 @@ class Server(LanguageServer):
         self.files: Workspace | None = None
         self._open_vault = open_vault
         self._threads = ThreadPoolExecutor(_THREADS, "zkmem-lsp")
+        self._unanswered = Backlog(_MOST_UNANSWERED)  # while it is too much, no message is read
         self._ended = asyncio.Event()
         self._news: asyncio.Future[Any] | None = None  # the last news of files, which later requests wait for
         self._publisher = Publisher(self._request_now, self._in_thread, self.text_document_publish_diagnostics)
@@ -71,16 +73,26 @@ class Server(LanguageServer):
         writer = Writer(stdout)
         self.protocol.set_writer(writer)
         loop = asyncio.get_running_loop()
-        start_reader(stdin, lambda body: loop.call_soon_threadsafe(self._take, body))
+
+        def take(body: bytes | None) -> None:
+            self._unanswered.add(1)
+            loop.call_soon_threadsafe(self._take, body)
+            self._unanswered.wait()
+            writer.backlog.wait()
+
+        start_reader(stdin, take)
         await self._ended.wait()
         writer.close()
 
     def _take(self, body: bytes | None) -> None:
         """Handle a message; end at the end of the input."""
-        if body is None:
-            self._ended.set()
-        else:
-            self.protocol.take(body)
+        try:
+            if body is None:
+                self._ended.set()
+            else:
+                self.protocol.take(body)
+        finally:
+            self._unanswered.add(-1)
 
     def close(self) -> None:
         """Close the vault."""
@@ -132,18 +144,26 @@ class Server(LanguageServer):
         """Return the function that answers a method in a thread."""
 
         async def answer(params: Any) -> Any:
-            if self._news and not self._news.done():
-                await asyncio.wait([self._news])
-            if self.files is None:
-                return row.empty
-            context = self._context(self.files, self.protocol.open, self.protocol.unknown)
-            if isinstance(row, VaultFeature):
-                answering = asyncio.ensure_future(self._in_thread(_checked, row, context, params))
-                self._news = answering if row.is_news else self._news
-                return await answering
-            return await self._in_thread(_answer, row, context, params)
+            self._unanswered.add(1)
+            try:
+                return await self._answered(row, params)
+            finally:
+                self._unanswered.add(-1)
 
         return answer
+
+    async def _answered(self, row: Feature | VaultFeature, params: Any) -> Any:
+        """Answer a request in a thread, after the last news of files."""
+        if self._news and not self._news.done():
+            await asyncio.wait([self._news])
+        if self.files is None:
+            return row.empty
+        context = self._context(self.files, self.protocol.open, self.protocol.unknown)
+        if isinstance(row, VaultFeature):
+            answering = asyncio.ensure_future(self._in_thread(_checked, row, context, params))
+            self._news = answering if row.is_news else self._news
+            return await answering
+        return await self._in_thread(_answer, row, context, params)
 
     def _context(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Context:
         return Context(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)

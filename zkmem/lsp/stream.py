@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 MOST_BYTES = 100_000_000  # of one message
+_MOST_WAITING = 16_000_000  # bytes of messages
 _LONGEST_LINE = 4_096  # of a header
 _MOST_LINES = 50
 _PATIENCE_S = 2.0  # for an editor that does not read
@@ -49,7 +50,7 @@ def _skip(stream: BinaryIO, count: int) -> bool:
 
 
 def start_reader(stream: BinaryIO, take: Callable[[bytes | None], object]) -> None:
-    """Start a thread that calls `take` with each message, and with None at the end."""
+    """Start a thread that calls `take` with each message, and with None at the end. It reads on when that returns."""
 
     def run() -> None:
         with contextlib.suppress(RuntimeError, ValueError, OSError):  # the event loop or the stream was closed
@@ -60,17 +61,46 @@ def start_reader(stream: BinaryIO, take: Callable[[bytes | None], object]) -> No
     threading.Thread(target=run, name="zkmem-lsp-read", daemon=True).start()
 
 
+class Backlog:
+    """Counts what is not done yet, such as requests or bytes. Another thread can wait while it is too much."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = 0
+        self._is_over = False
+        self._news = threading.Condition()
+
+    def add(self, count: int) -> None:
+        """Add what is to be done; take off what is done with a negative count."""
+        with self._news:
+            self._count += count
+            self._news.notify_all()
+
+    def end(self) -> None:
+        """Let nobody wait any more."""
+        with self._news:
+            self._is_over = True
+            self._news.notify_all()
+
+    def wait(self) -> None:
+        """Wait while it is too much."""
+        with self._news:
+            self._news.wait_for(lambda: self._count <= self._most or self._is_over)
+
+
 class Writer:
     """Writes messages in a thread: an editor that does not read must not stop the event loop."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self.backlog = Backlog(_MOST_WAITING)  # bytes that the editor has not read
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="zkmem-lsp-write", daemon=True)
         self._thread.start()
 
     def write(self, data: bytes) -> None:
         """Write a message soon, after those before it."""
+        self.backlog.add(len(data))
         self._waiting.put(data)
 
     def close(self) -> None:
@@ -83,3 +113,5 @@ class Writer:
             while (data := self._waiting.get()) is not None:
                 self._stream.write(data)
                 self._stream.flush()
+                self.backlog.add(-len(data))
+        self.backlog.end()
