@@ -488,6 +488,27 @@ def test_a_damaged_object_does_not_keep_the_other_neighbours_from_being_read(g: 
     assert found.remarks == ["Not known or not kept any more, so these stay links: b."]
 
 
+ENDS_GIT, STOPS_GIT = zlib.compress(b"blob 5\0Tea.\n")[:-4], zlib.compress(b"blob 600\0Tea.\n")
+
+
+@pytest.mark.parametrize("data", [ENDS_GIT, STOPS_GIT, b"", b"no zlib"], ids=["short", "endless", "empty", "no zlib"])
+def test_a_damaged_object_hides_only_its_own_links_from_the_backlinks(
+    g: Memory, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    monkeypatch.setattr(objects, "PATIENCE_S", 0.3)
+    damage(g, data)
+    found = g.read_earlier("c", "HEAD", backlinks=True)
+    assert found.note.linked_from == ["a"]
+    assert found.remarks == ["The texts of 1 note at that time are not known, nor are their links."]
+
+
+def test_many_damaged_objects_are_too_many(g: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "_MOST_DAMAGED", 0)
+    damage(g, ENDS_GIT)
+    with pytest.raises(NoVersion, match="git fsck"):
+        g.read_earlier("c", "HEAD", backlinks=True)
+
+
 def damage(memory: Memory, data: bytes) -> None:
     """Commit three notes, and give the object of one of them other bytes."""
     write(memory.vault, {"a.md": "[[b]]\n\n[[c]]\n", "b.md": "Tea.\n", "c.md": "Soup.\n"})

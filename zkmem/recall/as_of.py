@@ -140,7 +140,7 @@ class AsOf:
         was_linked = self._index.ready
         if was_linked or linked:
             self._learn(texts, instant, new, rows)
-        self._index.put({path: self._row(versions[path]) if path in versions else None for path in differing})
+        self._index.put({path: self._row(path, versions[path]) if path in versions else None for path in differing})
         self._versions = versions
         if linked and not was_linked:
             self._link(texts, instant, rows)
@@ -148,7 +148,7 @@ class AsOf:
     def _link(self, texts: EarlierTexts, instant: Instant, rows: Mapping[str, Row]) -> None:
         """Add the links of all notes to the index."""
         self._learn(texts, instant, self._versions, rows)
-        self._index.put({path: self._row(version) for path, version in self._versions.items() if is_note(path)})
+        self._index.put({path: self._row(path, version) for path, version in self._versions.items() if is_note(path)})
         self._index.build_graph()
 
     def _learn(
@@ -176,10 +176,10 @@ class AsOf:
             used = {version.etag or version.blob for version in (*self._versions.values(), *versions.values())}
             self._facts = {key: one for key, one in facts.items() if key in used}
 
-    def _row(self, version: Version) -> Row:
+    def _row(self, path: str, version: Version) -> Row:
         known = self._facts.get(version.etag or version.blob)
         if known is None:
-            return Row(_NO_STAMP, unread=bool(version.since))
+            return Row(_NO_STAMP, unread=is_note(path))
         return Row(_NO_STAMP, known[1], etag=known[0])
 
 

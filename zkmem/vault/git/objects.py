@@ -15,6 +15,7 @@ _PART = 1_000_000  # bytes that are read or skipped at once
 _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
 _MOST_SKIPPED = 16_000_000  # bytes of an object
 PATIENCE_S = 30.0  # for a part of an answer; a filter may take longer
+_MOST_DAMAGED = 100  # files of one request
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
 
@@ -70,7 +71,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         The sizes are asked for first: git would otherwise unpack a large file for nothing.
 
         Raises:
-            GitTrouble: when the process has ended.
+            GitTrouble: when very many files are damaged, or two so that git never ends to print them.
         """
         with self._git.batch("cat-file", "--batch-check", patience_s=PATIENCE_S) as (to, answers):
             small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
@@ -78,13 +79,21 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         texts = self._texts(wanted)
         yield from (next(texts) if fits else None for fits in small)
 
-    def _texts(self, hashes: Sequence[str]) -> Iterator[bytes]:
-        with self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S) as (to, answers):
-            for about in _answers(to, answers, hashes):
-                data = answers.read(int(about.split()[2]) + 1)  # a line end follows the bytes
-                if not data.endswith(b"\n"):
+    def _texts(self, hashes: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield the bytes of some files; None for a damaged one. git ends there, and a new process reads the others."""
+        start = damaged = slow = 0
+        while start < len(hashes):
+            with self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S) as (to, answers):
+                for data in _sound(to, answers, hashes[start:]):
+                    start += 1
+                    yield data
+            if start < len(hashes):
+                damaged += 1
+                slow += answers.took_too_long
+                if damaged > _MOST_DAMAGED or slow > 1:
                     raise _ended()
-                yield data[:-1]
+                start += 1
+                yield None
 
     @contextlib.contextmanager
     def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
@@ -200,6 +209,20 @@ def _answers(to: IO[bytes], answers: Answers, requests: Sequence[str]) -> Iterat
             if not line.endswith(b"\n"):
                 raise _ended()
             yield line
+
+
+def _sound(to: IO[bytes], answers: Answers, hashes: Sequence[str]) -> Iterator[bytes]:
+    """Yield the bytes of some files up to the first one that git cannot print."""
+    with contextlib.suppress(GitTrouble):  # it has ended
+        for about in _answers(to, answers, hashes):
+            words = about.split()
+            if len(words) != _HEADER:
+                return
+            size = int(words[2])
+            data = answers.read(size + 1)  # a line end follows the bytes
+            if len(data) <= size:
+                return
+            yield data[:size]
 
 
 def _is_small_file(about: bytes, most_bytes: int) -> bool:
