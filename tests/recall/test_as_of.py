@@ -467,8 +467,21 @@ def test_a_file_that_is_too_large_is_not_read(g: Memory) -> None:
     with Memory(g.vault, git=True, max_note_bytes=1_000_000) as memory:
         found = memory.read_earlier("a", "HEAD", 1, backlinks=True)
         assert found.note.text == "See [[big]].\n"
-        with pytest.raises(NoVersion):
+        with pytest.raises(NoVersion, match="'big' was larger than max_note_mb at that time"):
             memory.read_earlier("big", "HEAD")
+
+
+def test_of_a_note_that_is_too_large_now_nobody_says_that_it_is_known_now(tmp_path: pathlib.Path) -> None:
+    with Memory(str(tmp_path), durable=False) as memory:
+        memory.write("big", "small\n")
+        memory.write("a", "See [[big]].\n")
+    write(str(tmp_path), {"big.md": b"x" * 2_000_000})
+    later = datetime.datetime.now().timestamp() + 5
+    os.utime(tmp_path / "big.md", (later, later))
+    with Memory(str(tmp_path), max_note_bytes=1_000_000) as memory:
+        with pytest.raises(NoVersion, match="It is larger than max_note_mb now"):
+            memory.read_earlier("big", "2")
+        assert memory.read_earlier("big", "1").note.text == "small\n"
 
 
 @pytest.mark.parametrize("linked", [False, True])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.index.catalog import Row
 from zkmem.names import is_note
-from zkmem.recall.earlier_texts import EarlierTexts, Instant, Moment, Version, git_errors, not_known
+from zkmem.recall.earlier_texts import UNREAD, EarlierTexts, Instant, Moment, Version, git_errors, not_known
 from zkmem.recall.logged import Logged, Seen
 from zkmem.recall.moments import end_of, is_ahead, is_number, no_moment
 from zkmem.util.spelling import quoted
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
     from zkmem.vault.git.snapshots import Point, Snapshots
 
-_UNREAD = "unread"  # stands for the etag of a file that is no note, or was not read; no etag equals it
 COMMIT = re.compile(r"\w[\w./+-]{0,249}(?:[~^][0-9]{0,9}){0,9}")
 """A commit, a branch or a tag, each also with ~1. git itself also accepts searches, times and paths."""
 
@@ -179,7 +178,7 @@ class EarlierFiles:
             row = row_of(path)
             if row is None and path not in known:
                 return Version(blob=tree[path]) if path in tree else None
-            seen = Seen(row.etag or _UNREAD, row.stamp.written, row.stamp.changed) if row else None
+            seen = Seen(row.etag or UNREAD, row.stamp.written, row.stamp.changed) if row else None
             state = logged.state(path, number, seen, until, is_date=is_date, watched=watched)
             if not state.since:
                 return Version(state.etag) if state.etag else None

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from zkmem.vault.git.snapshots import Snapshots
 
 
+UNREAD = "unread"
+"""Stands for the etag of a file that is no note, or was not read. No etag equals it."""
+
+
 class Moment(NamedTuple):
     """The edit, the change by another program or the commit whose notes are shown, and when and by whom it was made."""
 
@@ -95,14 +99,20 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         if version.since:
             raise not_known(
                 f"What {quoted(name_of(path))} was at that time is not known: another program changed it, and nobody "
-                f"recorded when. It is known from {self._known_since(instant, path, version.since)} on.",
+                f"recorded when.{self._known_from(instant, path, version.since)}",
                 instant.trouble,
             )
         with git_errors():
             data = self._in_git(version.blob) if version.blob else self._kept(instant, path, version.etag, place)
+        if data is None and (version.blob or (version.etag == UNREAD and self._is_large(path))):
+            sentence = f"{quoted(name_of(path))} was larger than max_note_mb at that time."
+            raise NoVersion(f"{sentence} To read its text, raise max_note_mb.")
         if data is None:
             raise not_known(self._lost(instant, path), instant.trouble)
         return data
+
+    def _is_large(self, path: str) -> bool:
+        return self._store.is_large(path, self._store.most_bytes)
 
     def blobs(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
         """Yield some files of git with their bytes; None for one that is too large or cannot be read."""
@@ -134,15 +144,19 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
             data = self._in_git(blob)
         return data if data is not None and etag(data) == tag else None
 
-    def _known_since(self, instant: Instant, path: str, since: str) -> str:
-        """Return from when on the texts at a path are known: `since`, or an earlier commit."""
+    def _known_from(self, instant: Instant, path: str, since: str) -> str:
+        """Return a sentence about when the texts at a path begin to be known: `since`, or an earlier commit."""
         with git_errors():
             git = None if instant.trouble else self._git
             first = git.first_with(path, instant.until) if git and git.head() else None
         steps = self._logged.later_steps(path, instant.number or 0)
         entry = self._logged.entry(steps[0].number) if steps else None
         logged = clock(entry.time) if entry else since  # "now" comes after each date
-        return clock(first) if first is not None and clock(first) < logged else since
+        if first is not None and clock(first) < logged:
+            since = clock(first)
+        elif entry is None and self._is_large(path):
+            return " It is larger than max_note_mb now."
+        return f" It is known from {since} on."
 
     def _lost(self, instant: Instant, path: str) -> str:
         """Return the error about a text that is not kept: from when on the texts of the note are known."""
