@@ -162,15 +162,15 @@ class UnknownNote(ZkError):
 
 
 class UnknownThen(UnknownNote):
-    """No note had this name at the moment that was asked for."""
+    """No note is known that had this name at the moment that was asked for."""
 
     def __init__(self, name: str, nearest: Iterable[str], *, is_newer: bool = False) -> None:
         """`nearest`: names of that time; `is_newer`: whether a note has the name now."""
         self.name, self.nearest = name, list(nearest)
         near = _listed(self.nearest)
         hint = f" Nearest names of that time: {near}." if near else ""
-        newer = " The note that has the name now was made later; give a later moment." if is_newer else ""
-        ZkError.__init__(self, f"There was no note {quoted(name)} at that time.{newer}{hint}")
+        newer = " The note with the name now is known from a later time on; give a later moment." if is_newer else ""
+        ZkError.__init__(self, f"No note {quoted(name)} is known of that time.{newer}{hint}")
 
 
 class UnknownFile(ZkError):
