@@ -52,12 +52,10 @@ def test_killed_at_every_call_the_vault_is_the_old_one_or_the_new_one(
     assert found[max(found)] == "new"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("links", [True, False])
-@pytest.mark.parametrize("edit", ["rename", "merge", "undo"])
-def test_the_same_on_a_file_system_that_cannot_swap(
-    template: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, edit: str, links: bool
-) -> None:
+@pytest.fixture(params=[True, False], ids=["links", "no links"])
+def no_swaps(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """The file system cannot swap files, nor refuse to rename one over another; the second one has no hard links."""
+
     def unsupported(source: str, to: str) -> None:
         raise platform.Unsupported
 
@@ -66,8 +64,14 @@ def test_the_same_on_a_file_system_that_cannot_swap(
 
     monkeypatch.setattr(platform.current, "exchange", unsupported)
     monkeypatch.setattr(platform.current, "rename_to_free", unsupported)
-    if not links:
+    if not request.param:
         monkeypatch.setattr(os, "link", no_links)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_swaps")
+@pytest.mark.parametrize("edit", ["rename", "merge", "undo"])
+def test_the_same_on_a_file_system_that_cannot_swap(template: str, tmp_path: pathlib.Path, edit: str) -> None:
     found = dict(at_every_call(template, EDITS[edit], str(tmp_path)))
     assert set(found.values()) == {"old", "new"}
 
@@ -147,6 +151,15 @@ def test_a_disk_that_refuses_at_any_call_changes_nothing(
         refused += code != 0
         shutil.rmtree(root)
     assert refused > 3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_swaps")
+@pytest.mark.parametrize("fault", [_full_disk, _failing_once])
+def test_a_disk_that_cannot_swap_and_refuses_once_or_is_full_changes_nothing(
+    template: str, tmp_path: pathlib.Path, fault: Callable[[int], Callable[[int, str], None]]
+) -> None:
+    test_a_disk_that_refuses_at_any_call_changes_nothing(template, tmp_path, "undo", fault)
 
 
 class TestAPersonBetweenCrashAndRecovery:

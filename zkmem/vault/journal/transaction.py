@@ -219,7 +219,7 @@ class Transaction:
         Raises:
             Changed, Taken, OSError: as `commit`.
         """
-        states = [on_disk.state(crashed=self._crashed) for on_disk in self._on_disk]
+        states = self._states()
         if self._refused or State.BLOCKED in states:
             return self.roll_back()
         try:
@@ -247,7 +247,7 @@ class Transaction:
         Raises:
             OSError: when the disk refuses.
         """
-        states = [on_disk.state(crashed=self._crashed) for on_disk in self._on_disk]
+        states = self._states()
         left = [
             f"{on_disk.step.to or on_disk.step.path!r} was changed meanwhile and was left as it is"
             for on_disk, state in reversed(list(zip(self._on_disk, states, strict=True)))
@@ -260,6 +260,13 @@ class Transaction:
             self._respell(folder, old)
         self._sync()
         return left
+
+    def _states(self) -> list[State]:
+        """Repair the files that an interruption has left between two renames, and return the state of each step.
+
+        The last step comes first: on a disk that cannot swap files, it may have put aside the file of an earlier one.
+        """
+        return [on_disk.state(crashed=self._crashed) for on_disk in reversed(self._on_disk)][::-1]
 
     def discard(self, take: Take | None = None) -> None:
         """Remove the transaction's files; pass the files in its slots to `take`, if given."""
