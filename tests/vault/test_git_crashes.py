@@ -4,6 +4,7 @@ import logging
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ import pytest
 from tests.tools.crashes import arm, die, in_child
 from tests.tools.vaults import write
 from zkmem.memory import Memory
+from zkmem.vault.git.mirror import Mirror
+from zkmem.vault.journal.log import Edit, Log
 
 
 @pytest.fixture(autouse=True)
@@ -96,6 +99,28 @@ def test_the_first_edits_may_come_from_many_threads_at_once(tmp_path: pathlib.Pa
             list(pool.map(write_one, range(8)))
         memory.close()
         assert committed(root) == list(range(1, 9))
+
+
+def test_a_first_edit_that_is_made_while_another_process_begins_gets_its_commit(tmp_path: pathlib.Path) -> None:
+    """That edit is in the log already, and its commit is still to be made."""
+    root = str(tmp_path)
+    git(root, "init", "-q")
+    look = Log.last
+
+    def edit_without_commit() -> None:
+        patch.setattr(Mirror, "commit", lambda *_: die())
+        Memory(root, git=True).write("n1", "x\n")
+
+    def look_late(log: Log) -> Edit | None:
+        patch.undo()
+        assert in_child(edit_without_commit) == -signal.SIGKILL
+        return look(log)
+
+    with Memory(root, git=True) as memory, pytest.MonkeyPatch.context() as patch:
+        memory.load()
+        patch.setattr(Log, "last", look_late)
+        memory.write("n2", "x\n")
+    assert committed(root) == [1, 2]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """Commit the edits in the log to git, one commit each, in a thread that does not delay the edits."""
 
+import contextlib
 import itertools
 import logging
 import os
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
+
+from filelock import FileLock, Timeout
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
@@ -82,14 +85,28 @@ class Mirror:
         Raises:
             Unwritable: when the disk refuses.
         """
+        if self._begins_at() is None:
+            return
+        self._state.ensure()
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError, Timeout, NotImplementedError):  # then no commit can be made, either
+                stack.enter_context(self._turn())
+            number = self._begins_at()  # another thread or process may have made its first edit meanwhile
+            if number is not None:
+                try:
+                    self._remember(number)
+                except OSError as error:
+                    raise unwritable(error) from error
+
+    def _begins_at(self) -> int | None:
+        """Return the number of the last edit made without git; None if it is known already."""
         done, last = self._committed(), self._edits.last()
         number = last.number if last else 0
-        if done is None or done > number:  # no commit was made yet, or the log was removed since
-            self._state.ensure()
-            try:
-                self._remember(number)
-            except OSError as error:
-                raise unwritable(error) from error
+        return number if done is None or done > number else None  # no commit was made yet, or the log was removed
+
+    def _turn(self) -> FileLock:
+        """Return the lock that a process holds while it commits."""
+        return FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False)
 
     def commit(self, edit: Edit) -> str:
         """Commit an edit and all earlier ones without a commit; return why that failed.
@@ -123,10 +140,8 @@ class Mirror:
 
     def catch_up(self, edit: Edit | None = None) -> str:
         """Commit every edit that has no commit, oldest first; return a message about what could not be committed."""
-        from filelock import FileLock, Timeout  # noqa: PLC0415 - see `lock`
-
         try:
-            with FileLock(self._state.path("git.lock"), timeout=_LOCK_S, fallback_to_soft=False):
+            with self._turn():
                 if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
                     self._remember(edit.number - 1)
                 left = [sentence for one in self.pending()[::-1] for sentence in self._commit(one)]
