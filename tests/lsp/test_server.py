@@ -206,12 +206,26 @@ def test_bytes_that_are_not_utf8_keep_the_places_of_links(client: Client, vault:
 
 
 BOUNDED = """
+import threading
 from zkmem.cli.main import main
 from zkmem.lsp import server, stream
+from zkmem.lsp.features import VaultFeature
 stream._MOST_WAITING = 50_000
 server._MOST_UNANSWERED = 3
+server.FEATURES += (VaultFeature("zkmem/endless", lambda *_: threading.Event().wait()),)
 main()
 """
+
+
+def sends(client: Client, method: str, params: object) -> set[int] | None:
+    """Send requests until the server takes no more; return their numbers, or None if it takes 10,000."""
+    assert client.process.stdin
+    sent = set[int]()
+    while select.select([], [client.process.stdin], [], 2.0)[1]:
+        sent.add(client.send(method, params))
+        if len(sent) == 10_000:
+            return None
+    return sent
 
 
 @pytest.mark.slow
@@ -220,14 +234,22 @@ def test_the_server_stops_reading_while_its_answers_are_not_read(vault: str) -> 
     with Client(vault, program=("-c", BOUNDED)) as client:
         client.start()
         client.reads.clear()
-        assert client.process.stdin
-        sent, most = set[int](), 10_000
-        while len(sent) < most and select.select([], [client.process.stdin], [], 2.0)[1]:
-            sent.add(client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault)))
-        assert len(sent) < most
+        sent = sends(client, types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
+        assert sent
         client.reads.set()
         assert {client.next_answer()["id"] for _ in sent} == sent
         assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a pipe cannot be asked whether it takes more bytes")
+def test_the_server_stops_reading_while_many_requests_are_unanswered(vault: str) -> None:
+    with Client(vault, program=("-c", BOUNDED)) as client:
+        client.start()
+        try:
+            assert sends(client, "zkmem/endless", {})
+        finally:
+            client.process.kill()
 
 
 @pytest.mark.slow

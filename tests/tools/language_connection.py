@@ -105,6 +105,7 @@ class Connection:
 
     def end(self) -> None:
         """Close the connection, and wait until the server has ended."""
+        self.reads.set()
         self._server.end()
         self._reader.join(PATIENCE)
         self._server.stdout.close()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
 _ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-32", "utf-16")  # the cheapest first
-_ID = (str, int)  # the types that the id of a request has; a bool is none
+_ID = (str, int)  # the types of the id of a request; a bool, which Python takes for an int, is no id
 
 _log = logging.getLogger(__name__)
 _open: ContextVar[Mapping[str, Document]] = ContextVar("open")
@@ -47,7 +47,7 @@ class Protocol(LanguageServerProtocol):
         return _unknown.get(frozenset())
 
     def take(self, body: bytes) -> None:
-        """Handle a message. A malformed one gets an error for an answer if it is a request."""
+        """Handle a message. A malformed one gets an error for an answer if it is a request with an id."""
         try:
             raw = json.loads(body.decode(errors="surrogateescape"))
         except (ValueError, RecursionError):

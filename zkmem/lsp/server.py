@@ -37,7 +37,7 @@ FEATURES: tuple[Feature | VaultFeature, ...] = (
 
 _THREADS = 4
 _MOST_UNANSWERED = 100  # messages; each request may hold another version of a document
-_PATIENCE_S = 10.0  # how long the answer to `initialize` waits for the index: then the first completion need not
+_PATIENCE_S = 10.0  # how long the answer to `initialize` waits for the index, so that the first completion need not
 _LOOK_S = 1.0  # between two looks whether the editor still runs
 
 _log = logging.getLogger(__name__)
@@ -53,7 +53,8 @@ class Server(LanguageServer):
         self.files: Workspace | None = None
         self._open_vault = open_vault
         self._threads = ThreadPoolExecutor(_THREADS, "zkmem-lsp")
-        self._unanswered = Backlog(_MOST_UNANSWERED)  # while it is too much, no message is read
+        self._unanswered = Backlog(_MOST_UNANSWERED)  # while there are more, no message is read
+        self._free_threads = asyncio.Semaphore(_THREADS)
         self._ended = asyncio.Event()
         self._news: asyncio.Future[Any] | None = None  # the last news of files, which later requests wait for
         self._publisher = Publisher(self._request_now, self._in_thread, self.text_document_publish_diagnostics)
@@ -111,7 +112,8 @@ class Server(LanguageServer):
         folders = [*(one.uri for one in params.workspace_folders or ()), params.root_uri]
         folder = next(filter(None, map(full_path_of, folders)), None) or params.root_path
         client = f"{params.client_info.name} {params.client_info.version or ''}".strip() if params.client_info else ""
-        if params.process_id and os.name == "posix" and _runs(params.process_id):  # else it is not in this container
+        # an editor whose process does not run here is in another container
+        if params.process_id and os.name == "posix" and _runs(params.process_id):
             self._editor = asyncio.ensure_future(self._watch(params.process_id))
         try:
             files = await self._in_thread(self._open, folder, client)
@@ -182,8 +184,11 @@ class Server(LanguageServer):
         Raises:
             ZkError: as the work does. JsonRpcException: for any other error.
         """
+        await self._free_threads.acquire()  # a request that is cancelled before is forgotten at once
+        working = asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        working.add_done_callback(lambda _: self._free_threads.release())
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+            return await asyncio.shield(working)  # a thread cannot be cancelled
         except (ZkError, JsonRpcException):
             raise
         except Exception as error:
@@ -192,7 +197,7 @@ class Server(LanguageServer):
 
 
 def _prepare(files: Workspace, complete: bool) -> None:
-    """Make what a first completion needs, and give back the memory that this has taken meanwhile."""
+    """Make what a first completion needs, and give back the memory that this work used."""
     with contextlib.suppress(Closed, NoVault):  # a later request raises it
         files.notes.prepare(complete=complete)
     give_back()

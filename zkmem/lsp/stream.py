@@ -50,7 +50,7 @@ def _skip(stream: BinaryIO, count: int) -> bool:
 
 
 def start_reader(stream: BinaryIO, take: Callable[[bytes | None], object]) -> None:
-    """Start a thread that calls `take` with each message, and with None at the end. It reads on when that returns."""
+    """Start a thread that calls `take` with each message, and with None at the end, one after the other."""
 
     def run() -> None:
         with contextlib.suppress(RuntimeError, ValueError, OSError):  # the event loop or the stream was closed
@@ -62,12 +62,12 @@ def start_reader(stream: BinaryIO, take: Callable[[bytes | None], object]) -> No
 
 
 class Backlog:
-    """Counts what is not done yet, such as requests or bytes. Another thread can wait while it is too much."""
+    """Counts what is not done yet, such as requests or bytes. Another thread can wait while it is more than `most`."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._count = 0
-        self._is_over = False
+        self.is_over = False  # whether nobody needs to wait any more
         self._news = threading.Condition()
 
     def add(self, count: int) -> None:
@@ -79,13 +79,13 @@ class Backlog:
     def end(self) -> None:
         """Let nobody wait any more."""
         with self._news:
-            self._is_over = True
+            self.is_over = True
             self._news.notify_all()
 
     def wait(self) -> None:
-        """Wait while it is too much."""
+        """Wait while the count is more than `most`."""
         with self._news:
-            self._news.wait_for(lambda: self._count <= self._most or self._is_over)
+            self._news.wait_for(lambda: self._count <= self._most or self.is_over)
 
 
 class Writer:
@@ -99,9 +99,10 @@ class Writer:
         self._thread.start()
 
     def write(self, data: bytes) -> None:
-        """Write a message soon, after those before it."""
-        self.backlog.add(len(data))
-        self._waiting.put(data)
+        """Write a message soon, after those before it. Drop it if the editor is gone."""
+        if not self.backlog.is_over:
+            self.backlog.add(len(data))
+            self._waiting.put(data)
 
     def close(self) -> None:
         """Wait a moment until all messages are written."""
@@ -109,7 +110,7 @@ class Writer:
         self._thread.join(_PATIENCE_S)
 
     def _run(self) -> None:
-        with contextlib.suppress(OSError, ValueError):  # the editor is gone, which the reader notices, too
+        with contextlib.suppress(OSError, ValueError):  # the editor is gone
             while (data := self._waiting.get()) is not None:
                 self._stream.write(data)
                 self._stream.flush()

@@ -155,7 +155,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         if first is not None and clock(first) < logged:
             since = clock(first)
         elif entry is None and self._is_large(path):
-            return " It is larger than max_note_mb now."
+            return " Its present text is larger than max_note_mb; raise that to read it."
         return f" It is known from {since} on."
 
     def _lost(self, instant: Instant, path: str) -> str:

@@ -89,7 +89,7 @@ class Mirror:
             return
         self._state.ensure()
         with contextlib.ExitStack() as stack:
-            with contextlib.suppress(OSError, Timeout, NotImplementedError):  # then no commit can be made, either
+            with contextlib.suppress(OSError, Timeout, NotImplementedError):  # no lock to be had must refuse no edit
                 stack.enter_context(self._turn())
             number = self._begins_at()  # another thread or process may have made its first edit meanwhile
             if number is not None:

@@ -1,6 +1,7 @@
 """Read the objects of a repository: one git process answers all requests, because each start costs milliseconds."""
 
 import contextlib
+import hashlib
 import os
 import secrets
 import tempfile
@@ -16,6 +17,7 @@ _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
 _MOST_SKIPPED = 16_000_000  # bytes of an object
 PATIENCE_S = 30.0  # for a part of an answer; a filter may take longer
 _MOST_DAMAGED = 100  # files of one request
+_SHA1_DIGITS = 40
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
 
@@ -71,7 +73,8 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         The sizes are asked for first: git would otherwise unpack a large file for nothing.
 
         Raises:
-            GitTrouble: when very many files are damaged, or two so that git never ends to print them.
+            GitTrouble: when the process has ended, when more than 100 files are damaged, or when git stops in the
+                middle of two of them without ending.
         """
         with self._git.batch("cat-file", "--batch-check", patience_s=PATIENCE_S) as (to, answers):
             small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
@@ -80,20 +83,20 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         yield from (next(texts) if fits else None for fits in small)
 
     def _texts(self, hashes: Sequence[str]) -> Iterator[bytes | None]:
-        """Yield the bytes of some files; None for a damaged one. git ends there, and a new process reads the others."""
+        """Yield the bytes of some files; None for a damaged one. After that one, a new process reads the others."""
         start = damaged = slow = 0
         while start < len(hashes):
             with self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S) as (to, answers):
-                for data in _sound(to, answers, hashes[start:]):
+                for about, hash_ in zip(_answers(to, answers, hashes[start:]), hashes[start:], strict=True):
                     start += 1
+                    data = _whole(answers, about, hash_)
                     yield data
-            if start < len(hashes):
-                damaged += 1
-                slow += answers.took_too_long
-                if damaged > _MOST_DAMAGED or slow > 1:
-                    raise _ended()
-                start += 1
-                yield None
+                    if data is None:
+                        damaged += 1
+                        break
+            slow += answers.took_too_long
+            if damaged > _MOST_DAMAGED or slow > 1:
+                raise _ended()
 
     @contextlib.contextmanager
     def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
@@ -211,18 +214,21 @@ def _answers(to: IO[bytes], answers: Answers, requests: Sequence[str]) -> Iterat
             yield line
 
 
-def _sound(to: IO[bytes], answers: Answers, hashes: Sequence[str]) -> Iterator[bytes]:
-    """Yield the bytes of some files up to the first one that git cannot print."""
-    with contextlib.suppress(GitTrouble):  # it has ended
-        for about in _answers(to, answers, hashes):
-            words = about.split()
-            if len(words) != _HEADER:
-                return
-            size = int(words[2])
-            data = answers.read(size + 1)  # a line end follows the bytes
-            if len(data) <= size:
-                return
-            yield data[:size]
+def _whole(answers: Answers, about: bytes, hash_: str) -> bytes | None:
+    """Return the bytes of a file, which follow the answer's line `about`; None if they do not have the hash.
+
+    git may print fewer bytes than it has announced, and then the answers to the next requests.
+    """
+    words = about.split()
+    if len(words) != _HEADER or not words[2].isdigit():
+        return None
+    size = int(words[2])
+    data = answers.read(size + 1)  # a line end follows the bytes
+    if len(data) <= size:
+        return None
+    kind = hashlib.sha1 if len(hash_) == _SHA1_DIGITS else hashlib.sha256
+    whole = kind(b"blob %d\0%b" % (size, data[:size]), usedforsecurity=False).hexdigest() == hash_
+    return data[:size] if whole else None
 
 
 def _is_small_file(about: bytes, most_bytes: int) -> bool:
