@@ -76,6 +76,29 @@ def test_the_same_on_a_file_system_that_cannot_swap(template: str, tmp_path: pat
     assert set(found.values()) == {"old", "new"}
 
 
+@pytest.mark.parametrize(
+    "edit", ["rename", *(pytest.param(edit, marks=pytest.mark.slow) for edit in ("delete", "merge", "create"))]
+)
+def test_an_empty_note_has_no_twin_where_a_new_name_must_be_claimed(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, edit: str
+) -> None:
+    """Without hard links, an empty file claims the new name, and it looks like the note."""
+
+    def unsupported(source: str, to: str) -> None:
+        raise platform.Unsupported
+
+    def no_links(source: str, to: str, **_: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    template = write(tmp_path / "template", {"note.md": "", "other.md": ""})
+    Memory(template).write("index", "[[note]]\n")
+    monkeypatch.setattr(platform.current, "exchange", unsupported)
+    monkeypatch.setattr(platform.current, "rename_to_free", unsupported)
+    monkeypatch.setattr(os, "link", no_links)
+    edits = EDITS | {"create": lambda memory: memory.write("new", "")}
+    assert set(dict(at_every_call(template, edits[edit], str(tmp_path))).values()) == {"old", "new"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("edit", ["rename", "merge"])
 def test_killed_at_some_calls_of_an_edit_of_many_files(tmp_path: pathlib.Path, edit: str) -> None:

@@ -346,8 +346,9 @@ def move(full: str, to: str) -> None:
 def settle_move(full: str, to: str, *, crashed: bool) -> None:
     """Repair a move in several steps, or its undoing, that was interrupted.
 
-    It may have left the file under both names or, after a crash, an empty file that claims the new name. An empty file
-    that somebody else made is removed too, which loses no bytes.
+    It may have left the file under both names or, after a crash, an empty file that claims the new name. If both files
+    are empty, either may be the claim; the one at `to` is removed, so that the move is made again or was not made. An
+    empty file that somebody else made is removed too, which loses no bytes.
     """
     if fold(full) == fold(to) or not (platform.current.exists(full) and platform.current.exists(to)):
         return
@@ -356,8 +357,8 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
         return
     infos = {name: platform.current.info(name) for name in (full, to)}
     empty = [name for name, info in infos.items() if info.st_size == 0 and stat.S_ISREG(info.st_mode)]
-    if crashed and len(empty) == 1:
-        platform.current.unlink(empty[0])
+    if crashed and empty:
+        platform.current.unlink(empty[-1])
 
 
 def is_one_file(one: str, other: str) -> bool:
