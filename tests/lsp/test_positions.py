@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from tests.tools.editor import changed
-from zkmem.lsp.documents import Documents
+from zkmem.lsp.documents import Change, Documents
 from zkmem.lsp.gap_buffer import GapBuffer
 from zkmem.lsp.positions import Encoding, Lines, to_bytes
 from zkmem.markdown.links import find_links
@@ -109,6 +109,59 @@ def test_a_buffer_after_random_edits_has_the_text_and_the_links_of_the_editor(te
     document = documents.open[uri]
     assert (document.version, document.data) == (3, text.encode())
     assert find_links(document.data) == find_links(text.encode())
+
+
+def plain_offset(text: str, place: types.Position, encoding: Encoding) -> int:
+    """Return the character at a position, found one character at a time. Positions past an end stand for that end."""
+    lines = re.split("(\r\n|\r|\n)", text)
+    if place.line >= len(lines[::2]):
+        return len(text)
+    at, units = len("".join(lines[: 2 * place.line])), 0
+    for character in lines[2 * place.line]:
+        units += len(character.encode({"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, "utf-8")))
+        if units > place.character * {"utf-16": 2, "utf-32": 4}.get(encoding, 1):
+            break
+        at += 1
+    return at
+
+
+POSITIONS = st.builds(types.Position, *[st.integers(0, 12) | st.just(2**31 - 1)] * 2)
+CHANGES = st.one_of(
+    st.builds(
+        types.TextDocumentContentChangePartial,
+        st.tuples(POSITIONS, POSITIONS).map(lambda two: types.Range(*sorted(two))),
+        st.sampled_from(["", *PIECES, "\r\n\r", "\U0010ffff\n"]),
+    ),
+    st.builds(types.TextDocumentContentChangeWholeDocument, st.lists(st.sampled_from(PIECES), max_size=8).map("".join)),
+)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+    ENCODINGS,
+    st.lists(st.tuples(st.integers(-1, 9), st.lists(CHANGES, max_size=4), st.sampled_from([1, 30])), max_size=4),
+)
+def test_any_changes_give_the_text_of_a_plain_editor(
+    text: str, encoding: Encoding, batches: list[tuple[int, list[Change], int]]
+) -> None:
+    """Positions lie anywhere, also in a character, in a line end or past the end; some changes are whole texts.
+
+    The protocol has the changes of a document in order, whatever their versions say. A long batch takes another way.
+    """
+    documents, uri = Documents(), "file:///a.md"
+    documents.encoding = encoding
+    documents.put(uri, 1, text)
+    for version, changes, times in batches:
+        documents.change(uri, version, changes * times)
+        for change in changes * times:
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                text = change.text
+            else:
+                start, end = (plain_offset(text, one, encoding) for one in (change.range.start, change.range.end))
+                text = text[:start] + change.text + text[end:]
+        document = documents.open[uri]
+        assert (document.version, document.data) == (version, text.encode())
+        assert document.lines.starts == Lines(text.encode(), encoding).starts
 
 
 def test_bytes_that_are_not_utf8_and_halves_of_characters_keep_their_place() -> None:
