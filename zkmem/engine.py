@@ -131,7 +131,7 @@ class Engine:
             from zkmem.vault.git import mirror  # noqa: PLC0415 - only git needs it
 
             self._mirror = mirror.Mirror(
-                self.store.root, state, log, texts, merged_bytes, git_allowed, git_waits, machine
+                self.store.root, state, log, texts, merged_bytes, self.journal.hold, git_allowed, git_waits, machine
             )
         used = self._mirror if git else None
         logged = Logged(log, self.journal.outside)

@@ -100,3 +100,10 @@ def wait_started(memory: Memory) -> None:
 def index_faults(memory: Memory) -> list[str]:
     """Return how a memory's index differs from one that is built from the files."""
     return difference(engine(memory).live.index, fresh_index(memory.vault))
+
+
+def commit_edits(memory: Memory) -> str:
+    """Commit the edits that have no commit yet, as the thread for git does; return what could not be committed."""
+    mirror = engine(memory)._mirror
+    assert mirror
+    return mirror.catch_up()

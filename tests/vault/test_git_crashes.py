@@ -1,5 +1,6 @@
 """With git, an edit whose process is killed before its commit is committed by a later process."""
 
+import contextlib
 import logging
 import os
 import pathlib
@@ -13,8 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.tools.crashes import arm, die, in_child
+from tests.tools.inner import commit_edits
 from tests.tools.vaults import write
 from zkmem.memory import Memory
+from zkmem.vault import platform
 from zkmem.vault.git.mirror import Mirror
 from zkmem.vault.journal.log import Edit, Log
 
@@ -160,3 +163,53 @@ def test_an_edit_that_was_killed_before_its_commit_is_committed_later(
             assert git(root, "status", "--porcelain", "b.md", "next.md") == "", fatal
         seen.add(done)
     assert seen == {False, True}
+
+
+def _is_waited_for(root: str) -> bool:
+    """Return whether somebody waits for the vault, and therefore holds the turn."""
+    with open(os.path.join(root, ".zkmem/turn"), "ab") as file:
+        return not platform.current.try_lock(file.fileno())
+
+
+@pytest.mark.parametrize("swaps", [True, False])
+@pytest.mark.parametrize("text", ["See [[new]], too.\n", "See [[new]].\n\nA last line.\n"])
+def test_a_commit_that_is_made_during_the_next_edit_lacks_nothing(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, swaps: bool, text: str
+) -> None:
+    """Between the steps of the next edit, the text that the first edit wrote is in the journal alone."""
+    root = write(tmp_path, {"target.md": "Target.\n", "note.md": "See [[target]].\n", ".gitignore": ".zkmem/\n"})
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "all")
+    with contextlib.closing(Memory(root, git=True)) as committing:
+        committing.write("first", "1\n")
+    memory = Memory(root)
+    memory.rename("target", "new")  # it has no commit yet
+    exchange, rename_to_free = platform.current.exchange, platform.current.rename_to_free
+    commits: list[threading.Thread] = []
+
+    def commit() -> None:
+        if not commits:
+            commits.append(threading.Thread(target=commit_edits, args=[committing]))
+            commits[0].start()
+            while commits[0].is_alive() and not _is_waited_for(root):
+                commits[0].join(0.01)
+
+    def swap(slot: str, full: str) -> None:
+        if not swaps:
+            raise platform.Unsupported
+        exchange(slot, full)
+        commit()
+
+    def move(full: str, to: str) -> None:
+        commit()  # the path is free
+        rename_to_free(full, to)
+
+    monkeypatch.setattr(platform.current, "exchange", swap)
+    monkeypatch.setattr(platform.current, "rename_to_free", move)
+    memory.write("note", text)
+    commits[0].join()
+    commit_edits(committing)
+    assert git(root, "show", "HEAD:note.md") == text
+    assert git(root, "show", "HEAD~1:note.md") == "See [[new]].\n"
+    assert git(root, "status", "--porcelain") == ""

@@ -5,11 +5,12 @@ import itertools
 import logging
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
+from zkmem.errors import ZkError
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import etag, is_large, read
@@ -45,13 +46,14 @@ class Mirror:
         log: Log,
         versions: Versions,
         merge: Merge,
+        hold: Callable[[], contextlib.AbstractContextManager[None]],
         allowed: str = "",
         waits: str = "",
         machine: str = "",
     ) -> None:
         """Make no commit yet. `allowed`: see `Git`. `waits`: the reason to leave all commits to another process.
 
-        `machine`: the name of this machine in the commits.
+        `hold`: holds the vault's lock in a block. `machine`: the name of this machine in the commits.
         """
         self.machine = " ".join(machine.split()) or socket.gethostname()
         self.history = History(root, state, merge, versions.most_bytes, allowed)
@@ -60,6 +62,7 @@ class Mirror:
         self._state = state
         self._edits = log
         self._versions = versions
+        self._hold = hold
         self._worker: ThreadPoolExecutor | None = None
         self._started = False
 
@@ -145,7 +148,7 @@ class Mirror:
                 if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
                     self._remember(edit.number - 1)
                 left = [sentence for one in self.pending()[::-1] for sentence in self._commit(one)]
-        except (GitTrouble, OSError, Timeout) as error:
+        except (GitTrouble, OSError, Timeout, ZkError) as error:
             return f"not committed to git: {error}"
         except Exception:  # noqa: BLE001 - no error in the commit may fail the edit
             _log.exception("the commit failed")
@@ -190,6 +193,14 @@ class Mirror:
         large to be read. The user can commit large files.
         """
         done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
+        changes, is_whole = self._read(done)
+        if not is_whole:
+            with self._hold():  # a later edit that is being made may have a text in the journal, where nobody finds it
+                changes, _ = self._read(done)
+        return changes
+
+    def _read(self, done: Mapping[str, "_Effect"]) -> tuple[dict[str, Change], bool]:
+        """Return the change of each file by the effects of an edit, and whether all of their texts were found."""
         now = {path: self._now(path) for path in done}
         for path, one in done.items():
             if one.source and platform.current.is_one_file(f"{self._root}/{one.source}", f"{self._root}/{path}"):
@@ -197,13 +208,17 @@ class Mirror:
         late = [path for path, one in done.items() if now.get(path) is not None and _etag(now[path]) != one.after]
         taken = self.history.unchanged(late)
         changes: dict[str, Change] = {}
+        is_whole = True
         for path, (before, after, source) in done.items():
             texts = {None: None, _etag(now[path]): now[path]}
             for version in (before, after):
                 texts.setdefault(version, self._versions.text(version) if version else None)
-            if path not in taken and (after is None or texts[after] is not None):
+            if path in taken:
+                continue
+            is_whole &= after is None or None not in {texts[tag] for tag in (before, after) if tag}
+            if after is None or texts[after] is not None:
                 changes[path] = Change(texts[before], texts[after], source)
-        return changes
+        return changes, is_whole
 
     def _now(self, path: str) -> bytes | None:
         try:
