@@ -169,8 +169,8 @@ class UnknownThen(UnknownNote):
         self.name, self.nearest = name, list(nearest)
         near = _listed(self.nearest)
         hint = f" Nearest names of that time: {near}." if near else ""
-        newer = " The note with the name now is known from a later time on; give a later moment." if is_newer else ""
-        ZkError.__init__(self, f"No note {quoted(name)} is known of that time.{newer}{hint}")
+        newer = " The note that has this name now is known only from later on; give a later moment." if is_newer else ""
+        ZkError.__init__(self, f"No note {quoted(name)} is known to have existed at that time.{newer}{hint}")
 
 
 class UnknownFile(ZkError):

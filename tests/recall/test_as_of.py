@@ -182,7 +182,7 @@ def test_a_note_is_found_by_its_present_name_and_by_its_old_one(m: Memory) -> No
     assert text(m, "middle", "1") == "one\n", "the last name of no note"
     assert text(m, "old", "1") == "one\n", "the note that has the name now is newer"
     assert text(m, "old", "4") == "another\n"
-    with pytest.raises(UnknownThen, match="known from a later time on"):
+    with pytest.raises(UnknownThen, match="known only from later on"):
         m.read_earlier("old", "2")
 
 

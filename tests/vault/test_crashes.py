@@ -54,7 +54,7 @@ def test_killed_at_every_call_the_vault_is_the_old_one_or_the_new_one(
 
 @pytest.fixture(params=[True, False], ids=["links", "no links"])
 def no_swaps(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """The file system cannot swap files, nor refuse to rename one over another; the second one has no hard links."""
+    """Files cannot be swapped, nor renamed only to a free name; with False, there are no hard links, either."""
 
     def unsupported(source: str, to: str) -> None:
         raise platform.Unsupported

@@ -62,7 +62,7 @@ class Publisher:
         self._make, self._in_thread, self._publish = make, in_thread, publish
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._read: dict[str, frozenset[str]] = {}  # for each document, those with headings that its links name
+        self._read: dict[str, frozenset[str]] = {}  # for each document, those whose headings or blocks its links name
 
     def opened(self, uri: str) -> None:
         """Publish the faults of a document now."""
@@ -96,7 +96,7 @@ class Publisher:
     def _later(self, uri: str, seconds: float) -> None:
         if waiting := self._waiting.pop(uri, None):
             waiting.cancel()
-        # In a context of its own: that of this message would keep all documents of now for as long.
+        # In an empty context: that of this message would keep all present documents in memory until the timer ends.
         loop, context = asyncio.get_running_loop(), contextvars.Context()
         self._waiting[uri] = loop.call_later(seconds, self._start, uri, context=context)
 

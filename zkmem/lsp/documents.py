@@ -52,7 +52,7 @@ class Document:
         return self.offset(range_.start), self.offset(range_.end)
 
     def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
-        """Return the document after some changes, each of which is about the text that the one before has made.
+        """Return the document after some changes. The places in each one are those of the text after the one before.
 
         Raises:
             ValueError: when a range ends before it begins.

@@ -33,7 +33,7 @@ class Context:
 
     @cached_property
     def opened(self) -> dict[str, Document]:
-        """The open files of the vault, by path: an editor may spell their addresses in another way than we do."""
+        """The open files of the vault, by path: an editor may spell their addresses in another way than zkmem."""
         paths = ((self.workspace.path(uri), document) for uri, document in self.open.items())
         return {path: document for path, document in paths if path is not None}
 

@@ -1,7 +1,8 @@
-"""A text in which many changes are made at once, for example by "replace all". Ordered ones take one pass in all.
+"""A text in which many changes are made at once, for example by "replace all".
 
-The text is in two parts, with the gap between them where the last change was. So a change costs the way from the one
-before it. The parts have one number for each code unit: a column needs no decoding, however long its line is.
+The text is in two parts, with the gap between them where the last change was. So a change costs as much as its distance
+from the one before it, and changes in the order of the text take one pass in all. Each part is an array with one number
+for each code unit: a column needs no decoding, however long its line is.
 """
 
 import re

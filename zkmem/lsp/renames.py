@@ -50,7 +50,7 @@ def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
 
 
 def _beside(path: str, name: str) -> str:
-    """Return the whole name for a new name of a note or file: without a folder, it stays in its own."""
+    """Return a new name with its folder: a name without one stays in the folder of `path`."""
     folder = folder_of(path)
     return f"{folder}/{name}" if folder and "/" not in name else name
 

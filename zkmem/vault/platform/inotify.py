@@ -6,7 +6,7 @@
   number of moves.
 - A move of a folder delays the events after it by 10 ms only, not by half a second.
 - A folder that is unmounted counts as deleted; otherwise no event would report it.
-- The reading of events pauses shortly while this process makes an edit: see `zkmem.vault.watch.pause`.
+- The reading of events pauses briefly while this process makes an edit: see `zkmem.vault.watch.pause`.
 - The thread that reads the events does not die of a KeyError in this case: a folder is moved out of the vault, another
   folder takes its place, and the first one is deleted later.
 """

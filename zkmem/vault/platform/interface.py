@@ -1,4 +1,4 @@
-"""What zkmem asks of an operating system. `linux`, `macos` and `windows` each answer all of it.
+"""The operations that zkmem needs from a system. `linux`, `macos` and `windows` each implement all of them.
 
 Every file that zkmem opens or changes in a vault goes through these methods: a vault may come from anywhere, and
 another program may replace a folder by a link while zkmem works. So no method follows a symbolic link (on Windows, a
@@ -74,7 +74,7 @@ class Platform(abc.ABC):
     """The command that makes a read-only file writable."""
 
     swaps_in_one_step: ClassVar[bool] = True
-    """Whether `exchange` has no moment between two steps."""
+    """Whether `exchange` is one step, so that the name is never free."""
 
     rescan_s: float = 300.0
     """The seconds between two comparisons of a vault that is watched: events can be lost without notice."""

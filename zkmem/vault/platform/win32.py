@@ -179,7 +179,7 @@ class Win32:
         return buffer.value
 
     def entries(self, handle: int) -> Iterator[tuple[str, Facts]]:
-        """Yield the names in an open folder, with their facts (`GetFileInformationByHandleEx`). Links count 1."""
+        """Yield the names in an open folder, with their facts (`GetFileInformationByHandleEx`). `links` is always 1."""
         buffer = ctypes.create_string_buffer(_LIST_BYTES)
         while True:
             try:

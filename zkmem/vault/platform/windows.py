@@ -1,10 +1,11 @@
 r"""Windows: the same promises as on the other systems, kept by other calls.
 
 - Another program that has a file open can forbid to rename, replace or delete it, or to open it. zkmem tries again, for
-  a bounded time. It forbids others nothing itself: it opens files so that all can read, write, rename and delete them.
+  a bounded time. It forbids others nothing about a file: it opens files so that all can read, write, rename and delete
+  them.
 - No call swaps two files, or replaces one in one step. `ReplaceFileW` renames the old file and then the new one; it can
-  fail in between, and for that moment the name is free. What was at the path is always what is put aside, so no text
-  gets lost; a rename of the old file follows.
+  fail in between, and for that moment the name is free. Whatever was at the path is put aside, and is then renamed to
+  the slot, so no text is lost.
 - No call refuses links on a whole path. The folder of a file is opened first, and its path is compared with the one
   that was meant. While it is open, neither it nor a folder above it can be renamed.
 - The disk has a new name when `MoveFileExW` with `MOVEFILE_WRITE_THROUGH` returns. Folders cannot be flushed, and
@@ -347,7 +348,7 @@ class Windows(Platform):
         return path.rstrip("\\").casefold() == native(folder).rstrip("\\").casefold()
 
     def _check_parts(self, folder: str, full: str) -> None:
-        """Refuse a path if a folder on it is a link, or a file. Short names and drive letters of shares are none.
+        """Refuse a path if a folder on it is a link, or a file. Short names and drive letters of shares are not links.
 
         Raises:
             Linked, NotADirectoryError.

@@ -134,6 +134,7 @@ def stat_of(facts: Facts) -> os.stat_result:
 
 
 def access_of(flags: int) -> int:
+    """Return the access to a file that some flags of `os.open` ask for."""
     kind = flags & (os.O_WRONLY | os.O_RDWR)
     return win32.GENERIC_READ | win32.GENERIC_WRITE if kind == os.O_RDWR else _MODES[kind]
 

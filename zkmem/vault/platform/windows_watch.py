@@ -12,7 +12,7 @@ from zkmem.vault.platform.win32 import Failed, Pending, Win32
 from zkmem.vault.watch.pause import own_edits
 
 _BUFFER = 64_000  # bytes; a network drive takes no more
-_PATIENCE_S = 0.05  # for the thread to end, before its wait is ended once more
+_PATIENCE_S = 0.05  # how long `stop` waits for the thread before it cancels again
 
 
 class WindowsWatch:
@@ -55,7 +55,8 @@ class WindowsWatch:
         self._calls.close(self._handle)
 
     def _run(self, pending: Pending) -> None:
-        while not self._stopped:
+        """Read changes until a request fails, as it does after `cancel`: no pending one may be dropped."""
+        while True:
             try:
                 changes = self._calls.finish_changes(self._handle, pending)
                 own_edits.wait()
