@@ -90,13 +90,13 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
                 for about, hash_ in zip(_answers(to, answers, hashes[start:]), hashes[start:], strict=True):
                     start += 1
                     data = _whole(answers, about, hash_)
+                    damaged += data is None
+                    slow += answers.took_too_long
+                    if damaged > _MOST_DAMAGED or slow > 1:
+                        raise _ended()
                     yield data
                     if data is None:
-                        damaged += 1
                         break
-            slow += answers.took_too_long
-            if damaged > _MOST_DAMAGED or slow > 1:
-                raise _ended()
 
     @contextlib.contextmanager
     def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
