@@ -71,7 +71,7 @@ class Publisher:
     def changed(self, uri: str) -> None:
         """Publish the faults of a document when nobody has typed for a moment."""
         self._later(uri, _TYPING_S)
-        self._changed_under(uri)
+        self._recheck_readers_of(uri)
 
     def vault_changed(self, uris: list[str]) -> None:
         """Publish the faults of some documents soon, unless that will happen anyway."""
@@ -87,9 +87,9 @@ class Publisher:
             task.cancel()
         self._read.pop(uri, None)
         self._publish(types.PublishDiagnosticsParams(uri, []))
-        self._changed_under(uri)
+        self._recheck_readers_of(uri)
 
-    def _changed_under(self, uri: str) -> None:
+    def _recheck_readers_of(self, uri: str) -> None:
         """Publish the faults of the documents with links to parts of one that has changed."""
         self.vault_changed([other for other, read in self._read.items() if uri in read and other != uri])
 

@@ -13,7 +13,7 @@ from zkmem.memory import Memory
 if TYPE_CHECKING:
     from zkmem.memory.editor import InEditor
 
-_CARRY_OUT_S = 10.0  # how long an editor takes at most for an edit
+_CARRY_OUT_S = 10.0  # the longest time that an editor takes to make an edit
 
 OpenVault = Callable[[str | None], Memory]
 """Opens the vault of a folder, or of the current one; raises a `ZkError` if there is none."""

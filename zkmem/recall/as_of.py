@@ -31,7 +31,7 @@ _NO_STAMP = Stamp(0, 0, 0, 0)
 _MOST_FACTS = 300_000  # notes whose facts are kept, beside those of the present
 
 
-class EarlierNote(NamedTuple):
+class NoteThen(NamedTuple):
     """A note as it was at a moment."""
 
     note: NoteText
@@ -40,8 +40,8 @@ class EarlierNote(NamedTuple):
     remarks: list[str]  # about neighbours whose texts of that time are not known
 
 
-class EarlierPage(NamedTuple):
-    """A note as it was at a moment, for a person: see `EarlierNote`."""
+class PageThen(NamedTuple):
+    """A note as it was at a moment, for a person: see `NoteThen`."""
 
     page: "NotePage"
     instant: Instant
@@ -65,9 +65,7 @@ class AsOf:
         self._versions: Mapping[str, Version] = {}
         self._key: tuple[object, ...] = ()
 
-    def read(
-        self, query: NameQuery, at: str, depth: int, offset: int, *, bounded: bool, backlinks: bool
-    ) -> EarlierNote:
+    def read(self, query: NameQuery, at: str, depth: int, offset: int, *, bounded: bool, backlinks: bool) -> NoteThen:
         """Return a note as it was: see `Memory.read_earlier`."""
         most = self._max_chars if bounded else None
         with self._at(query, at, linked=backlinks) as vault:
@@ -76,9 +74,9 @@ class AsOf:
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset, max_chars=most,
                 keep=_forget, subpath=place.subpath,
             )  # fmt: skip
-            return EarlierNote(note, vault.instant, place.now, vault.remarks(query))
+            return NoteThen(note, vault.instant, place.now, vault.remarks(query))
 
-    def page(self, query: NameQuery, at: str, depth: int, offset: int) -> EarlierPage:
+    def page(self, query: NameQuery, at: str, depth: int, offset: int) -> PageThen:
         """Return a note as it was, as a person reads it: see `Memory.page_earlier`."""
         from zkmem.recall.page import page_of  # noqa: PLC0415 - slow to import, and only a person needs it
 
@@ -88,7 +86,7 @@ class AsOf:
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset,
                 max_chars=self._max_chars, weights={}, keep=_forget, seen=query.folder,
             )  # fmt: skip
-            return EarlierPage(page, vault.instant, place.now, vault.remarks(query))
+            return PageThen(page, vault.instant, place.now, vault.remarks(query))
 
     def target(self, query: NameQuery, target: str, at: str) -> str | None:
         """Return what a link in a note meant: see `Memory.target_earlier`."""

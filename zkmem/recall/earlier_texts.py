@@ -159,7 +159,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         return f" It is known from {since} on."
 
     def _lost(self, instant: Instant, path: str) -> str:
-        """Return the error about a text that is not kept: from when on the texts of the note are known."""
+        """Return a sentence about a text that is not kept: from when on the texts of the note are known."""
         later = self._logged.later_steps(path, instant.number or 0)
         kept = (one.number for one in later if one.after and self._versions.text(one.after) is not None)
         since = next((f"from edit {number} on" for number in kept), "now")
