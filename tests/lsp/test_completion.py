@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from tests.tools.language_connection import until
-from tests.tools.lsp_process import Client, marked, uri_of
+from tests.tools.lsp_process import Client, client_of, marked, uri_of
 from tests.tools.vaults import write
 from zkmem.markdown.typed import Typed
 from zkmem.memory import Memory
@@ -27,11 +27,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    vault = write(tmp_path_factory.mktemp("completion") / "vault", NOTES)
-    with Memory(vault) as memory:
-        memory.load_search()
-    with Client(vault) as client:
-        client.start()
+    with client_of(write(tmp_path_factory.mktemp("completion") / "vault", NOTES)) as client:
         client.open("n.md", "")
         yield client
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.tools.lsp_process import Client, marked, uri_of
+from tests.tools.lsp_process import Client, client_of, marked, uri_of
 from tests.tools.vaults import write
 from zkmem.memory import Memory
 
@@ -43,11 +43,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    vault = write(tmp_path_factory.mktemp("reading") / "vault", NOTES)
-    with Memory(vault) as memory:
-        memory.load_search()
-    with Client(vault) as client:
-        client.start()
+    with client_of(write(tmp_path_factory.mktemp("reading") / "vault", NOTES)) as client:
         yield client
 
 

@@ -252,13 +252,38 @@ def test_the_server_stops_reading_while_many_requests_are_unanswered(vault: str)
             client.process.kill()
 
 
+def resident(pid: int) -> int:
+    """Return the bytes of memory that a process uses."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text("utf-8")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the memory of a process from /proc")
+def test_cancelled_requests_keep_no_texts_while_all_threads_are_busy(vault: str) -> None:
+    with Client(vault, program=("-c", ENDLESS)) as client:
+        client.start()
+        client.open("a.md", "")
+        try:
+            for _ in range(8):
+                client.send("zkmem/endless", {})
+            before = resident(client.process.pid)
+            for number in range(1_000):
+                text = f"{number} " + "x" * 100_000
+                client.change("a.md", number + 2, types.TextDocumentContentChangeWholeDocument(text))
+                asked = client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
+                with pytest.raises(RequestRefused):  # its answer shows that the one before has begun
+                    client.ask("zkmem/none", {})
+                client.notify(types.CANCEL_REQUEST, types.CancelParams(asked))
+                assert client.next_answer()["id"] == asked
+            assert resident(client.process.pid) - before < 50_000_000
+        finally:
+            client.process.kill()
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the memory of a process from /proc")
 def test_changes_of_very_many_documents_that_were_never_opened_take_little_memory(vault: str) -> None:
-    def resident(pid: int) -> int:
-        status = pathlib.Path(f"/proc/{pid}/status").read_text("utf-8")
-        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
-
     with Client(vault) as client:
         client.start()
         assert definition(client, uri_of(vault, "a.md"), 2, 6)

@@ -1,13 +1,15 @@
 """A client of the command `zkmem lsp` for tests of the protocol: it sends what the test says, right or wrong."""
 
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from tests.tools.language_connection import PATIENCE, Connection, ServerProcess
+from zkmem.memory import Memory
 
 
 def uri_of(folder: str, path: str) -> str:
@@ -66,6 +68,16 @@ class Client(Connection):
         self.ask(types.SHUTDOWN, None)
         self.notify(types.EXIT, None)
         return self.process.wait(PATIENCE)
+
+
+@contextlib.contextmanager
+def client_of(vault: str) -> Iterator[Client]:
+    """Yield a client for a vault, after the handshake. The search index is made before: no answer waits for it."""
+    with Memory(vault) as memory:
+        memory.load_search()
+    with Client(vault) as client:
+        client.start()
+        yield client
 
 
 def marked(text: str) -> tuple[str, types.Position]:

@@ -52,9 +52,8 @@ def test_killed_at_every_call_the_vault_is_the_old_one_or_the_new_one(
     assert found[max(found)] == "new"
 
 
-@pytest.fixture(params=[True, False], ids=["links", "no links"])
-def no_swaps(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Files cannot be swapped, nor renamed only to a free name; with False, there are no hard links, either."""
+def take_away_swaps(monkeypatch: pytest.MonkeyPatch, *, links: bool) -> None:
+    """Let no file be swapped, nor renamed only to a free name. `links`: whether there are hard links."""
 
     def unsupported(source: str, to: str) -> None:
         raise platform.Unsupported
@@ -64,8 +63,14 @@ def no_swaps(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) ->
 
     monkeypatch.setattr(platform.current, "exchange", unsupported)
     monkeypatch.setattr(platform.current, "rename_to_free", unsupported)
-    if not request.param:
+    if not links:
         monkeypatch.setattr(os, "link", no_links)
+
+
+@pytest.fixture(params=[True, False], ids=["links", "no links"])
+def no_swaps(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Run a test on a file system that cannot swap files, with hard links and without."""
+    take_away_swaps(monkeypatch, links=request.param)
 
 
 @pytest.mark.slow
@@ -83,18 +88,9 @@ def test_an_empty_note_has_no_twin_where_a_new_name_must_be_claimed(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, edit: str
 ) -> None:
     """Without hard links, an empty file claims the new name, and it looks like the note."""
-
-    def unsupported(source: str, to: str) -> None:
-        raise platform.Unsupported
-
-    def no_links(source: str, to: str, **_: object) -> None:
-        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
-
     template = write(tmp_path / "template", {"note.md": "", "other.md": ""})
     Memory(template).write("index", "[[note]]\n")
-    monkeypatch.setattr(platform.current, "exchange", unsupported)
-    monkeypatch.setattr(platform.current, "rename_to_free", unsupported)
-    monkeypatch.setattr(os, "link", no_links)
+    take_away_swaps(monkeypatch, links=False)
     edits = EDITS | {"create": lambda memory: memory.write("new", "")}
     assert set(dict(at_every_call(template, edits[edit], str(tmp_path))).values()) == {"old", "new"}
 

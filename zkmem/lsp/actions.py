@@ -142,11 +142,13 @@ def _link(context: Context, path: str, version: int, start: int, end: int, to: s
 
 
 _CHANGES: Mapping[str, Callable[..., EditorEdit]] = {
-    "create": lambda moment, path, target: moment.notes.create_missing(path, target, texts=moment.texts),
-    "repoint": lambda moment, path, target, to: moment.notes.repoint(path, target, to, texts=moment.texts),
-    "repoint_part": lambda moment, path, *parts: moment.notes.repoint_part(path, *parts, texts=moment.texts),
-    "resolve": lambda moment, path, number, other: moment.notes.resolve(path, number, other=other, texts=moment.texts),
-    "merge": lambda moment, path, into: moment.notes.merge(path, into, texts=moment.texts),
+    "create": lambda context, path, target: context.notes.create_missing(path, target, texts=context.texts),
+    "repoint": lambda context, path, target, to: context.notes.repoint(path, target, to, texts=context.texts),
+    "repoint_part": lambda context, path, *parts: context.notes.repoint_part(path, *parts, texts=context.texts),
+    "resolve": lambda context, path, number, other: context.notes.resolve(
+        path, number, other=other, texts=context.texts
+    ),
+    "merge": lambda context, path, into: context.notes.merge(path, into, texts=context.texts),
     "extract": _extract,
     "link": _link,
 }

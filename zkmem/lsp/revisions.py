@@ -17,6 +17,7 @@ from zkmem.errors import NoSection, UnknownNote, ZkError
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Context
 from zkmem.lsp.hover import MOST, content
+from zkmem.lsp.navigation import meant_at
 from zkmem.memory.editor import Meant
 from zkmem.names import path_of
 
@@ -104,7 +105,7 @@ class EarlierRequest(NamedTuple):
     def answer(self, method: str, params: Any) -> object:
         """Return the answer to a method; None for other methods than hover and definition, or if nothing is known."""
         work = {types.TEXT_DOCUMENT_HOVER: self._hover, types.TEXT_DOCUMENT_DEFINITION: self._definition}.get(method)
-        meant = self._meant(params.position) if work else None
+        meant = meant_at(self.context.about(self.path, self.text), params.position) if work else None
         if work is None or meant is None:
             return None
         try:
@@ -113,11 +114,6 @@ class EarlierRequest(NamedTuple):
         except ZkError as error:  # nothing is known of this revision, or of the note at that time
             _log.info("%s", error)
             return None
-
-    def _meant(self, position: types.Position) -> Meant | None:
-        at = self.text.offset(position)
-        links = self.context.notes.links(self.path, self.text.data)
-        return next((one for one in links if one.link.start <= at <= one.link.end), None)
 
     def _hover(self, meant: Meant, target: str) -> types.Hover:
         text = self._read(target, meant.link.subpath, 1)

@@ -97,7 +97,7 @@ class EditorEdits(Access):
         return conflict_at(data, offset)
 
     def rename_heading(self, path: str, number: int, text: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that gives a heading of a note another text, and updates every link: `plan_rename_heading`.
+        """Return the edit that gives a heading another text, and updates every link: see `plan_rename_heading`.
 
         `number`: of the heading among all headings of the note, from 0.
         """
@@ -126,7 +126,7 @@ class EditorEdits(Access):
         return self._for_editor(lambda view: plan_extract_range(view, _note(view, path), start, end, new_name), texts)
 
     def repoint(self, path: str, target: str, to: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint`.
+        """Return the edit that points the links of a note with one target to the note at `to`: see `plan_repoint_at`.
 
         The note with the links may be only in the editor.
         """
@@ -144,7 +144,7 @@ class EditorEdits(Access):
         return self._for_editor(lambda view: plan_other_part(view, path, target, subpath, new_subpath), texts)
 
     def link(self, path: str, start: int, end: int, to: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that turns a range of a note's bytes into a link to the note at `to`: see `plan_link`."""
+        """Return the edit that turns a range of bytes into a link to the note at `to`: see `plan_link_range`."""
         return self._for_editor(
             lambda view: plan_link_range(view, _note(view, path), start, end, _note(view, to)), texts
         )

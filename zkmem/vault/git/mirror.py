@@ -193,32 +193,31 @@ class Mirror:
         large to be read. The user can commit large files.
         """
         done = {path: one for path, one in _effects(edit).items() if not (is_hidden(path) or is_large(one.before))}
-        changes, is_whole = self._read(done)
-        if not is_whole:
+        now, texts = self._read(done)
+        if any(tag and texts[tag] is None for one in done.values() if one.after for tag in one[:2]):
             with self._hold():  # a later edit that is being made may have a text in the journal, where nobody finds it
-                changes, _ = self._read(done)
-        return changes
+                now, texts = self._read(done)
+        late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
+        taken = self.history.unchanged(late)
+        return {
+            path: Change(texts[before], texts[after], source)
+            for path, (before, after, source) in done.items()
+            if path not in taken and (after is None or texts[after] is not None)
+        }
 
-    def _read(self, done: Mapping[str, "_Effect"]) -> tuple[dict[str, Change], bool]:
-        """Return the change of each file by the effects of an edit, and whether all of their texts were found."""
+    def _read(self, done: Mapping[str, "_Effect"]) -> tuple[dict[str, bytes | None], dict[str | None, bytes | None]]:
+        """Return the bytes of each file as it is now, by path, and the texts before and after an edit, by etag.
+
+        None stands for no file, and for a text that is not known.
+        """
         now = {path: self._now(path) for path in done}
         for path, one in done.items():
             if one.source and platform.current.is_one_file(f"{self._root}/{one.source}", f"{self._root}/{path}"):
                 now[one.source] = None  # the disk ignores case, and finds the file under its old name, too
-        late = [path for path, one in done.items() if now.get(path) is not None and _etag(now[path]) != one.after]
-        taken = self.history.unchanged(late)
-        changes: dict[str, Change] = {}
-        is_whole = True
-        for path, (before, after, source) in done.items():
-            texts = {None: None, _etag(now[path]): now[path]}
-            for version in (before, after):
-                texts.setdefault(version, self._versions.text(version) if version else None)
-            if path in taken:
-                continue
-            is_whole &= after is None or None not in {texts[tag] for tag in (before, after) if tag}
-            if after is None or texts[after] is not None:
-                changes[path] = Change(texts[before], texts[after], source)
-        return changes, is_whole
+        texts = {_etag(data): data for data in (None, *now.values())}
+        for tag in {tag for one in done.values() for tag in one[:2] if tag} - texts.keys():
+            texts[tag] = self._versions.text(tag)
+        return now, texts
 
     def _now(self, path: str) -> bytes | None:
         try:
