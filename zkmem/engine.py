@@ -17,14 +17,14 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Progress
+from zkmem.past.earlier_files import EarlierFiles
+from zkmem.past.logged import Logged
+from zkmem.past.revisions import Past
 from zkmem.recall import expand
 from zkmem.recall.as_of import AsOf
-from zkmem.recall.earlier_files import EarlierFiles
-from zkmem.recall.logged import Logged
 from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
-from zkmem.recall.revisions import Past
 from zkmem.records.tables import Tables
 from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import merged_bytes

@@ -24,12 +24,12 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.names import below, composed, path_of
+from zkmem.past.earlier_texts import Instant, Moment
+from zkmem.past.moments import end_of
+from zkmem.past.old_texts import no_revision
 from zkmem.recall import absent
-from zkmem.recall.earlier_texts import Instant, Moment
 from zkmem.recall.earlier_vault import NameQuery
 from zkmem.recall.expand import collapser
-from zkmem.recall.moments import end_of
-from zkmem.recall.old_texts import no_revision
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Deleted, Edited, Extracted
 from zkmem.util.waiting import check_may_wait

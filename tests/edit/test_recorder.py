@@ -20,7 +20,7 @@ from zkmem.edit import recorder
 from zkmem.errors import BadArgument, NothingToUndo, NoVersion, UnknownEdit
 from zkmem.index.catalog import Changes
 from zkmem.memory import Memory
-from zkmem.recall.review import Card
+from zkmem.past.review import Card
 from zkmem.vault.files import MOST_BYTES, Stamp, etag
 from zkmem.vault.journal import sittings
 

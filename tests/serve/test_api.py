@@ -29,7 +29,7 @@ from zkmem.edit import preview
 from zkmem.index.graph import is_missing
 from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
-from zkmem.recall.revisions import difference
+from zkmem.past.revisions import difference
 from zkmem.records.outcome import Edited, Extracted
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.api.feed import Feed

@@ -21,13 +21,13 @@ from zkmem.edit.preview import Preview
 from zkmem.engine import Engine
 from zkmem.index.check import Finding
 from zkmem.memory.past import Earlier
+from zkmem.past.earlier_texts import Moment
+from zkmem.past.revisions import Revision
 from zkmem.recall.bases import functions, summaries
 from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.bases.table import Group, Row, Summary, Table
-from zkmem.recall.earlier_texts import Moment
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
-from zkmem.recall.revisions import Revision
 from zkmem.recall.search import Hit, Hits
 from zkmem.records.outcome import Accepted, Attached, Deleted, Edited, Extracted, LeftOut, Undone
 from zkmem.settings import Settings, about, allowed_values

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from zkmem.edit.passage import find_quoted
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker, alike
-from zkmem.edit.respell import Aim
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoPassage, Taken
 from zkmem.index.lookup import known_note, new_note
 from zkmem.index.resolve import resolve
+from zkmem.index.respell import Aim
 from zkmem.markdown import frontmatter
 from zkmem.markdown.labels import Untangled, untangled
 from zkmem.markdown.links import Link, as_utf8, body_links, find_links

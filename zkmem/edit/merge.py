@@ -5,10 +5,10 @@ from collections.abc import Callable, Hashable
 
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker, alike
-from zkmem.edit.respell import Aim
 from zkmem.edit.trash import trash_path
 from zkmem.errors import Inexpressible
 from zkmem.index.resolve import Files, resolve
+from zkmem.index.respell import Aim
 from zkmem.markdown import destinations, frontmatter
 from zkmem.markdown.labels import structure, untangled
 from zkmem.markdown.links import Link, as_utf8

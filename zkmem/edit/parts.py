@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
-from zkmem.edit.respell import Aim, Parts
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoSection, Taken, TooLarge
 from zkmem.index.resolve import resolve
+from zkmem.index.respell import Aim, Parts
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import Splice, apply, retarget

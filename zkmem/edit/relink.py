@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from zkmem.edit.plan import View
-from zkmem.edit.respell import Meaning, Parts, Respeller, Scan, with_its_file
 from zkmem.errors import Inexpressible, TooLarge
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import cleaned, resolve
+from zkmem.index.respell import Meaning, Parts, Respeller, Scan, with_its_file
 from zkmem.markdown import destinations
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of

@@ -23,9 +23,9 @@ from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
 from zkmem.names import name_of, path_of
-from zkmem.recall.earlier_texts import Moment
+from zkmem.past.earlier_texts import Moment
+from zkmem.past.revisions import Revision
 from zkmem.recall.reading import NoteText
-from zkmem.recall.revisions import Revision
 from zkmem.records.outcome import Edited, Undone
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Edit
@@ -33,10 +33,10 @@ from zkmem.vault.journal.sittings import sitting_with
 from zkmem.vault.journal.words import with_number
 
 if TYPE_CHECKING:
+    from zkmem.past.review import Review
     from zkmem.recall.changes import ChangedNote
     from zkmem.recall.growth import Growth
     from zkmem.recall.page import NotePage, PlacedLink
-    from zkmem.recall.review import Review
 
 
 class Earlier(NamedTuple):
@@ -83,7 +83,7 @@ class PastEdits(Access):
 
         `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
         """
-        from zkmem.recall.review import review  # noqa: PLC0415 - only the page needs it
+        from zkmem.past.review import review  # noqa: PLC0415 - only the page needs it
 
         self._engine.recorder.flush()
         return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, count)
@@ -94,9 +94,9 @@ class PastEdits(Access):
         Raises:
             UnknownEdit: when there is no such edit.
         """
+        from zkmem.past.review import tracks  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.page import placed_links  # noqa: PLC0415
-        from zkmem.recall.review import tracks  # noqa: PLC0415
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]
@@ -112,8 +112,8 @@ class PastEdits(Access):
         Raises:
             UnknownEdit: when there is no such edit.
         """
+        from zkmem.past.review import tracks  # noqa: PLC0415
         from zkmem.recall.growth import earlier_paths, grown, growth  # noqa: PLC0415 - only the page needs it
-        from zkmem.recall.review import tracks  # noqa: PLC0415
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]

@@ -15,7 +15,7 @@ from zkmem.edit.proposed_folders import proposers
 from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
 from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
-from zkmem.recall.revisions import Past
+from zkmem.past.revisions import Past
 from zkmem.records.outcome import Accepted, Blocked, LeftOut
 from zkmem.vault.journal.log import Edit
 
@@ -66,9 +66,9 @@ class ProposedEdits(Access):
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: as for `proposed`.
         """
+        from zkmem.past.review import tracks  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only a reviewer needs it
         from zkmem.recall.page import PlacedLink, placed_links  # noqa: PLC0415
-        from zkmem.recall.review import tracks  # noqa: PLC0415
 
         rights = self._rights
         journal, chosen = self._chosen(client, edits)
@@ -131,8 +131,8 @@ class ProposedEdits(Access):
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: as for `proposed`.
         """
+        from zkmem.past.review import tracks  # noqa: PLC0415
         from zkmem.recall.change_sets import differences  # noqa: PLC0415 - only a reviewer needs it
-        from zkmem.recall.review import tracks  # noqa: PLC0415
 
         journal, chosen = self._chosen(client, edits)
         return "".join(differences(tracks(chosen), self._past(journal).texts_of(chosen)))

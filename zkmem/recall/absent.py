@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from zkmem.index.lookup import is_text, unlinked
 from zkmem.names import ENTRY, base_of, fold, name_of, path_of
-from zkmem.recall.revisions import Past
+from zkmem.past.revisions import Past
 from zkmem.util.spelling import told_apart
 from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store

@@ -17,8 +17,8 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
 from zkmem.markdown.note import Facts, parse
 from zkmem.names import is_note
-from zkmem.recall.earlier_files import EarlierFiles
-from zkmem.recall.earlier_texts import EarlierTexts, Instant, Version
+from zkmem.past.earlier_files import EarlierFiles
+from zkmem.past.earlier_texts import EarlierTexts, Instant, Version
 from zkmem.recall.earlier_vault import EarlierVault, NameQuery
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock

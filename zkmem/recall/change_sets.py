@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from zkmem.markdown.note import read_text
 from zkmem.names import is_note
-from zkmem.recall.review import NoteChange, Track, tracks
-from zkmem.recall.revisions import difference
+from zkmem.past.review import NoteChange, Track, tracks
+from zkmem.past.revisions import difference
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden

@@ -9,9 +9,9 @@ from zkmem.markdown.html import Renderer
 from zkmem.markdown.marked import Budget, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
+from zkmem.past.review import NoteChange, Track
 from zkmem.recall.page import PlacedLink
 from zkmem.recall.property_values import one_line
-from zkmem.recall.review import NoteChange, Track
 from zkmem.vault.paths import is_hidden
 
 _MOST_BYTES = 500_000  # of a text that is compared

@@ -10,8 +10,8 @@ from zkmem.index import lookup
 from zkmem.index.catalog import Row, Visible
 from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of, path_of
-from zkmem.recall.earlier_files import EarlierFiles
-from zkmem.recall.earlier_texts import EarlierTexts, Instant, Version
+from zkmem.past.earlier_files import EarlierFiles
+from zkmem.past.earlier_texts import EarlierTexts, Instant, Version
 from zkmem.recall.expand import Read
 from zkmem.util.spelling import number_of
 

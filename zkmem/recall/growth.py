@@ -10,7 +10,7 @@ from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.note import parse
 from zkmem.names import is_note, name_of
-from zkmem.recall.review import NoteChange, Track
+from zkmem.past.review import NoteChange, Track
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.paths import is_hidden
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from zkmem.edit.respell import Aim, Meaning, Meanings, Parts, Respeller
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
+from zkmem.index.respell import Aim, Meaning, Meanings, Parts, Respeller
 from zkmem.markdown.links import Link
 from zkmem.markdown.sections import Outline
 from zkmem.names import fold

@@ -4,10 +4,10 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from zkmem.edit.respell import Respeller
 from zkmem.errors import Inexpressible, TooLarge
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
+from zkmem.index.respell import Respeller
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline

@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from zkmem.recall.revisions import Revision
+from zkmem.past.revisions import Revision
 from zkmem.records.outcome import Undone
 from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.request import ApiRequest, Operation

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, name_of
-from zkmem.recall.edited_files import before_last_change, edited_files
-from zkmem.recall.old_texts import OldTexts
+from zkmem.past.files import before_last_change, edited_files
+from zkmem.past.old_texts import OldTexts
 from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
 from zkmem.vault.journal.log import Edit, origin

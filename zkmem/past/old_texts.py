@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from zkmem.errors import NoVersion
 from zkmem.names import fold, name_of
-from zkmem.recall.earlier_files import COMMIT, HASH, EarlierFiles
-from zkmem.recall.earlier_texts import git_errors
-from zkmem.recall.edited_files import State, by_number, edited_files, revision
-from zkmem.recall.moments import end_of, is_number
-from zkmem.recall.visible_edits import VisibleEdits
+from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
+from zkmem.past.earlier_texts import git_errors
+from zkmem.past.files import State, by_number, edited_files, revision
+from zkmem.past.moments import end_of, is_number
+from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log

@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Self
 
-from zkmem.recall.edited_files import EditedFile, by_number, edited_files
+from zkmem.past.files import EditedFile, by_number, edited_files
 from zkmem.vault.journal.log import Change, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog
 from zkmem.vault.paths import TRASH

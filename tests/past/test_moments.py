@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.errors import BadArgument
-from zkmem.recall.moments import end_of, is_number
+from zkmem.past.moments import end_of, is_number
 
 UTC = datetime.UTC
 

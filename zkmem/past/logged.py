@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from zkmem.recall.edited_files import EditedFile, by_number, edited_files
+from zkmem.past.files import EditedFile, by_number, edited_files
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import AWAY, Edit, Log, origin
 from zkmem.vault.journal.outside import OutsideLog, newest
