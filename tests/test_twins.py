@@ -335,7 +335,6 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],
     "review": [lambda memory, own, _: memory.review()],
     "changes": [*(lambda memory, own, _, number=number: memory.changes(number) for number in range(1, 9))],
-    "growth": [*(lambda memory, own, _, number=number: memory.growth(number) for number in range(1, 9))],
     "mentions": [
         lambda memory, own, _: memory.mentions(f"{own}/n"),
         lambda memory, _, other: memory.mentions(f"{other}/n"),

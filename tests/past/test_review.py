@@ -153,62 +153,10 @@ def test_a_caller_with_a_folder_sees_only_edits_in_it(m: Memory) -> None:
         confined.changes(3)
 
 
-def test_the_graph_of_a_sitting_marks_its_new_notes_and_links(m: Memory) -> None:
-    old = by(m, "old")
-    old.write("entry", "[[topic]]\n")
-    old.write("topic", "See [[far]].\n")
-    old.write("far", "far\n")
-    new = by(m, "new")
-    new.write("leaf", "From [[topic]].\n")
-    new.write("topic", "See [[far]] and [[leaf]].\n")
-    growth = m.growth(5)
-    assert [tuple(note) for note in growth.notes] == [
-        ("leaf", "created"),
-        ("topic", "changed"),
-        ("far", ""),
-        ("entry", ""),
-    ]
-    names = [note.name for note in growth.notes]
-    assert {(names[link.source], names[link.target]): link.new for link in growth.links} == {
-        ("leaf", "topic"): True,
-        ("topic", "leaf"): True,
-        ("topic", "far"): False,
-        ("entry", "topic"): False,
-    }
-    assert m.growth(4).notes[1:] == [("topic", "")], "later edits of the sitting are left out"
-
-
-def test_the_links_of_a_renamed_note_are_not_new(m: Memory) -> None:
-    old = by(m, "old")
-    old.write("in/entry", "[[topic]]\n")
-    old.write("in/topic", "Back to [[in/entry]].\n")
-    old.write("plain", "[[topic]]\n")
-    new = by(m, "new")
-    new.write("in/entry", "[[topic]], the main one.\n")
-    new.rename("in/topic", "subject")
-    new.write("leaf", "[[subject]]\n")
-
-    def links(edit: int) -> dict[tuple[str, str], bool]:
-        growth = m.growth(edit)
-        names = [note.name for note in growth.notes]
-        return {(names[link.source], names[link.target]): link.new for link in growth.links}
-
-    known = {("in/entry", "subject"): False, ("subject", "in/entry"): False}
-    assert links(6) == {**known, ("leaf", "subject"): True, ("plain", "subject"): False}
-    by(m, "later").rename("subject", "theme")
-    by(m, "later").rename("in/entry", "start")
-    assert links(4) == {("start", "theme"): False, ("theme", "start"): False}, "later renamings are no growth, either"
-
-
-def test_the_graph_of_a_sitting_is_bounded(m: Memory) -> None:
+def test_a_card_names_the_newest_notes(m: Memory) -> None:
     for number in range(40):
-        by(m, "old").write(f"old {number}", "old\n")
-    for number in range(40):
-        m.write(f"n{number}", f"[[old {number}]] [[old {39 - number}]]\n")
+        m.write(f"n{number}", "n\n")
     m.write("centre", "centre\n")
-    growth = m.growth(81)
-    assert (len(growth.notes), growth.left) == (30, 26)
-    assert {note.outcome for note in growth.notes[15:]} == {""}
     card = m.review().sittings[0]
     assert (len(card.notes), card.changed, card.notes[-1].name) == (20, 41, "centre")
 

@@ -87,7 +87,6 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "home": lambda memory: memory.home(),
     "link": lambda memory: memory.link("in/a", "x", 0, "in/b", ""),
     "repoint": lambda memory: memory.repoint(["in/a"], "b", "in/b"),
-    "growth": lambda memory: memory.growth(1),
     "mark_seen": lambda memory: memory.mark_seen("", 1),
     "proposed": lambda memory: memory.proposed(),
     "blocked": lambda memory: memory.blocked("bot"),

@@ -6,14 +6,14 @@ the notes that they have renamed since are found.
 """
 
 import copy
-from collections import ChainMap
 from collections.abc import Callable, Collection, Sequence
 
 from zkmem.edit.later import LaterEdits
-from zkmem.edit.past_files import ACCEPT
 from zkmem.edit.plan import Plan, View
+from zkmem.edit.proposed_names import ProposedNames
 from zkmem.edit.trash import TrashPaths
 from zkmem.edit.undo_plan import plan_undo
+from zkmem.edit.undo_walk import ACCEPT
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
@@ -21,6 +21,7 @@ from zkmem.vault.paths import is_hidden
 def plan_accept(
     view: View,
     edit: Edit,
+    earlier: Sequence[Edit],
     later: LaterEdits,
     text: Callable[[str], bytes | None],
     key: str,
@@ -30,9 +31,10 @@ def plan_accept(
 ) -> Plan:
     """Plan to accept a proposed edit: to make it in the vault.
 
-    `later` are the edits of the vault since the client began to propose, and `foreign` the numbers of those that the
-    caller may not see; `text` returns the text with an etag that the client has read or proposed; `key` is the key of
-    the edit. With `as_new`, a note that the edit changes is created as a new note if it is gone.
+    `earlier` are the earlier proposed edits of the client that are not accepted; `later` are the edits of the vault
+    since the client began to propose, and `foreign` the numbers of those that the caller may not see; `text` returns
+    the text with an etag that the client has read or proposed; `key` is the key of the edit. With `as_new`, a note that
+    the edit changes is created as a new note if it is gone.
 
     Raises:
         EditedSince: when a later change is in the way. NoVersion: when a text is not kept.
@@ -44,19 +46,16 @@ def plan_accept(
     gone = {
         path for path, before, after, to in edit.changes if to is None and before and after and not view.taken(path)
     }
-    first, unknown = _unknown(edit, later.others)
-    changes = _TakenBack(view).changes(edit, gone if as_new else ())
-    # an undo is no renaming, whose texts are only relinked; no edit has the number 0
-    back = edit._replace(number=first, tool=ACCEPT, undoes=(0,) if edit.undoes else (), changes=changes)
+    unknown = _unknown([edit], later.others)
     if as_new:
         unknown = [one for one in unknown if gone.isdisjoint(one.paths())]
-    etags = ChainMap(later.etags, back.etags())
-    plan = plan_undo(view, [back, *unknown], {first}, "accepted", foreign, etags)
+    [back] = _backs(view, [edit], gone if as_new else ())
+    names = ProposedNames(later, [*earlier, edit])
+    plan = plan_undo(view, [back, *unknown], {back.number}, "accepted", foreign, names)
     return plan._replace(
         undoes=(),
         remarks=tuple(f"accepted edit {edit.number} of {edit.client or 'a client'}: {one}" for one in plan.remarks),
         proposed=key,
-        merged_from=next((pair.path for pair in edit.merged), ""),
         source=next((pair.path for pair in edit.extracted), ""),
     )
 
@@ -75,30 +74,38 @@ def plan_accept_chain(
     """
     view = copy.copy(view)
     view.version = _either(view.version, text)
-    changes = tuple(change for edit in edits for change in edit.changes)
-    since = tuple({path: number for edit in reversed(edits) for path, number in edit.since}.items())
-    first, unknown = _unknown(edits[0]._replace(changes=changes, since=since), later.others)
+    unknown = _unknown(edits, later.others)
+    backs = _backs(view, edits)
+    names = ProposedNames(later, edits)
+    return plan_undo(view, [*backs, *unknown], {back.number for back in backs}, "accepted", foreign, names)
+
+
+def _backs(view: View, edits: Sequence[Edit], new: Collection[str] = ()) -> list[Edit]:
+    """Return the edits that take proposed edits back, the last proposed one first.
+
+    Their numbers are those of the proposed edits, made negative. `new`: the paths of notes that these are taken to have
+    created.
+    """
     taken_back = _TakenBack(view)
     backs = [
         edit._replace(
-            number=first - at,
+            number=-edit.number,
             tool=ACCEPT,
-            undoes=(first - len(edits),) if edit.undoes else (),  # see `plan_accept`; no edit has this number
-            changes=taken_back.changes(edit),
+            # an undo is no renaming, whose texts are only relinked; no edit has this number
+            undoes=(-edits[-1].number - 1,) if edit.undoes else (),
+            changes=taken_back.changes(edit, new),
         )
-        for at, edit in enumerate(edits)
+        for edit in edits
     ]
-    etags = ChainMap(later.etags, *(back.etags() for back in backs))
-    chosen = {back.number for back in backs}
-    return plan_undo(view, [*reversed(backs), *unknown], chosen, "accepted", foreign, etags)
+    return backs[::-1]
 
 
-def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
-    """Return a number below those of all later edits of others, and their changes that the client did not know.
+def _unknown(edits: Sequence[Edit], later: Sequence[Edit]) -> list[Edit]:
+    """Return the changes of others that the client did not know.
 
     An undo of accepted edits is treated like any other change: the client did not know it.
     """
-    since = dict(edit.since)
+    since = {path: number for edit in reversed(edits) for path, number in edit.since}
     default = since.get("", 0)
     unknown: list[Edit] = []
     whole = set[int]()
@@ -114,7 +121,7 @@ def _unknown(edit: Edit, later: Sequence[Edit]) -> tuple[int, list[Edit]]:
             whole |= {one.number} if len(changes) == len(one.changes) else set()
             undoes = one.undoes if whole.issuperset(one.undoes) else ()
             unknown.append(one._replace(changes=tuple(changes), undoes=undoes))
-    return min(since.values(), default=0), unknown
+    return unknown
 
 
 class _TakenBack:

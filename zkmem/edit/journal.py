@@ -145,7 +145,7 @@ class Journal:
                 by.client,
                 [_change(step) for step in plan.steps],
                 undoes=plan.undoes,
-                merged=plan.merged_notes(),
+                merged=plan.merges,
                 extracted=plan.extracted_notes(),
                 commit=plan.commit,
                 proposed=plan.proposed,

@@ -1,8 +1,11 @@
 """What has happened in the vault since a client began to propose edits."""
 
+import contextlib
+from collections.abc import Collection
 from itertools import takewhile
 
 from zkmem.edit.journal import Journal
+from zkmem.past.files import effective
 from zkmem.vault.journal.log import Edit
 
 
@@ -17,12 +20,12 @@ class LaterEdits:
         self._logs = (accepted.log, accepted.outside)
         self._last = begun
         self._client = client
+        self.own: list[tuple[float, Edit]] = []
+        """The accepted edits of the client, each with the time when it was proposed."""
         self.accepted = set[str]()
         """The keys of the proposed edits of the client that were accepted."""
         self.others = list[Edit]()
         """What others have changed, in order."""
-        self.etags: dict[str, str | None] = {}
-        """The etag that the last of all these edits has left at each path."""
         self.follow()
 
     def follow(self) -> None:
@@ -31,10 +34,16 @@ class LaterEdits:
         news = [edit for log in self._logs for edit in takewhile(lambda edit: edit.number > begun, log.backwards())]
         for edit in sorted(news, key=lambda edit: edit.number):
             self._last = edit.number
-            self.etags.update(edit.etags())
             if edit.proposed.startswith(self._client):
                 self.accepted.add(edit.proposed)
+                with contextlib.suppress(ValueError):  # the log may be made up
+                    self.own.append((float(edit.proposed.rpartition(" ")[2]), edit))
             else:
                 self.others.append(edit)
         if replaced := {edit.replaces for edit in news if edit.replaces}:
             self.others = [edit for edit in self.others if edit.number not in replaced]
+
+    def entries(self, moments: Collection[int]) -> list[Edit]:
+        """Return all these entries, in order, as far as they have an effect after one of some moments or at it."""
+        entries = sorted([*self.others, *(edit for _, edit in self.own)], key=lambda edit: edit.number)
+        return list(effective(entries, moments))[::-1]

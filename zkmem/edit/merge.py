@@ -16,6 +16,7 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.rewrite import apply
 from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, name_of
+from zkmem.vault.journal.log import Pair
 
 _RULE = b"---"
 _MOST_REMARKS = 3
@@ -66,7 +67,7 @@ class _Merge:
             Move(old, trash_path(old, view.taken), view.base(old)),
         ]
         remarks = (*self.untangled.remarks, *parts.remarks())
-        return Plan(new, "merged", tuple(steps), tuple(changed), remarks=remarks, merged_from=old)
+        return Plan(new, "merged", tuple(steps), tuple(changed), remarks=remarks, merges=(Pair(old, new),))
 
     def _is_left_out(self, path: str, link: Link) -> bool:
         return path == self.old and link.kind == "ref" and link.display in self.untangled.left_out

@@ -95,7 +95,7 @@ class Plan(NamedTuple):
     left: tuple[Left, ...] = ()  # of an undo of a part of a sitting: the edits that stay, the newest first
     remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
     source: str = ""  # of an extraction: the note that the passage comes from
-    merged_from: str = ""  # of a merge: the note whose text is added
+    merges: tuple[Pair, ...] = ()  # the notes whose text is added to another note, and that note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the plan
     trash: str = ""  # of a deletion: where the file goes
     proposed: str = ""  # the key of the proposed edit that this plan accepts
@@ -118,10 +118,6 @@ class Plan(NamedTuple):
     def only_writes(self) -> bool:
         """Whether the plan only writes files, and is not computed from the log of edits."""
         return all(isinstance(step, Put) for step in self.steps) and not self.undoes and not self.commit
-
-    def merged_notes(self) -> list[Pair]:
-        """Return the note that the plan merges and the note that it goes into, as one pair; empty if there is none."""
-        return [Pair(self.merged_from, self.path)] if self.merged_from else []
 
     def extracted_notes(self) -> list[Pair]:
         """Return the note that loses a passage and the note that gets it, as one pair; empty if there is none."""

@@ -13,8 +13,8 @@ from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of
 from zkmem.names import fold, is_note, name_of
 
-Moves = Mapping[str, str]
-"""Old path -> new path. If a file exists at the new path, the two are merged."""
+Moves = Mapping[str, str | None]
+"""Old path -> new path. If a file exists at the new path, the two are merged. None: the file is removed."""
 
 
 class Relinker:
@@ -32,9 +32,10 @@ class Relinker:
         self._respeller = Respeller(self, self.after, parts, view.has)
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
-        """Return the file that a link means before the edit, and its path after the edit; None for a broken link."""
+        """Return the file that a link means before the edit, and its path after the edit; None if there is none."""
         was = resolve(self.view.catalog, link.target, source).path
-        return None if was is None else Meaning(was, self.moves.get(was, was))
+        now = None if was is None else self.moves.get(was, was)
+        return None if was is None or now is None else Meaning(was, now)
 
     def of_file(self, path: str) -> Meaning:
         """Return the file that a path in a canvas means, and its path after the edit."""
@@ -65,7 +66,7 @@ class Relinker:
         paths: set[str] = {*self.moves, *catalog.canvases, *self.view.unindexed}
         for old in self.moves if self._divided is None else (*self.moves, self._divided):
             paths.update(links.backlinks(old))
-        for new in (*self.moves.values(), *self.born):
+        for new in filter(None, (*self.moves.values(), *self.born)):
             paths.update(filter(self._loses_meaning, links.who_could_mean(new, catalog) - paths))
         merged = {old for old, new in self.moves.items() if new not in self.after.come}
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}

@@ -3,12 +3,15 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.past_files import described
 from zkmem.edit.plan import Left, Plan, Put, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
+from zkmem.edit.undo_walk import described
 from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
+from zkmem.past.names import Names, PlannedMoves
+from zkmem.past.old_texts import OldText
+from zkmem.past.present_names import PresentNames
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.log import GIT, Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
@@ -141,7 +144,16 @@ def _last_undo_of(edits: Sequence[Edit], number: int) -> int:
 
 def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) -> Plan:
     first = next(at for at, edit in enumerate(edits.every) if edit.number in chosen)
-    return plan_undo(view, edits.every[first:], chosen, outcome, edits.foreign)
+    since = edits.every[first:]
+    if outcome == REDO:  # what was merged is merged again
+        merged = {edit.number: edit.merged for edit in edits.every if edit.merged}
+        since = [
+            edit._replace(merged=tuple(pair for number in edit.undoes for pair in merged.get(number, ())))
+            if edit.number in chosen
+            else edit
+            for edit in since
+        ]
+    return plan_undo(view, since, chosen, outcome, edits.foreign)
 
 
 class _Part:
@@ -248,12 +260,19 @@ def _discard(numbers: dict[int, None], others: Iterable[int]) -> None:
         numbers.pop(number, None)
 
 
-def plan_restore(view: View, path: str, data: bytes) -> Plan:
-    """Plan to give a note older bytes, or to create it again if it is gone."""
-    if path in view.catalog.rows:
-        same = data == view.read(path)
-        steps = () if same else (Put(path, data, view.base(path)),)
-        return Plan(path, "unchanged" if same else "restored", steps)
-    changed = Relinker(view, {}, born=[path]).changed()
-    puts = [Put(other, text, view.base(other)) for other, text in changed.items()]
-    return Plan(path, "restored", (*puts, Put(path, data, None)), tuple(changed))
+def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) -> Plan:
+    """Plan to give a note an older text, with links to the files that they meant; create the note if it is gone.
+
+    `since`: all edits since the moment of the text, in order.
+    """
+    is_there = path in view.catalog.rows
+    relinker = Relinker(view, {}, born=[] if is_there else [path])
+    names = PresentNames(Names.since(since), view.catalog, PlannedMoves(), relinker.after, view.has)
+    data = names.text(text.data, text.path, text.number, path)
+    remarks = ("links to notes that have other names now were updated",) if data != text.data else ()
+    if is_there and data == view.read(path):
+        return Plan(path, "unchanged", (), remarks=remarks)
+    changed = relinker.changed() if not is_there else {}
+    puts = [Put(other, updated, view.base(other)) for other, updated in changed.items()]
+    own = Put(path, data, view.base(path) if is_there else None)
+    return Plan(path, "restored", (*puts, own), tuple(changed), remarks=remarks)

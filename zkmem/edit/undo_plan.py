@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from zkmem.edit.past_files import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
-from zkmem.edit.past_links import PastLinks
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
-from zkmem.errors import NothingToUndo, NoVersion
+from zkmem.edit.relink import Relinker
+from zkmem.edit.undo_walk import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
+from zkmem.errors import EditedSince, NothingToUndo, NoVersion
 from zkmem.index.lookup import name_for
 from zkmem.names import fold, name_of
-from zkmem.util.threeway import Conflict, Place, merged
+from zkmem.past.files import FileState
+from zkmem.past.names import Names, PlannedMoves
+from zkmem.past.present_names import PresentNames
+from zkmem.util.threeway import Conflict, Place
 from zkmem.vault.files import etag
-from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.log import Change, Edit, Pair
 from zkmem.vault.paths import is_hidden
 
+_SECOND_NS = 1_000_000_000
 _MOST_QUOTED = 80  # characters of a line in an error
 _MOST_NAMED = 5  # notes in a remark
 
@@ -23,13 +27,13 @@ def plan_undo(
     chosen: Collection[int],
     outcome: str,
     foreign: Collection[int] = (),
-    etags: Mapping[str, str | None] | None = None,
+    names: Names | None = None,
 ) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
-    A file that has not changed since gets its older bytes again. Links that were written since to a note that gets its
-    older name again get that name, too. `foreign` are the numbers of the edits that the caller may not see; `etags`
-    are as for `Walk`.
+    A file that has not changed since gets its older bytes again, with links to the files that they meant. The links of
+    all other notes still lead to the same files. `foreign` are the numbers of the edits that the caller may not see;
+    `names` has the names since the first of the edits, by default those of `edits`.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
@@ -40,42 +44,71 @@ def plan_undo(
         paths = (path for path in (file.now, file.path, file.deleted_from) if path and not is_hidden(path))
         return any(edit.number in foreign for edit, _ in file.later) or not all(map(view.has, paths))
 
-    walk = Walk(edits, chosen, etags, is_foreign)
+    walk = Walk(edits, chosen, is_foreign)
     for file in walk.files:
         _check_later(file, is_foreign)
-    steps, remarks = _Undo(view, walk).steps()
+    undo = _Undo(view, walk, names or Names.since(edits, chosen))
+    steps, remarks = undo.steps()
     shown = tuple(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = next(iter(shown), "") or next((change.path for edit in walk.edits for change in edit.changes), "")
     numbers = tuple(edit.number for edit in walk.edits)
-    return Plan(about, outcome, tuple(steps), shown, undoes=numbers, remarks=tuple(remarks))
+    merges = tuple(Pair(*pair) for pair in undo.merges.items())
+    return Plan(about, outcome, tuple(steps), shown, undoes=numbers, remarks=tuple(remarks), merges=merges)
 
 
 class _Undo:
     """The steps that undo the chosen changes of some files."""
 
-    def __init__(self, view: View, walk: Walk) -> None:
-        self._view, self._walk = view, walk
+    def __init__(self, view: View, walk: Walk, names: Names) -> None:
+        self._view, self._walk, self._names = view, walk, names
         self._deleted = [file for file in walk.files if file.is_deleted]
         self._created = [file for file in walk.files if file.is_created and not file.is_deleted]
         self._files = [file for file in walk.files if not file.is_created and not file.is_deleted]
+        for file in (*self._created, *self._files):
+            _look_up(view, file)
+        moves: dict[str, str | None] = {file.now: _visible(file.path) for file in self._files if file.now}
+        moves |= {file.now: None for file in self._created if file.now}
+        moves = {old: new for old, new in moves.items() if old != new}
+        self.merges = self._merged_again(moves)
+        moves |= self.merges
+        born = [file.path for file in self._files if not file.now or is_hidden(file.now)]
+        visible = {old: new for old, new in moves.items() if not is_hidden(old)}
+        self._relinker = Relinker(view, visible, list(filter(_visible, born)))
+        removals = {file.path: file.segments[0] for file in self._files if file.now is None and file.segments}
+        restored = {(one.last.number, one.after.path): path for path, one in removals.items() if _visible(path)}
+        self._links = PresentNames(names, view.catalog, PlannedMoves(moves, restored), self._relinker.after, view.has)
         self._steps: list[Put | Move | Remove] = []
+
+    def _merged_again(self, moves: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the notes that the undo deletes because they are merged again, and the path of the note with each."""
+        merges = dict[str, str]()
+        for file in self._files:
+            pairs = (
+                (edit, pair) for edit, change in file.moves for pair in edit.merged
+                if pair.path == change.to and is_hidden(file.path)
+            )  # fmt: skip
+            for edit, pair in pairs if file.now else ():
+                before = edit.number - 1  # when they were one note
+                target = self._names.target(self._view.catalog, f"/{pair.to}", "", before, PlannedMoves(moves))
+                merges |= {file.now: target.path} if target and file.now else {}
+        return merges
 
     def steps(self) -> tuple[list[Put | Move | Remove], list[str]]:
         """Return the steps, and remarks for the caller."""
         gone = (file.deleted_from or file.path for file in self._deleted)
         remarks = [f"{name_of(path) if self._view.has(path) else 'a note'} stays deleted" for path in gone]
-        self._check_accepted()
         is_undo = any(edit.tool != ACCEPT for edit in self._walk.edits)
         if self._deleted and not self._created and not self._files and is_undo:
             raise NothingToUndo(f"There is nothing left to undo: {', '.join(remarks)}.")
-        for file in (*self._created, *self._files):
-            _look_up(self._view, file)
         self._check_paths()
-        links = PastLinks(self._view, self._walk, self._files)
-        sources = links.sources()
-        tracked = {file.now for file in self._files}
-        self._files += [PastFile(path, path, etag_now=self._view.base(path)) for path in sources if path not in tracked]
-        texts = {file.path: self._text(file, links, sources) for file in self._files}
+        for file in self._files:
+            self._check_deleted_again(file)
+        others = {
+            path: text for path, text in self._relinker.changed().items() if not is_undo or self._has_changed(path)
+        }
+        texts = {file.path: self._text(file, others.pop(file.now or "", None)) for file in self._files}
+        self._files += [PastFile(path, path, etag_now=self._view.base(path)) for path in others]
+        texts |= others
         for file in self._created:
             remarks += self._remove(file)
         bases = {file.path: None if file.now is None else file.etag_now for file in self._files} | self._move(texts)
@@ -84,15 +117,19 @@ class _Undo:
                 self._steps.append(Put(path, data, bases[path]))
         return self._steps, remarks
 
-    def _check_accepted(self) -> None:
-        """Check that each proposed edit changes a note that is not deleted, or deletes all its notes."""
-        for edit in self._walk.edits:
-            files = self._walk.touched.get(edit.number, [])
-            is_deleting = all(is_hidden(change.path) or change.before is None for change in edit.changes)
-            if edit.tool == ACCEPT and files and not is_deleting and all(file.is_deleted for file in files):
-                gone = next((file.deleted_from or file.path for file in files), "")
-                name = repr(name_of(gone)) if self._view.has(gone) else "its note"
-                raise refusal(edit, f"{name} has been deleted since.")
+    def _has_changed(self, path: str) -> bool:
+        """Return whether a file has another text than before the first of the chosen edits, as far as is known.
+
+        One that has not has the links that it had then: where they led nowhere, they must do so again.
+        """
+        first = self._walk.edits[-1]
+        if first.tool == ACCEPT:  # its links were never as the client has proposed them
+            return True
+        then = self._names.earlier_path(path, first.number - 1)
+        if then is None or then in self._walk.etags_before:
+            return then is None or self._walk.etags_before[then] != self._view.base(path)
+        stamp = self._view.stamp(path)
+        return stamp is not None and stamp.mtime_ns > first.time * _SECOND_NS
 
     def _check_paths(self) -> None:
         """Check that no two files would get the same path."""
@@ -102,38 +139,91 @@ class _Undo:
                 raise refusal(_newest(file), f"two files called {name_of(file.path)!r} would come back.")
             paths.add(file.path)
 
-    def _text(self, file: PastFile, links: PastLinks, sources: Collection[str]) -> bytes | None:
-        """Return the text of a file without the chosen edits; None if it keeps its bytes."""
-        view, tag, here = self._view, file.etag_now, file.now or file.path
-        data = None if file.now is not None else _version(view, file, tag) if tag else b""
-        if file.now is not None and file.now in sources and not file.segments:
-            return links.updated(view.read(here), here)
+    def _check_deleted_again(self, file: PastFile) -> None:
+        """Check that no text is lost that was written since into a file which the undo deletes again."""
+        if file.now is None or is_hidden(file.now) or not is_hidden(file.path) or not file.moves:
+            return
+        change, newest = file.moves[0][1], _newest(file)
+        left = file.segments[0].after if file.segments else FileState(change.to or "", change.before)
+        data = None if left.etag == file.etag_now else self._view.version(left.etag or "")
+        text = data and self._links.text(data, left.path, newest.number, file.now)
+        if left.etag != file.etag_now and text != self._present(file):
+            raise refusal(newest, f"{_latest(file, newest)} has changed {name_of(file.now)!r} since.")
+
+    def _text(self, file: PastFile, relinked: bytes | None) -> bytes | None:
+        """Return the text of a file without the chosen edits; None if it keeps its bytes.
+
+        `relinked`: its present bytes with other links, if some of them change.
+        """
+        data = relinked if file.deletion is None else self._deleted_text(file, *file.deletion)
+        tag = file.etag_now  # of the text in the versions that `data` is; "" if it is none of them
         for segment in file.segments:
-            if tag == segment.after:
-                data = links.updated(_version(view, file, segment.before), here, segment.previous)
-            else:
-                present = links.updated(view.read(file.now), here) if data is None and file.now else data or b""
-                data = present if segment.is_relinking else self._merged(file, segment, links, present)
-            tag = etag(data)
+            if tag == segment.after.etag:
+                data, tag = self._older(file, segment), segment.before.etag
+            elif not segment.is_relinking:
+                data, tag = self._merged(file, segment, self._present(file) if data is None else data), ""
         return data
 
-    def _merged(self, file: PastFile, segment: Segment, links: PastLinks, present: bytes) -> bytes:
+    def _deleted_text(self, file: PastFile, edit: Edit, change: Change) -> bytes | None:
+        """Return the text with which a chosen edit has deleted a file; None if its present bytes are that text."""
+        data = _version(self._view, file, file.etag_now)
+        text = self._links.text(data, change.path, edit.number - 1, file.path)
+        return None if text == data and file.now is not None else text
+
+    def _present(self, file: PastFile) -> bytes:
+        """Return the present text of a file; no bytes if it is gone."""
+        if file.deletion is not None:
+            return _version(self._view, file, file.etag_now)
+        return self._relinker.updated(self._view.read(file.now), file.now) if file.now else b""
+
+    def _older(self, file: PastFile, segment: Segment) -> bytes:
+        """Return the text before a segment, respelled for its path after the undo."""
+        data = _version(self._view, file, segment.before.etag)
+        if is_hidden(file.path):  # it is deleted again
+            return data
+        return self._links.text(data, segment.before.path, segment.first.number - 1, file.path)
+
+    def _merged(self, file: PastFile, segment: Segment, present: bytes) -> bytes:
         """Return the present text without the changes of a segment."""
-        here = file.now or file.path
-        after = None if segment.after is None else self._view.version(segment.after)
+        tag = segment.after.etag
+        after = b"" if tag is None else self._view.version(tag)
         if after is None:
             reason = "the note has changed since, and the text that the edit wrote is no longer stored."
             raise refusal(segment.last, reason, file.path)
-        after = links.updated(after, here, segment.last.number + 1)
-        older = links.updated(_version(self._view, file, segment.before), here, segment.previous)
-        return _without(self._view, file, segment, (after, older, present))
+        after = self._links.text(after, segment.after.path, segment.last.number, file.path)
+        older = self._older(file, segment)
+        try:
+            return self._without(file, after, older, present)
+        except Conflict as conflict:
+            place = conflict.proposal.conflicts[0]
+        with_it = "with" if segment.last.tool == ACCEPT else "without"
+        by = self._in_the_way(file, segment, after, older)
+        raise refusal(segment.last, f"{by} has changed the same lines. {_quoted(place, with_it)}", file.path)
+
+    def _without(self, file: PastFile, after: bytes, before: bytes, now: bytes) -> bytes:
+        """Return a text without the changes of a segment. `after`, `before`: the texts after and before these."""
+        if before and after.endswith(b"\n") and now.endswith(b"\n") and not before.endswith(b"\n"):
+            before += b"\n"  # what came after needs the line end
+        return self._links.merged(after, before, now, file.path)
+
+    def _in_the_way(self, file: PastFile, segment: Segment, after: bytes, older: bytes) -> str:
+        """Return the first later edit that is in the way of undoing a segment, in words."""
+        for edit, state in file.later_than(segment):
+            data = b"" if state.etag is None else self._view.version(state.etag)
+            if data is None:
+                continue
+            try:
+                self._without(file, after, older, self._links.text(data, state.path, edit.number, file.path))
+            except Conflict:
+                return described(edit)
+        return "a change by hand"
 
     def _remove(self, file: PastFile) -> list[str]:
         """Add the step that removes a file which the chosen edits have created. Return remarks about links to it."""
         if file.now is None:
             return []
-        if file.etag_now != file.segments[0].after or len(file.segments) > 1:
-            by = _latest(file, file.segments[-1].last.number)
+        if self._has_other_text(file):
+            by = _latest(file, file.segments[-1].last)
             reason = f"it has created {name_of(file.path)!r}, and {by} has changed that note since."
             raise refusal(file.segments[-1].first, reason)
         self._steps.append(Remove(file.now, file.etag_now or ""))
@@ -144,6 +234,13 @@ class _Undo:
         names = [name_for(view.catalog, path) for path in sources]
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         return [f"{name_of(file.now)} is still linked from {', '.join(names[:_MOST_NAMED])}{more}"] if names else []
+
+    def _has_other_text(self, file: PastFile) -> bool:
+        """Return whether a file has text that the chosen edits did not write."""
+        try:
+            return bool(self._text(file, None))
+        except EditedSince:  # in the same lines
+            return True
 
     def _move(self, texts: dict[str, bytes | None]) -> dict[str, str | None]:
         """Add the steps that move files back. Return the present etag at each path that files exchange with each other.
@@ -181,24 +278,29 @@ def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None
 
     Raises:
         EditedSince: when the file was changed together with files that the caller may not see, or when a later edit
-            has deleted it although the chosen edits only changed its text: what they took out of it would be lost.
+            has deleted or merged it, although the chosen edits did not make it: what they took out of it would be lost,
+            or its name could not be given back.
     """
-    if not file.segments and not file.moves:  # it was only renamed, and is deleted since: it stays deleted
-        return
     if is_foreign(file):
         raise beyond(_newest(file))
-    changed = [one for one in file.segments if not one.is_relinking]
-    if file.is_deleted and changed and not file.is_created:
-        name = name_of(file.deleted_from or file.path)
-        raise refusal(_newest(file), f"{described(file.later[0][0])} has deleted {name!r}; undo that first.")
+    is_moved = any(not is_hidden(change.path) for _, change in file.moves)
+    is_changed = is_moved or not all(one.is_relinking for one in file.segments)
+    if file.is_deleted and is_changed and not file.is_created:
+        path, by = file.deleted_from or file.path, file.later[0][0]
+        verb = "merged" if any(pair.path == path for pair in by.merged) else "deleted"
+        raise refusal(_newest(file), f"{described(by)} has {verb} {name_of(path)!r}; undo that first.")
+
+
+def _visible(path: str) -> str | None:
+    """Return a path that is not hidden; None for a hidden one."""
+    return None if is_hidden(path) else path
 
 
 def _look_up(view: View, file: PastFile) -> None:
     """Set the etag of the present text of a file.
 
     Raises:
-        EditedSince: when the file is gone, although no edit has removed it, or when it would be deleted again although
-            its text has changed since.
+        EditedSince: when the file is gone, although no edit has removed it.
     """
     if file.now is None:
         return
@@ -208,11 +310,6 @@ def _look_up(view: View, file: PastFile) -> None:
         file.now, file.etag_now = None, deletion.before
     elif file.etag_now is None:
         raise refusal(_newest(file), f"{name_of(file.now)!r} is gone. It was renamed or deleted by hand.")
-    elif is_hidden(file.path) and not is_hidden(file.now) and file.moves:
-        expected = file.segments[0].after if file.segments else file.moves[0][1].before
-        if file.etag_now != expected:
-            reason = f"{_latest(file, _newest(file).number)} has changed {name_of(file.now)!r} since."
-            raise refusal(_newest(file), reason)
 
 
 def _version(view: View, file: PastFile, tag: str | None) -> bytes:
@@ -226,43 +323,10 @@ def _version(view: View, file: PastFile, tag: str | None) -> bytes:
     return data
 
 
-def _without(view: View, file: PastFile, segment: Segment, texts: tuple[bytes, bytes, bytes]) -> bytes:
-    """Merge `texts`, those after the segment, before it and now, into the present text without its changes."""
-    after, before, now = (data.decode("utf-8", "surrogateescape") for data in texts)
-    if before and after.endswith("\n") and now.endswith("\n") and not before.endswith("\n"):
-        before += "\n"  # what came after needs the line end
-    try:
-        return merged(after, before, now).encode("utf-8", "surrogateescape")
-    except Conflict as conflict:
-        place = conflict.proposal.conflicts[0]
-    with_it = "with" if segment.last.tool == ACCEPT else "without"
-    reason = f"{_in_the_way(view, file, segment)} has changed the same lines. {_quoted(place, with_it)}"
-    raise refusal(segment.last, reason, file.path)
-
-
-def _in_the_way(view: View, file: PastFile, segment: Segment) -> str:
-    """Return the first later edit that is in the way of undoing a segment, in words."""
-    base, older = (_text_of(view, tag) for tag in (segment.after, segment.before))
-    for edit, tag in file.later_than(segment.last.number):
-        text = _text_of(view, tag)
-        if None in (base, older, text):
-            continue
-        try:
-            merged(base or "", older or "", text or "")
-        except Conflict:
-            return described(edit)
-    return _latest(file, segment.last.number) if None in (base, older) else "a change by hand"
-
-
-def _latest(file: PastFile, number: int) -> str:
-    """Return the newest of the later edits of a file, in words."""
-    later = [edit for edit, _ in file.later_than(number)]
-    return described(later[-1]) if later else "a change by hand"
-
-
-def _text_of(view: View, tag: str | None) -> str | None:
-    data = b"" if tag is None else view.version(tag)
-    return None if data is None else data.decode("utf-8", "surrogateescape")
+def _latest(file: PastFile, since: Edit) -> str:
+    """Return the last edit of a file that stays, in words, if it came after a chosen edit."""
+    last = file.later[0][0] if file.later else None
+    return described(last) if last and last.number > since.number else "a change by hand"
 
 
 def _newest(file: PastFile) -> Edit:

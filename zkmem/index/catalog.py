@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from zkmem.index.latest import MOST, Latest
 from zkmem.index.path_table import PathTable
+from zkmem.index.resolve import Files
 from zkmem.markdown.note import Facts
 from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note
 from zkmem.vault.files import Stamp
@@ -217,14 +218,14 @@ class Visible:
 
 
 class ProjectedCatalog:
-    """A catalog as an edit will leave it, with files moved, removed and added. For the resolver, without a copy."""
+    """Files as an edit will leave them, with some moved, removed and added. For the resolver, without a copy."""
 
-    def __init__(self, catalog: Catalog, moves: Mapping[str, str | None], born: Iterable[str] = ()) -> None:
+    def __init__(self, catalog: Files, moves: Mapping[str, str | None], born: Iterable[str] = ()) -> None:
         """Apply `moves` (old path -> new path, or None for a removed file) and the new paths `born`."""
         self._catalog = catalog
         self._gone = frozenset(moves)
         come = {path for path in [*moves.values(), *born] if path is not None}
-        self.come = sorted(path for path in come if path in self._gone or path not in catalog.rows)
+        self.come = sorted(path for path in come if path in self._gone or path not in catalog.at(fold(path)))
         self._at, self._named = PathTable(), PathTable()
         for path in self.come:
             self._at.add(fold(path), path)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple, Protocol
 
 from zkmem.errors import Inexpressible
+from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, anchored, cleaned, is_anchored, resolve
 from zkmem.markdown import canvas
 from zkmem.markdown.links import Link, find_links
@@ -34,11 +35,12 @@ class Aim(NamedTuple):
 class Meaning(NamedTuple):
     """The file that a link meant when it was written, and the path that this file will have.
 
-    "" is the path of a file that will be gone. The link must then lead to no file.
+    A link to a file that will be gone must lead to no file; `path` is then the path at which the file is deleted.
     """
 
     was: str
     path: str
+    is_gone: bool = False
 
 
 class Meanings(Protocol):
@@ -131,16 +133,15 @@ class Respeller:
         if meant is None:
             return None
         part = self._parts(Aim(meant.was, link.subpath)) if link.subpath else None
-        return part or (Aim(meant.path, link.subpath) if link.target else None)
+        return part or (Aim("" if meant.is_gone else meant.path, link.subpath) if link.target else None)
 
     def _splices(self, data: bytes, link: Link, source: str, to: str, aim: Aim) -> list[Splice]:
         subpath = aim.subpath if aim.subpath != link.subpath else None
-        meant = self._meanings.of_link(link, source)
-        path_before = meant.was if meant else aim.path
-        shown = aim.path or path_before
-        form = _Form.of(link, path_before, source)
+        meant = self._meanings.of_link(link, source) or Meaning(aim.path, aim.path)
+        shown = aim.path or meant.path
+        form = _Form.of(link, meant.was, source)
         is_spelled = not (link.target and form.portable and aim.path) or _spells(link.target, to, aim.path)
-        if is_spelled and self._leads_to(link.target, to) == aim.path:
+        if is_spelled and self._leads(link.target, to, aim, shown):
             return retarget(data, link, None, None, subpath) if subpath else []
         if not (form.names_all or self._has(shown)):
             raise Inexpressible(
@@ -148,9 +149,15 @@ class Respeller:
                 "would mean another note after this edit. Choose another name, or change the link first."
             )
         for path in form.spellings(shown, to):
-            if self._leads_to(path, to) == aim.path:
-                return retarget(data, link, path, _new_display(link, path_before, shown), subpath)
+            if self._leads(path, to, aim, shown):
+                return retarget(data, link, path, _new_display(link, meant.was, shown), subpath)
         raise Inexpressible(f"No link in {source!r} could mean {shown!r} after this edit.")
+
+    def _leads(self, target: str, to: str, aim: Aim, shown: str) -> bool:
+        """Return whether a target leads from the file `to` to a file; if that is gone, whether it did at `shown`."""
+        if self._leads_to(target, to) != aim.path:
+            return False
+        return bool(aim.path) or resolve(ProjectedCatalog(Catalog(), {}, [shown]), target, to).path == shown
 
     def _leads_to(self, target: str, to: str) -> str:
         """Return the path of the file to which a target leads from the file `to`; "" if it leads to none."""

@@ -36,6 +36,11 @@ class Access:
     def _with_links(self, work: Callable[[Index], _T], freshness: Freshness = Freshness.LINKS) -> _T:
         return self._engine.session.read(work, freshness, self._caller.progress)
 
+    def _catch_up(self) -> None:
+        """Take in what other programs have changed until now, so that a plan from the log knows the names of now."""
+        self._engine.session.prepare(Freshness.FILES, self._caller.progress)
+        self._engine.recorder.flush()
+
     def _apply(
         self,
         planner: Callable[[View], Plan],

@@ -19,7 +19,6 @@ from zkmem.edit.undo import (
     undone_by,
 )
 from zkmem.errors import BadArgument, UnknownEdit
-from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
 from zkmem.names import name_of, path_of
@@ -35,7 +34,6 @@ from zkmem.vault.journal.words import with_number
 if TYPE_CHECKING:
     from zkmem.past.review import Review
     from zkmem.recall.changes import ChangedNote
-    from zkmem.recall.growth import Growth
     from zkmem.recall.page import NotePage, PlacedLink
 
 
@@ -106,22 +104,6 @@ class PastEdits(Access):
 
         return changed_notes(tracks(reversed(edits)), rights.past.texts_of(edits), links, first, count)
 
-    def growth(self, edit: int) -> "Growth":
-        """Return the graph of the notes that the sitting of an edit added or changed, up to that edit.
-
-        Raises:
-            UnknownEdit: when there is no such edit.
-        """
-        from zkmem.past.review import tracks  # noqa: PLC0415
-        from zkmem.recall.growth import earlier_paths, grown, growth  # noqa: PLC0415 - only the page needs it
-
-        rights = self._rights
-        edits = [one for one in self._sitting(edit) if one.number <= edit]
-        first = edits[-1].number
-        after, before = (earlier_paths(rights.past.changes(), number) for number in (edit + 1, first))
-        own, left = grown(tracks(reversed(edits)), rights.past.texts_of(edits), after)
-        return self._with_links(lambda index: growth(index, own, left, before, rights.reaches))
-
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.
 
@@ -150,7 +132,7 @@ class PastEdits(Access):
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         with self._rights.git_errors():
             rev = self._rights.revision(name, rev.strip())
-            return read_text(self._rights.past.text(self._rights.past_path(name), rev)).shown
+            return read_text(self._rights.past.text(self._rights.past_path(name), rev).data).shown
 
     def read_earlier(
         self,
@@ -219,13 +201,15 @@ class PastEdits(Access):
 
         def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
             path = rights.past_path_in(view.catalog, name)
-            planned = plan_restore(view, path, rights.past.text(path, rights.revision_of(path, rev.strip())))
+            text = rights.past.text(path, rights.revision_of(path, rev.strip()))
+            planned = plan_restore(view, path, text, rights.past.since(text.number))
             now = None if path in view.catalog.rows else rights.past.renamed(path)
             if now is None or now not in view.catalog.rows:
                 return planned
             remark = f"the note that was called {name_of(path)} is called {name_of(now)} now, and stays as it is"
             return planned._replace(remarks=(*planned.remarks, remark))
 
+        self._catch_up()
         return rights.edited(self._apply(plan, Edited.by, tool=RESTORE))
 
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
@@ -240,7 +224,8 @@ class PastEdits(Access):
                 UnknownEdit: when there are no such edits.
         """
         planner = self._undoing(count, edit, sitting=sitting, partial=partial)
-        return self._apply(planner, self._undone, Freshness.FILES, tool=UNDO)
+        self._catch_up()
+        return self._apply(planner, self._undone, tool=UNDO)
 
     def preview_undo(
         self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False
@@ -250,14 +235,16 @@ class PastEdits(Access):
 
     def redo(self, count: int = 1, edit: int | None = None) -> Undone:
         """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
-        return self._apply(self._redoing(count, edit), self._undone, Freshness.FILES, tool=REDO)
+        self._catch_up()
+        return self._apply(self._redoing(count, edit), self._undone, tool=REDO)
 
     def preview_redo(self, count: int = 1, edit: int | None = None) -> Preview:
         """Return what `redo` would change."""
         return self._preview_undone(self._redoing(count, edit))
 
     def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
-        preview = self._preview(planner, Freshness.FILES)
+        self._catch_up()
+        preview = self._preview(planner)
         edits = undone_by(preview, list(self._rights.past.changes())[::-1])
         return preview._replace(edits=list(map(with_number, edits)))
 

@@ -13,7 +13,6 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import proposers
 from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
-from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
 from zkmem.past.revisions import Past
 from zkmem.records.outcome import Accepted, Blocked, LeftOut
@@ -92,7 +91,7 @@ class ProposedEdits(Access):
         checked = self._checkable(journal, waiting)
         needs, later, blocked = needs_of(checked), journal.later(), dict[int, LeftOut]()
         foreign = self._foreign(later)
-        freshness = Freshness.FILES
+        self._catch_up()
         for edit in checked:
             if missing := needs[edit.number] & blocked.keys():
                 reason = f"It needs proposed edit {min(missing)}, which cannot be accepted."
@@ -105,12 +104,11 @@ class ProposedEdits(Access):
 
             try:
                 with self._rights.errors():
-                    self._engine.editor.check(self._rights.planner(plan), freshness)
+                    self._engine.editor.check(self._rights.planner(plan))
             except (Busy, NoVault):
                 raise
             except ZkError as error:
                 blocked[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
-            freshness = Freshness.EDITS
             time.sleep(_PAUSE_S)
         return Blocked(list(blocked.values()), len(waiting) - len(checked))
 
@@ -153,6 +151,7 @@ class ProposedEdits(Access):
         journal, waiting = self._to_decide(client, edits, seen)
         needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
         chosen = with_needed(waiting, edits) if edits else waiting
+        self._catch_up()
         later = journal.later()
         for at, edit in enumerate(chosen):
             if missing := needs[edit.number] & left.keys():
@@ -161,8 +160,8 @@ class ProposedEdits(Access):
                 )
                 continue
             try:
-                freshness = Freshness.EDITS if accepted else Freshness.FILES
-                self._accept(journal, edit, later, freshness, as_new=as_new)
+                earlier = [one for one in waiting if one.number < edit.number and one.number not in accepted]
+                self._accept(journal, edit, earlier, later, as_new=as_new)
                 accepted.append(edit.number)
             except (Busy, NoVault) as error:
                 if not accepted:
@@ -210,15 +209,21 @@ class ProposedEdits(Access):
         return journal, [one for one in waiting if not edits or one.number in edits]
 
     def _accept(
-        self, journal: ProposedJournal, edit: Edit, later: LaterEdits, freshness: Freshness, *, as_new: bool
+        self,
+        journal: ProposedJournal,
+        edit: Edit,
+        earlier: Sequence[Edit],
+        later: LaterEdits,
+        *,
+        as_new: bool,
     ) -> None:
         key = journal.key(edit)
 
         def plan(view: View) -> Plan:
             later.follow()
-            return plan_accept(view, edit, later, journal.text, key, self._foreign(later), as_new=as_new)
+            return plan_accept(view, edit, earlier, later, journal.text, key, self._foreign(later), as_new=as_new)
 
-        self._apply(plan, Done.warn, freshness, tool=edit.tool, client=edit.client)
+        self._apply(plan, Done.warn, tool=edit.tool, client=edit.client)
 
     def _foreign(self, later: LaterEdits) -> set[int]:
         """Return the numbers of those edits that the caller may not see."""

@@ -141,7 +141,7 @@ class EarlierFiles:
         tree = self._tree(instant)
         if instant.number is None:
             return {path: Version(blob=blob) for path, blob in tree.items()}
-        paths = {*rows, *self.logged.paths(), *tree}
+        paths = {*rows, *self.logged.names.paths(), *tree}
         then = self._then(instant, rows.get, tree)
         return {path: version for path in paths if not is_hidden(path) and (version := then(path))}
 
@@ -172,7 +172,7 @@ class EarlierFiles:
         """Return a function for the version of the file at a path. `tree`: the files that the logs may not know."""
         number, until, logged = instant.number or 0, instant.until, self.logged
         is_date = until > instant.moment.time
-        watched, known = os.path.lexists(self._recorder), logged.paths()
+        watched, known = os.path.lexists(self._recorder), logged.names.paths()
 
         def version(path: str) -> Version | None:
             row = row_of(path)
@@ -206,7 +206,7 @@ class EarlierFiles:
 
     def earlier_path(self, instant: Instant, path: str) -> str | None:
         """Return the path that a file had at a moment; None if it is newer. `path`: its present or last one."""
-        old = self.logged.earlier_path(path, instant.traced)
+        old = self.logged.names.earlier_path(path, instant.traced)
         if instant.number is not None or old is None:
             return old
         tree = self._tree(instant)

@@ -1,7 +1,8 @@
 """Find what each edit did to each file: its path and etag before and after."""
 
+import bisect
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,8 +12,11 @@ from zkmem.util.spelling import quoted
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
+BRING_BACK = {"undo", "redo", "restore"}
+"""The tools after whose edits a file that was gone is the same file again."""
 
-class State(NamedTuple):
+
+class FileState(NamedTuple):
     """The path and the etag of a file before or after an edit; no etag if there was no file."""
 
     path: str
@@ -23,8 +27,8 @@ class State(NamedTuple):
 class EditedFile:
     """All changes of one file by one edit. Nobody has seen the file between these changes."""
 
-    before: State
-    after: State
+    before: FileState
+    after: FileState
     changes: list[Change]
 
     @property
@@ -40,9 +44,9 @@ def edited_files(edit: Edit) -> list[EditedFile]:
     files: list[EditedFile] = []
     for change in edit.changes:
         file = at.pop(change.path, None)
-        after = State(change.to or change.path, change.after if change.to is None else change.before)
+        after = FileState(change.to or change.path, change.after if change.to is None else change.before)
         if file is None:
-            file = EditedFile(State(change.path, change.before), after, [])
+            file = EditedFile(FileState(change.path, change.before), after, [])
             files.append(file)
         file.after = after
         file.changes.append(change)
@@ -55,35 +59,77 @@ def by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
     return heapq.merge(*logs, key=lambda edit: edit.number, reverse=True)
 
 
-def revision(edits: Iterable[Edit], path: str, number: int) -> tuple[str, str | None]:
-    """Return the path and the etag of the note at `path` after the edit `number`; no etag if it did not exist then.
+def effective(edits: Sequence[Edit], chosen: Collection[int] = ()) -> Iterator[Edit]:
+    """Yield edits, the newest first, without each undo and the edits that it has undone: together they do nothing.
+
+    `edits`: in order. If one of the `chosen` edits was made between them, they remain: it may have changed a file under
+    the name of that time.
+    """
+    first, undone = edits[0].number if edits else 0, set[int]()
+    numbers = sorted(chosen)
+    for edit in reversed(edits):
+        if edit.number in undone:
+            continue
+        begin = min(edit.undoes, default=0)
+        is_between = bisect.bisect_left(numbers, begin) < bisect.bisect_right(numbers, edit.number)
+        if edit.undoes and begin >= first and not is_between:
+            undone.update(edit.undoes)
+        else:
+            yield edit
+
+
+def trail(edits: Iterable[Edit], path: str) -> Iterator[tuple[Edit, EditedFile]]:
+    """Yield the edits that changed the note at a path, each with what it did to it; follow the note to earlier paths.
+
+    `path`: its present or last one; `edits`: the newest first. If an earlier note had this very path, its edits follow.
+    """
+    asked = path
+    for edit in edits:
+        file = next((one for one in edited_files(edit) if path in (one.after.path, one.before.path)), None)
+        if file is None:
+            continue
+        yield edit, file
+        path = file.before.path
+        if path != asked and file.before.etag is None and edit.tool not in BRING_BACK:
+            return  # before that, the path was that of another note
+
+
+def state_after(edits: Iterable[Edit], path: str, number: int) -> FileState:
+    """Return the note at `path` as it was after the edit `number`.
 
     `edits` are all edits, the newest first.
 
     Raises:
         NoVersion: when no edit has changed the note.
     """
-    next_change: Change | None = None
-    for edit in edits:
-        for change in reversed(edit.changes):
-            if path not in (change.to, change.path):
-                continue
-            if edit.number <= number:
-                return path, change.before if change.to == path else None if change.to else change.after
-            next_change, path = change, change.path
-    if next_change is None:
+    state: FileState | None = None
+    for edit, file in trail(edits, path):
+        if edit.number <= number:
+            at = state.path if state else path
+            return file.after if file.after.path == at else FileState(at, None)
+        state = file.before
+    if state is None:
         raise NoVersion(f"No edit of {quoted(name_of(path))} is known.")
-    return path, next_change.before
+    return state
 
 
-def before_last_change(edits: Iterable[Edit], path: str) -> State | None:
-    """Return the note at `path` as it was before the last change of its text; moves do not count. None if unknown."""
-    for edit in edits:
-        for file in edited_files(edit):
-            if file.after.path != path:
-                continue
-            if file.before.etag != file.after.etag:
-                return file.before
-            path = file.before.path
+def written(edits: Iterable[Edit], state: FileState, number: int) -> tuple[str, int]:
+    """Return the path of a note when its text was written, and the number of the entry that wrote it.
+
+    `state`: the note after the entry `number`; `edits`: all, the newest first. If no entry wrote the text, the first
+    moment counts at which the note is known to have had it.
+    """
+    path = state.path
+    for edit, file in trail((edit for edit in edits if edit.number <= number), path):
+        if file.after.etag != state.etag:
             break
-    return None
+        if file.before.etag != state.etag:
+            return file.after.path, edit.number
+        path, number = file.before.path, edit.number - 1
+    return path, number
+
+
+def before_last_change(edits: Iterable[Edit], path: str) -> FileState | None:
+    """Return the note at `path` as it was before the last change of its text; moves do not count. None if unknown."""
+    changed = (file for _, file in trail(edits, path) if file.before.etag != file.after.etag)
+    return next((file.before for file in changed), None)

@@ -2,14 +2,14 @@
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import NoVersion
 from zkmem.names import fold, name_of
 from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
 from zkmem.past.earlier_texts import git_errors
-from zkmem.past.files import State, by_number, edited_files, revision
+from zkmem.past.files import FileState, by_number, edited_files, state_after, trail, written
 from zkmem.past.moments import end_of, is_number
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
@@ -34,6 +34,14 @@ def no_revision(path: str, rev: str) -> NoVersion:
     return NoVersion(f"{quoted(name_of(path))} has no revision {quoted(rev)}, or it is not kept any more. See the log.")
 
 
+class OldText(NamedTuple):
+    """A text that a note had: its bytes, and the path of the note at a moment at which it had it."""
+
+    data: bytes
+    path: str
+    number: int  # of the last entry of the logs before the moment
+
+
 class OldTexts(VisibleEdits):
     """The older texts of notes: from the versions, and from git if that is used."""
 
@@ -53,68 +61,83 @@ class OldTexts(VisibleEdits):
         self._versions = versions
         self._mirror = mirror
 
-    def text(self, path: str, rev: str) -> bytes:
-        """Return the bytes that a note had in a revision: a date, the number of an edit, an etag or a revision of git.
+    def text(self, path: str, rev: str) -> OldText:
+        """Return the text that a note had in a revision: a date, the number of an edit, an etag or a revision of git.
 
-        If the revision deleted the note, return the bytes that were deleted.
+        If the revision deleted the note, return the text that was deleted. The path and the number are those at the
+        moment when the text was written, because another program may have renamed files since without updating links.
 
         Raises:
             NoVersion: when the revision is not known, or the note did not exist then.
         """
         if end_of(rev) is not None:
-            data = self._at_date(path, rev)
-            if data is None:
+            text = self._at_date(path, rev)
+            if text is None:
                 raise NoVersion(f"{quoted(name_of(path))} did not exist at that time ({rev}).")
-            return data
-        deleted = self._deleted_text(path, rev)
-        return self._text(path, rev) if deleted is None else deleted
+        else:
+            text = self._deleted_text(path, rev) or self._text(path, rev)
+        return OldText(text.data, *written(self._entries(), FileState(text.path, etag(text.data)), text.number))
 
-    def _text(self, path: str, rev: str) -> bytes:
-        data = self._by_number(path, int(rev)) if is_number(rev) else None
-        if data is None:
-            data = self._versions.text(rev)
-        if data is None:
-            data = self._in_git(path, rev)
-        if data is None:
+    def _entries(self) -> Iterator[Edit]:
+        """Yield the entries of both logs, the newest first."""
+        return by_number(self._log.backwards(), self._outside.backwards())
+
+    def _text(self, path: str, rev: str) -> OldText:
+        text = self._by_number(path, int(rev)) if is_number(rev) else None
+        if text is None and (data := self._versions.text(rev)) is not None:
+            text = OldText(data, *self._place_of(path, rev))
+        if text is None and (data := self._in_git(path, rev)) is not None:
+            text = OldText(data, path, self._earlier.instant(rev).traced)
+        if text is None:
             raise no_revision(path, rev)
-        return data
+        return text
 
-    def _at_date(self, path: str, date: str) -> bytes | None:
-        """Return the bytes that a note had when a date was over; None if it did not exist then.
+    def _place_of(self, path: str, tag: str) -> tuple[str, int]:
+        """Return the path of a note when it had an etag, and the number of the entry after which it had it last."""
+        for edit, file in trail(self._entries(), path):
+            for state, number in ((file.after, edit.number), (file.before, edit.number - 1)):
+                if state.etag == tag:
+                    return state.path, number
+        last = newest(self._log.last(), self._outside.last())
+        return path, last.number if last else 0
+
+    def _at_date(self, path: str, date: str) -> OldText | None:
+        """Return the text that a note had when a date was over; None if it did not exist then.
 
         Raises:
-            NoVersion: when they are not known or not kept.
+            NoVersion: when it is not known or not kept.
         """
         earlier = self._earlier
         instant = earlier.instant(date)
         for old_path in earlier.places(instant, path, is_there=self._store.taken(path)):
             version = earlier.version(instant, old_path) if self._has(old_path) else None
             if version is not None:
-                return earlier.text(instant, old_path, version)
+                return OldText(earlier.text(instant, old_path, version), old_path, instant.traced)
         return None
 
     def renamed(self, path: str) -> str | None:
         """Return the present path of the note that was at a path last; None if it was not renamed, or is gone."""
         logged = self._earlier.logged
         logged.update()
-        now = logged.renamed(path)
+        now = logged.names.renamed(path)
         return now if now is not None and self._has(now) else None
 
-    def _deleted_text(self, path: str, rev: str) -> bytes | None:
-        """Return the bytes that a note had before a revision deleted it; None if the revision did not.
+    def _deleted_text(self, path: str, rev: str) -> OldText | None:
+        """Return the text that a note had before a revision deleted it; None if the revision did not.
 
         Raises:
-            NoVersion: when they are not kept.
+            NoVersion: when it is not kept.
         """
         if not is_number(rev):
-            return self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
+            data = self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
+            return None if data is None else OldText(data, path, self._earlier.instant(rev).traced - 1)
         tag = self._deleted_etag(path, int(rev))
         data = None if tag is None else self._versions.text(tag)
         if tag is not None and data is None:
             raise NoVersion(
                 f"Change {rev} deleted {quoted(name_of(path))}, and the text that it had before is not kept."
             )
-        return data
+        return None if data is None else OldText(data, path, int(rev) - 1)
 
     def _is_deleted(self, path: str, rev: str) -> bool:
         """Return whether a revision may have deleted a note: whether it did not exist after that."""
@@ -124,7 +147,7 @@ class OldTexts(VisibleEdits):
 
     def _deleted_etag(self, path: str, number: int) -> str | None:
         """Return the etag of a note before the edit, or change by another program, with a number deleted it."""
-        edits = by_number(self._log.backwards(), self._outside.backwards())
+        edits = self._entries()
         edit = next(itertools.dropwhile(lambda edit: edit.number > number, edits), None)
         if edit is None or edit.number != number or not self._has(path):
             return None
@@ -149,13 +172,13 @@ class OldTexts(VisibleEdits):
         with git_errors(str(no_revision(path, rev))):
             return self._mirror.history.text(rev + step, path, self._has)
 
-    def _by_number(self, path: str, number: int) -> bytes | None:
+    def _by_number(self, path: str, number: int) -> OldText | None:
         last = newest(self._log.last(), self._outside.last())
         if last is None or number > last.number:
             return None
-        changes = by_number(self._log.backwards(), self._outside.backwards())
+        changes = self._entries()
         try:
-            old_path, old_etag = revision(changes, path, number)
+            old_path, old_etag = state_after(changes, path, number)
         except NoVersion:  # the message of `text` does not say whether there was an edit with this number
             return None
         if not self._has(old_path):
@@ -168,14 +191,15 @@ class OldTexts(VisibleEdits):
             self._current_text(old_path, old_etag),
             self._versions.text(old_etag),
         )
-        return next((text for text in texts if text is not None), None)
+        return next((OldText(data, old_path, number) for data in texts if data is not None), None)
 
     def _left_by(self, path: str, rev: str) -> bytes:
         """Return the bytes of a note in a revision; none if the revision deleted it, or it did not exist at a date."""
         if end_of(rev) is not None:
-            return self._at_date(path, rev) or b""
+            text = self._at_date(path, rev)
+            return text.data if text else b""
         if not self._is_deleted(path, rev):
-            return self._text(path, rev)
+            return self._text(path, rev).data
         if not is_number(rev) and self._in_git(path, rev, "~1") is None:
             raise no_revision(path, rev)
         return b""
@@ -202,8 +226,8 @@ class OldTexts(VisibleEdits):
 
     def version(self, path: str, old_etag: str) -> bytes | None:
         """Return the text with an etag that the note at this path had before or after an edit; None if not kept."""
-        edits = by_number(self._log.backwards(), self._outside.backwards())
-        wanted = State(path, old_etag)
+        edits = self._entries()
+        wanted = FileState(path, old_etag)
         is_known = any(wanted in (one.before, one.after) for edit in edits for one in edited_files(edit))
         return self._versions.text(old_etag) if is_known else None
 
@@ -226,7 +250,7 @@ class OldTexts(VisibleEdits):
 
         @functools.cache
         def every_tag() -> set[str | None]:
-            return self._tags(by_number(self._log.backwards(), self._outside.backwards()))
+            return self._tags(self._entries())
 
         return lambda tag: tag in tags or tag in every_tag()
 

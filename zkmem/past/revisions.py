@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, name_of
-from zkmem.past.files import before_last_change, edited_files
+from zkmem.past.files import before_last_change, edited_files, trail
 from zkmem.past.old_texts import OldTexts
 from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
@@ -112,7 +112,7 @@ class Past(OldTexts):
                     yield data
         for one in self.revisions(path, count) if self._mirror else ():
             with contextlib.suppress(NoVersion):
-                yield self.text(path, one.rev)
+                yield self.text(path, one.rev).data
 
     def difference(self, path: str, rev: str | None, other: str | None) -> str:
         """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
@@ -146,16 +146,8 @@ class Past(OldTexts):
 
 def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:
     """Return the first `count` of `edits`, which come newest first; with a `path`, only edits of the note there."""
-    last: list[Revision] = []
-    for edit in edits:
-        if len(last) == count:
-            break
-        if any(path in (None, change.path, change.to) for change in edit.changes):
-            last.append(_revision_of(edit))
-        for change in reversed(edit.changes):
-            if path is not None and change.to == path:
-                path = change.path
-    return last
+    own = edits if path is None else (edit for edit, _ in trail(edits, path))
+    return list(map(_revision_of, itertools.islice(own, count)))
 
 
 def _revision_of(edit: Edit) -> Revision:

@@ -35,7 +35,12 @@ class VisibleEdits:
 
     def every_change(self) -> list[Edit]:
         """Return what `changes` yields and the edits that the caller may not see, the oldest first."""
-        return list(by_number(self._log.backwards(), self._outside_changes()))[::-1]
+        return self.since(0)
+
+    def since(self, number: int) -> list[Edit]:
+        """Return the entries of both logs after the one with a number, also what the caller may not see, in order."""
+        entries = by_number(self._log.backwards(), self._outside_changes())
+        return list(itertools.takewhile(lambda one: one.number > number, entries))[::-1]
 
     def changes(self) -> Iterator[Edit]:
         """Yield the edits that the caller may see, and the changes by other programs, the newest first."""

@@ -93,7 +93,7 @@ class EarlierVault:
 
     def _now(self, path: str, has: Callable[[str], bool]) -> str | None:
         """Return the present name of the note that was at a path; if it is gone, that of a note that is there now."""
-        now = self._files.logged.later_path(path, self.instant.traced)
+        now = self._files.logged.names.later_path(path, self.instant.traced)
         there = (one for one in (now, path) if one is not None and one in self._rows and has(one))
         return next(map(name_of, there), None)
 

@@ -17,6 +17,7 @@ from zkmem.markdown.properties import parts
 from zkmem.names import name_of
 from zkmem.sync.notes import merged_note
 from zkmem.util.threeway import Hunk, hunks
+from zkmem.vault.journal.log import Pair
 
 _SIMILAR = 0.6  # if two lines have a larger share of equal characters, one counts as a change of the other
 _MOST_EDITS = 50  # edits of a note, and commits, whose texts are compared with a copy
@@ -58,7 +59,7 @@ def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
         puts.insert(0, Put(copy.of, merged.data, view.base(copy.of)))
     move = Move(copy.path, trash_path(copy.path, view.taken), view.base(copy.path))
     remarks = ("a callout shows the lines that have other words in the copy",) if merged.in_conflict else ()
-    return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merged_from=copy.path)
+    return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merges=(Pair(copy.path, copy.of),))
 
 
 def _check_links(relinker: Relinker, path: str, texts: Iterable[bytes], merged: bytes) -> None:

@@ -119,7 +119,7 @@ class StateMeanings:
             is_deleted = placement.on(side, self._identity(path)) is None
             if there is not None and is_deleted and placement.path(side, there) == leads:
                 return None
-        return Meaning(path, "")
+        return Meaning(path, path, is_gone=True)
 
 
 class Extracted:

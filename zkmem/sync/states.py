@@ -8,11 +8,11 @@ from zkmem.errors import Inexpressible, TooLarge
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
 from zkmem.index.respell import Respeller
+from zkmem.markdown.lines import Line, compared, lines_of, pairs_of, spelled_like
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, is_note, name_of
-from zkmem.sync.lines import Line, compared, lines_of, pairs_of, spelled_like
 from zkmem.sync.meanings import Extracted, Renamed, StateFiles, parts_of, respellers
 from zkmem.sync.notes import names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement

@@ -31,11 +31,11 @@ class OverlayStore(Store):
 
     def follow(self, edits: Iterable[Edit]) -> None:
         """Show the files as these edits, the oldest first, have left them."""
-        self._changed = _changed_by(edits)
+        self._changed = changed_by(edits)
 
     def follow_on(self, edits: Iterable[Edit]) -> None:
         """Show the files as these further edits have left them."""
-        self._changed.update(_changed_by(edits))
+        self._changed.update(changed_by(edits))
 
     def has_copy(self, path: str) -> bool:
         """Return whether the file at `path` is in the folder of changed files."""
@@ -107,6 +107,6 @@ class OverlayStore(Store):
         return any(is_there and path.startswith(f"{folder}/") for path, is_there in self._changed.copy().items())
 
 
-def _changed_by(edits: Iterable[Edit]) -> dict[str, bool]:
+def changed_by(edits: Iterable[Edit]) -> dict[str, bool]:
     """Return the paths that edits, the oldest first, have changed, and whether there is a file afterwards."""
     return {path: tag is not None for edit in edits for path, tag in edit.etags().items()}

@@ -37,11 +37,6 @@ def _changes(request: ApiRequest) -> Response:
     return json_response({"notes": objects(request.memory.changes(edit, first=first, count=request.limit))})
 
 
-def _growth(request: ApiRequest) -> Response:
-    growth = request.memory.growth(int(request.query["edit"]))
-    return json_response({"notes": objects(growth.notes), "links": objects(growth.links), "left": growth.left})
-
-
 def _mark_seen(request: ApiRequest) -> Response:
     edit, earlier = int(request.body["edit"]), bool(request.body.get("earlier"))
     request.memory.mark_seen(request.caller.name, edit, earlier=earlier)
@@ -90,7 +85,6 @@ HISTORY: Mapping[str, Operation] = {
     "listEdits": _log,
     "listSittings": _review,
     "listChanges": _changes,
-    "readGrowth": _growth,
     "markSeen": _mark_seen,
     "readRevision": _revision,
     "compareRevisions": _diff,

@@ -116,7 +116,6 @@ export const api = {
   blocked: (/** @type {string} */ client) =>
     /** @type {Promise<Messages.Blocked>} */ (get('proposed/blocked', { client })),
   /** The graph of the notes of a sitting and those around them. */
-  growth: (/** @type {number} */ edit) => /** @type {Promise<Messages.Growth>} */ (get('growth', { edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */

@@ -90,8 +90,6 @@ export type Review = { sittings: ({ edit: number; client: string; began: number;
 
 export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
 
-export type Growth = { notes: ({ name: string; outcome: "" | "created" | "restored" | "changed" | "renamed" })[]; links: { source: number; target: number; new: boolean }[]; left: number };
-
 export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number; files: string[] })[] };
 
 export type ChosenRequest = { client: string; edits?: number[]; seen?: number };

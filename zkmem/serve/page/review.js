@@ -2,7 +2,6 @@
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { ChangedNotes } from './changed.js';
-import { Growth } from './growth.js';
 import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from './load.js';
 import { useAction } from './preview.js';
@@ -182,7 +181,6 @@ function Notes({ edit, total }) {
     return () => observer.disconnect();
   }, []);
   return html`<div ref=${place}>
-    ${visible && html`<${Growth} edit=${edit} />`}
     ${visible ? html`<${ChangedNotes} load=${load} keys=${[edit]} total=${total} />` : html`<${Waiting} />`}
   </div>`;
 }

@@ -3,12 +3,12 @@
 Some of the edits are *chosen*: they are to be undone. The others stay.
 """
 
-import bisect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from zkmem.errors import EditedSince
 from zkmem.names import name_of
+from zkmem.past.files import BRING_BACK, FileState, effective
 from zkmem.vault.journal.log import Change, Edit, origin
 from zkmem.vault.paths import is_hidden
 
@@ -22,14 +22,15 @@ _VERBS = {"undo": "redone", ACCEPT: "accepted"}
 class Segment:
     """Chosen changes of the text of one file that follow each other.
 
-    `before` and `after` are the etags before the first and after the last of them; None if there was no file.
+    `before` and `after` are the file before the first and after the last of them.
     """
 
     first: Edit
     last: Edit
-    before: str | None
-    after: str | None
-    previous: int = 0  # the number of the edit that stays and wrote the text before; 0 if none is known
+    before: FileState
+    after: FileState
+    later: int  # how many of the file's edits that stay came after it
+    is_closed: bool = False  # whether an edit that stays wrote the text before
 
     @property
     def is_relinking(self) -> bool:
@@ -46,7 +47,7 @@ class PastFile:
     deleted_from: str = ""  # its path before an edit that stays moved it to the trash
     segments: list[Segment] = field(default_factory=list)
     moves: list[tuple[Edit, Change]] = field(default_factory=list)  # the chosen ones
-    later: list[tuple[Edit, str | None]] = field(default_factory=list)  # that stay, each with the etag after it
+    later: list[tuple[Edit, FileState]] = field(default_factory=list)  # that stay, each with the file after it
     later_moves: list[Edit] = field(default_factory=list)
     is_chosen: bool = False  # whether a chosen edit has changed it
     etag_now: str | None = None  # of its present text; `undo_plan.py` looks it up
@@ -54,18 +55,24 @@ class PastFile:
     @property
     def is_created(self) -> bool:
         """Whether a chosen edit has created the file."""
-        return bool(self.segments) and self.segments[-1].before is None
+        return bool(self.segments) and self.segments[-1].before.etag is None
 
     @property
     def is_deleted(self) -> bool:
         """Whether an edit that stays has deleted the file."""
         if self.now is None:
-            return not self.segments or self.segments[0].after is not None
+            return not self.segments or self.segments[0].after.etag is not None
         return bool(self.later_moves) and is_hidden(self.now) and self.path == self.now
 
-    def later_than(self, number: int) -> Iterator[tuple[Edit, str | None]]:
-        """Yield the edits that stay and came after this one, the oldest first, with the file's etag after each."""
-        return ((edit, tag) for edit, tag in reversed(self.later) if edit.number > number)
+    @property
+    def deletion(self) -> tuple[Edit, Change] | None:
+        """The chosen edit that moved the file to the trash, and its change; None if there is none."""
+        newest = self.moves[0] if self.moves else None
+        return newest if newest and is_hidden(newest[1].to or "") and not is_hidden(newest[1].path) else None
+
+    def later_than(self, segment: Segment) -> Iterator[tuple[Edit, FileState]]:
+        """Yield the edits that stay and came after a segment, the oldest first, with the file after each."""
+        return reversed(self.later[: segment.later])
 
 
 class Walk:
@@ -75,13 +82,11 @@ class Walk:
         self,
         edits: Sequence[Edit],
         chosen: Collection[int],
-        etags: Mapping[str, str | None] | None = None,
         is_foreign: Callable[[PastFile], bool] = lambda _: False,
     ) -> None:
         """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
 
-        `etags`: the etag that the last edit has left at each path; by default, the last of `edits`. `is_foreign`:
-        whether the caller may not see what the edits that stay have done with a file.
+        `is_foreign`: whether the caller may not see what the edits that stay have done with a file.
 
         Raises:
             EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.
@@ -91,10 +96,12 @@ class Walk:
         self._at: dict[str, PastFile] = {}  # by the path at the time that the walk has reached
         self.files: list[PastFile] = []  # that chosen edits have changed
         self.edits: list[Edit] = []  # the chosen ones, the newest first
-        self.touched: dict[int, list[PastFile]] = {}  # by chosen edit: the files that it has changed
-        self.last_numbers: dict[str, int] = {}  # of the last edit of each file that stays, by the file's present path
-        self.etags = _last_etags(edits) if etags is None else etags
-        for edit in _effective(edits, self._chosen):
+        self.etags_before: dict[str, str | None] = {}  # before all edits, at each path that one has changed
+        for change in (change for edit in edits for change in edit.changes):
+            self.etags_before.setdefault(change.path, change.before)
+            if change.to is not None:
+                self.etags_before.setdefault(change.to, None)
+        for edit in effective(edits, self._chosen):
             self._back(edit)
 
     def _back(self, edit: Edit) -> None:
@@ -104,15 +111,12 @@ class Walk:
             self.edits.append(edit)
         for change in reversed(edit.changes):
             file = self._after(change)
-            if is_chosen:
-                self.touched.setdefault(edit.number, []).append(file)
             if is_chosen and not file.is_chosen:
                 file.is_chosen = True
                 self.files.append(file)
-            if change.to is not None or change.before is not None:
+            if change.to is not None or change.before is not None or edit.tool in BRING_BACK:
                 self._at[change.path] = file
             if not is_chosen:
-                self.last_numbers.setdefault(file.now or "", edit.number)
                 _keep(edit, change, file)
             elif change.to is not None:
                 self._take_move(edit, change, file)
@@ -129,6 +133,7 @@ class Walk:
         return file
 
     def _take_move(self, edit: Edit, change: Change, file: PastFile) -> None:
+        file.moves.append((edit, change))
         if file.is_deleted:
             return
         if not (edit.tool == ACCEPT and is_hidden(change.path)):  # a proposed deletion follows a note to its new name
@@ -136,16 +141,16 @@ class Walk:
         elif self._is_foreign(file):
             raise beyond(edit)
         file.path = change.path
-        file.moves.append((edit, change))
 
     def _take_text(self, edit: Edit, change: Change, file: PastFile) -> None:
         if change.before is None and not file.is_deleted and change.after is not None:
             self._check_place(edit, change.path, file)
-        newest = file.segments[-1] if file.segments else None
-        if newest is not None and newest.before == change.after and not newest.previous:
-            newest.first, newest.before = edit, change.before
+        oldest = file.segments[-1] if file.segments else None
+        before, after = FileState(change.path, change.before), FileState(change.path, change.after)
+        if oldest is not None and oldest.before.etag == after.etag and not oldest.is_closed:
+            oldest.first, oldest.before = edit, before
         else:
-            file.segments.append(Segment(edit, edit, change.before, change.after))
+            file.segments.append(Segment(edit, edit, before, after, len(file.later)))
 
     def _check_place(self, edit: Edit, path: str, file: PastFile) -> None:
         """Check that no edit that stays has moved the file away from the path where `edit` has put it."""
@@ -157,39 +162,14 @@ class Walk:
         raise refusal(edit, f"{by} has renamed {name_of(path)!r} to {here!r}.")
 
 
-def _last_etags(edits: Iterable[Edit]) -> dict[str, str | None]:
-    """Return the etag that the last of some edits, which are in order, has left at each path."""
-    etags: dict[str, str | None] = {}
-    for edit in edits:
-        etags.update(edit.etags())
-    return etags
-
-
-def _effective(edits: Sequence[Edit], chosen: Collection[int]) -> Iterator[Edit]:
-    """Yield edits, the newest first, without each undo and the edits that it has undone: together they do nothing.
-
-    If a chosen edit was made between them, they remain: it may have changed a file under the name of that time.
-    """
-    first, undone = edits[0].number if edits else 0, set[int]()
-    numbers = sorted(chosen)
-    for edit in reversed(edits):
-        if edit.number in undone:
-            continue
-        begin = min(edit.undoes, default=0)
-        is_between = bisect.bisect_left(numbers, begin) < bisect.bisect_right(numbers, edit.number)
-        if edit.undoes and begin >= first and not is_between:
-            undone.update(edit.undoes)
-        else:
-            yield edit
-
-
 def _keep(edit: Edit, change: Change, file: PastFile) -> None:
     if change.to is not None:
         file.later_moves.append(edit)
         file.deleted_from = change.path if is_hidden(change.to) else file.deleted_from
-    elif file.segments and not file.segments[-1].previous:
-        file.segments[-1].previous = edit.number
-    file.later.append((edit, change.before if change.to is not None else change.after))
+    elif file.segments:
+        file.segments[-1].is_closed = True
+    state = FileState(change.path, change.after) if change.to is None else FileState(change.to, change.before)
+    file.later.append((edit, state))
 
 
 def refusal(edit: Edit, reason: str, of: str = "") -> EditedSince:

@@ -1,0 +1,281 @@
+"""Texts that come back: their links lead to the notes that they meant, whatever these are called by now."""
+
+import pathlib
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tools.histories import History
+from tests.tools.vaults import read, write
+from zkmem.caller import Caller, Grant
+from zkmem.errors import EditedSince
+from zkmem.memory import Memory
+
+BOT = Caller(Grant(proposes_as="bot"), client="claude")
+
+
+@pytest.fixture
+def m(tmp_path: pathlib.Path) -> Memory:
+    """Return a vault with a note `tea` and a note `hint` that links to it: edits 1 and 2."""
+    memory = Memory(str(tmp_path), durable=False).on_behalf(client="one")
+    memory.write("tea", "Green tea.\n")
+    memory.write("hint", "I like [[tea]].\n")
+    return memory
+
+
+def hint(root: pathlib.Path) -> str:
+    return (root / "hint.md").read_text("utf-8")
+
+
+class TestUndo:
+    @pytest.mark.parametrize("is_taken", [False, True])
+    def test_a_deleted_note_comes_back_with_the_names_of_now(
+        self, m: Memory, tmp_path: pathlib.Path, is_taken: bool
+    ) -> None:
+        m.delete("hint")
+        m.rename("tea", "green tea")
+        if is_taken:
+            m.write("tea", "Black.\n")
+        m.undo(edit=3)
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+        m.redo()
+        m.undo()
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+
+    def test_a_removed_link_comes_back_with_the_name_of_now(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "No link.\n")
+        m.rename("tea", "green tea")
+        m.write("hint", "Below.\n", append=True)
+        m.undo(edit=3)
+        assert hint(tmp_path) == "I like [[green tea]].\nBelow.\n"
+
+    def test_a_note_that_was_merged_since_is_the_one_with_its_text(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "No link.\n")
+        m.write("drinks", "All drinks.\n")
+        m.rename("tea", "drinks")
+        m.rename("drinks", "cold/drinks")
+        m.undo(edit=3)
+        assert hint(tmp_path) == "I like [[drinks]].\n"
+
+    def test_a_link_to_a_note_that_is_gone_leads_to_no_other_one(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("old/tea", "Another one.\n")
+        m.write("hint", "No link.\n")
+        m.rename("tea", "my/tea")
+        m.delete("my/tea")
+        m.undo(edit=4)
+        assert hint(tmp_path) == "I like [[my/tea]].\n"
+        m.undo(edit=6)
+        assert m.read("hint").missing == []
+
+    def test_a_missing_note_that_was_made_and_renamed_since_is_found(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "I want [[cup]].\n")
+        m.write("hint", "No link.\n")
+        m.write("cup", "Of clay.\n")
+        m.rename("cup", "kitchen/mug")
+        m.undo(edit=4)
+        assert hint(tmp_path) == "I want [[mug]].\n"
+
+    def test_a_renaming_by_hand_counts_if_a_server_has_recorded_it(self, tmp_path: pathlib.Path) -> None:
+        write(tmp_path, {"tea.md": "Green tea.\n", "hint.md": "I like [[tea]].\n"})
+        with Memory(str(tmp_path)) as memory:
+            memory.write("hint", "No link.\n")
+            memory.start()
+            memory.wait_ready()
+            (tmp_path / "tea.md").rename(tmp_path / "green tea.md")
+            memory.undo()
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+
+    def test_relative_links_of_a_note_that_was_moved_since(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("notes/a", "[t](../tea.md) and [[./b]].\n")
+        m.write("notes/b", "B.\n")
+        m.write("notes/a", "No link.\n")
+        m.rename("notes/a", "deep/er/a")
+        m.rename("tea", "drinks/tea")
+        m.undo(edit=5)
+        assert (tmp_path / "deep/er/a.md").read_text() == "[t](../../drinks/tea.md) and [[../../notes/b]].\n"
+
+    def test_a_canvas(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        canvas = '{"nodes":[{"id":"1","type":"file","file":"tea.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}'
+        m.create_files({"board.canvas": canvas.encode()})
+        m.rewrite_file("board.canvas", lambda _: '{"nodes":[],"edges":[]}')
+        m.rename("tea", "green tea")
+        m.undo(edit=4)
+        assert (tmp_path / "board.canvas").read_text() == canvas.replace("tea.md", "green tea.md")
+
+    def test_a_caller_with_a_folder_learns_no_name_outside(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        caller = m.restricted(Grant("own"))
+        caller.write("own/a", "See [[tea]].\n")
+        caller.write("own/a", "No link.\n")
+        m.rename("tea", "secret")
+        caller.undo(edit=4)
+        assert (tmp_path / "own/a.md").read_text() == "See [[tea]].\n"
+
+    def test_a_renaming_that_was_undone_and_redone_leaves_no_trace(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "No link, [[x]].\n")
+        m.rename("tea", "x")
+        for _ in range(2):
+            m.undo()
+        m.redo()
+        m.redo()
+        m.undo(edit=3)
+        assert hint(tmp_path) == "I like [[x]].\n"
+
+    def test_links_that_were_written_since_lead_to_the_note_that_is_merged_again(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.write("drinks", "All drinks.\n")
+        m.rename("tea", "drinks")
+        m.undo()
+        m.rename("drinks", "all drinks")
+        m.write("hint", "Again: [[tea]].\n", append=True)
+        m.redo(edit=5)
+        assert hint(tmp_path) == "I like [[all drinks]].\nAgain: [[all drinks]].\n"
+        m.write("hint", "No link.\n")
+        m.restore("hint", "2")
+        assert hint(tmp_path) == "I like [[all drinks]].\n"
+
+
+class TestWhatIsInTheWay:
+    def test_a_deletion_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.rename("tea", "green tea")
+        m.on_behalf(client="other").delete("green tea")
+        before = read(tmp_path, hidden=True)
+        with pytest.raises(EditedSince, match=r"edit 4 \(other\) has deleted 'green tea'; undo that first"):
+            m.undo(edit=3)
+        assert read(tmp_path, hidden=True) == before
+        m.undo(edit=4)
+        m.undo(edit=3)
+        assert read(tmp_path) == {"tea.md": b"Green tea.\n", "hint.md": b"I like [[tea]].\n"}
+
+    def test_a_merge_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("z", "Z.\n")
+        m.rename("tea", "y")
+        m.on_behalf(client="other").rename("y", "z")
+        before = read(tmp_path, hidden=True)
+        with pytest.raises(EditedSince, match=r"edit 5 \(other\) has merged 'y'; undo that first"):
+            m.undo(edit=4)
+        assert read(tmp_path, hidden=True) == before
+        assert m.log()[0].rev == "5"
+        m.undo(edit=5)
+        m.undo(edit=4)
+        assert hint(tmp_path) == "I like [[tea]].\n"
+
+    def test_a_link_that_zkmem_has_written_anew_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.rename("tea", "green tea")
+        m.undo(edit=2)
+        assert set(read(tmp_path)) == {"green tea.md"}
+
+    def test_a_link_that_zkmem_has_written_anew_beside_a_change_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "See [[tea]], too.\n", append=True)
+        m.rename("tea", "green tea")
+        m.write("hint", "Below.\n", append=True)
+        m.undo(edit=3)
+        assert hint(tmp_path) == "I like [[green tea]].\nBelow.\n"
+        m.redo()
+        assert hint(tmp_path) == "I like [[green tea]].\nSee [[green tea]], too.\nBelow.\n"
+
+    def test_a_longer_path_that_a_namesake_made_necessary_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("people/Tom", "Tom.\n")
+        m.write("hint", "Ask [[Tom]].\n", append=True)
+        m.write("/Tom", "Another one.\n")
+        m.delete("/Tom")
+        m.write("hint", "Below.\n", append=True)
+        m.undo(edit=4)
+        assert hint(tmp_path) == "I like [[tea]].\nBelow.\n"
+
+    def test_a_real_change_is_and_its_edit_is_named(self, m: Memory) -> None:
+        m.write("hint", "See [[tea]], too.\n", append=True)
+        m.rename("tea", "green tea")
+        m.on_behalf(client="other").write("hint", "Not [[green tea]].\n", old="See [[green tea]], too.\n")
+        with pytest.raises(EditedSince, match=r"edit 5 \(other\) has changed the same lines"):
+            m.undo(edit=3)
+
+    def test_a_deletion_is_redone_although_a_link_was_written_anew(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.delete("hint")
+        m.undo()
+        m.rename("tea", "green tea")
+        m.redo(edit=4)
+        assert set(read(tmp_path)) == {"green tea.md"}
+        m.undo()
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+
+
+class TestRestore:
+    @pytest.mark.parametrize("rev", ["2", "etag"])
+    def test_its_links_have_the_names_of_now(self, m: Memory, tmp_path: pathlib.Path, rev: str) -> None:
+        rev = m.read("hint").etag if rev == "etag" else rev
+        m.write("hint", "No link.\n")
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        done = m.restore("hint", rev)
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+        assert done.remarks == ["links to notes that have other names now were updated"]
+
+    def test_a_text_that_is_the_present_one_but_for_names_changes_nothing(self, m: Memory) -> None:
+        m.rename("tea", "green tea")
+        assert m.restore("hint", "2").outcome == "unchanged"
+
+    def test_the_text_of_an_earlier_name_is_that_of_the_same_note(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.rename("hint", "start")
+        m.write("start", "No link.\n")
+        m.rename("tea", "drinks/mate")
+        m.write("hint", "Another one.\n")
+        m.restore("start", "2")
+        assert (tmp_path / "start.md").read_text() == "I like [[mate]].\n"
+
+
+class TestProposals:
+    @pytest.fixture
+    def bot(self, m: Memory, tmp_path: pathlib.Path) -> Iterator[Memory]:
+        with Memory(str(tmp_path), BOT) as memory:
+            yield memory
+
+    def test_they_are_accepted_with_the_names_of_now(self, bot: Memory, m: Memory, tmp_path: pathlib.Path) -> None:
+        bot.write("hint", "More of [[tea]] and [t](tea.md).\n", append=True)
+        bot.write("new", "About [[tea]].\n")
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        assert m.accept("bot").left == []
+        assert hint(tmp_path) == "I like [[green tea]].\nMore of [[green tea]] and [t](green%20tea.md).\n"
+        assert (tmp_path / "new.md").read_text() == "About [[green tea]].\n"
+
+    def test_a_later_one_may_link_to_a_new_note_of_the_old_name(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.write("list", "First [[tea]].\n")
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        bot.write("other", "Then [[tea]].\n")
+        assert m.accept("bot").left == []
+        assert (tmp_path / "list.md").read_text() == "First [[green tea]].\n"
+        assert (tmp_path / "other.md").read_text() == "Then [[tea]].\n"
+
+    def test_a_name_that_only_a_proposed_renaming_gives_is_understood(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.rename("tea", "green tea")
+        bot.write("new", "About [[green tea]].\n")
+        assert m.accept("bot", [2]).left == []
+        assert (tmp_path / "new.md").read_text() == "About [[tea]].\n"
+        assert m.accept("bot").left == []
+        assert (tmp_path / "new.md").read_text() == "About [[green tea]].\n"
+
+    def test_the_renaming_of_a_deleted_note_changes_no_link(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.rename("tea", "green tea")
+        m.delete("tea")
+        [left] = m.accept("bot").left
+        assert "edit 3 (one) has deleted 'tea'; undo that first" in left.reason
+        assert hint(tmp_path) == "I like [[tea]].\n"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_random_histories_no_link_leads_elsewhere_and_no_undo_is_half(tmp_path: pathlib.Path, seed: int) -> None:
+    """`python -m tests.tools.histories 2000` lives through more of them."""
+    history = History(tmp_path, seed)
+    try:
+        history.live(30)
+    finally:
+        history.close()
+    assert history.done["undo"] + history.done["redo"] + history.done["restore"] > 2

@@ -1,0 +1,63 @@
+"""The names that files had for a client when it proposed edits: those of the vault and of what it had proposed."""
+
+from collections.abc import Sequence
+
+from zkmem.edit.later import LaterEdits
+from zkmem.index.catalog import Catalog, ProjectedCatalog
+from zkmem.index.resolve import resolve
+from zkmem.past.names import FilesThen, Names, PlannedMoves, Target
+from zkmem.vault.journal.log import Edit
+from zkmem.vault.overlay import changed_by
+from zkmem.vault.paths import is_hidden
+
+
+class ProposedNames(Names):
+    """The names in the vault, and at negative moments those that a client saw.
+
+    The moment `-n` is the time before its proposed edit `n`, and so the one after all its earlier ones.
+    """
+
+    def __init__(self, later: LaterEdits, proposed: Sequence[Edit]) -> None:
+        """`proposed`: the proposed edits that are not accepted, in order, up to the one that is to be accepted."""
+        moments = {number for edit in proposed for _, number in edit.since}.union(edit.number for _, edit in later.own)
+        super().__init__(later.entries(moments))
+        self._proposed = proposed
+        self._accepted = later.own
+
+    def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
+        """Return the file that a link meant at a moment: see `Names.target`."""
+        if number >= 0:
+            return super().target(catalog, target, source, number, planned)
+        last = next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
+        waiting = [edit for edit in self._proposed if edit.number < -number]
+        accepted = [edit for time, edit in self._accepted if time < last.time]
+        known = dict(last.since).get("", 0)
+        changed = changed_by([*accepted, *waiting])
+        gone = {path: None for path, is_there in changed.items() if not is_there}
+        come = [path for path, is_there in changed.items() if is_there and not is_hidden(path)]
+        files = ProjectedCatalog(FilesThen(self, catalog, known), gone, come)
+        path = resolve(files, target, source).path
+        if path is not None:
+            return Target(path, self._present(path, waiting, accepted, known, planned))
+        at_first = min((number for edit in self._proposed for _, number in edit.since), default=0)
+        moments = (known, at_first)  # a text that the client had read before may have names of then
+        found = (super(ProposedNames, self).target(catalog, target, source, one, planned) for one in moments)
+        return next(filter(None, found), None)
+
+    def _present(
+        self, path: str, waiting: Sequence[Edit], accepted: Sequence[Edit], known: int, planned: PlannedMoves
+    ) -> str:
+        """Return the path that a file which the client saw at a path has after the planned edit.
+
+        `waiting`, `accepted`: its earlier proposed edits, in order; `known`: the last edit of the vault that it knew.
+        """
+        for edit in reversed(waiting):
+            for change in reversed(edit.changes):
+                comes = change.to == path and is_hidden(change.path)
+                if comes or (change.path == path and change.to is None and change.before is None):
+                    return path  # the edit has made the file, or brought it back, and waits
+                if change.to == path:
+                    path = change.path
+            known = min(known, dict(edit.since).get(path, known))
+        made = (edit.number for edit in reversed(accepted) if edit.etags().get(path) is not None)
+        return self.heir(path, max(known, next(made, known)), planned)

@@ -1,0 +1,259 @@
+"""Follow files through their names: what a file is called now, what it was called then, which files there were.
+
+A moment is the number of an entry of the logs, and means the time right after it. What no entry has is not known here:
+then the present counts.
+"""
+
+import bisect
+import itertools
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.index.catalog import Catalog
+from zkmem.index.resolve import cleaned, resolve
+from zkmem.names import NOTE_SUFFIX, base_of, fold
+from zkmem.past.files import BRING_BACK, EditedFile, edited_files, effective
+from zkmem.vault.journal.log import AWAY, Edit
+from zkmem.vault.paths import is_hidden
+
+_MOST_LATE = 20  # steps at one path that are searched for the place of a change that was found late
+_MOST_ARRIVALS = 50  # files of one name that are tried as the target of a link
+
+
+class Step(NamedTuple):
+    """What an entry did at one path: the etags before and after; None if there was no file."""
+
+    number: int
+    before: str | None
+    after: str | None
+    source: str | None  # the path of the file before that is there after the entry; None if it is new or gone
+    is_late: bool  # whether the change was made at an unknown time before the entry
+
+
+class PlannedMoves(NamedTuple):
+    """What an edit that is planned does to files."""
+
+    moves: Mapping[str, str | None] = {}  # old path -> new path; None for a removed file
+    restored: Mapping[
+        tuple[int, str], str
+    ] = {}  # entry that removed a file, and its path -> path at which it comes back
+
+
+class Target(NamedTuple):
+    """The file that a link meant: its path then, and its path after an edit that is planned, or its last one."""
+
+    was: str
+    path: str
+
+
+class Names:
+    """The paths of files at each moment, by the entries of the logs."""
+
+    def __init__(self, entries: Iterable[Edit] = ()) -> None:
+        """Take entries of the logs, in order: all since the first moment that somebody will ask for."""
+        self._steps: dict[str, list[Step]] = defaultdict(list)
+        self._breaks: dict[str, list[Step]] = defaultdict(list)  # those in which files come or go
+        self._targets: dict[tuple[int, str], str] = {}  # where an entry moved the file at a path
+        self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
+        self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
+        self._strings: dict[str, str] = {}  # each etag and path once in memory
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Edit) -> None:
+        """Add the next entry."""
+        files = edited_files(entry)
+        left = {one.before.path: one for one in files}
+        came = {one.after.path: one for one in files if one.after.etag is not None}
+        for path in dict.fromkeys([*left, *came]):
+            self._take(entry, self.once(path), left.get(path), came.get(path))
+        self._merged.update(((entry.number, one.path), one.to) for one in entry.merged)
+
+    def _take(self, entry: Edit, path: str, left: EditedFile | None, came: EditedFile | None) -> None:
+        """Add what an entry did at a path: `left` is the file that was there before, `came` the one after."""
+        steps = self._steps[path]
+        before, after = left.before.etag if left else None, came.after.etag if came else None
+        source = came.before.path if came and (came.before.etag is not None or entry.tool in BRING_BACK) else None
+        if entry.replaces and steps and steps[-1].number == entry.replaces and _is_break(steps.pop(), path):
+            self._breaks[path].pop()
+        if entry.outside and (late := _between(steps, before, after)) is not None:
+            steps[late] = steps[late]._replace(is_late=True)
+            return
+        if left and left.after.etag is not None and left.after.path != path:
+            self._targets[entry.number, path] = self.once(left.after.path)
+        if not steps and not is_hidden(path):
+            self._named[base_of(fold(path))][path] = None
+        before, after, source = (text if text is None else self.once(text) for text in (before, after, source))
+        steps.append(Step(entry.number, before, after, source, entry.outside == AWAY))
+        if _is_break(steps[-1], path):
+            self._breaks[path].append(steps[-1])
+
+    def once(self, text: str) -> str:
+        """Return an equal text that is in memory already, if there is one."""
+        return self._strings.setdefault(text, text)
+
+    def paths(self) -> Collection[str]:
+        """Return the paths that any entry has changed."""
+        return self._steps.keys()
+
+    @classmethod
+    def since(cls, entries: Sequence[Edit], chosen: Collection[int] = ()) -> "Names":
+        """Return the names since the first of some entries, for the moments before and after the `chosen` ones.
+
+        Without a chosen one, only the moment before all of them is asked for. An undo between those moments and the
+        edits that it has undone leave no trace.
+        """
+        return cls(list(effective(entries, chosen))[::-1])
+
+    # --- what a file was called, and is called
+
+    def earlier_path(self, path: str, number: int) -> str | None:
+        """Return the path that a file had at a moment; None if it was made later.
+
+        `path`: its present path, or its last one if it was deleted.
+        """
+        end: int | None = None  # the entry before which the file was at `path`
+        while True:
+            breaks = self._breaks.get(path, ())
+            at = len(breaks) if end is None else bisect.bisect_left(breaks, end, key=_number)
+            later = itertools.takewhile(lambda one: one.number > number, reversed(breaks[:at]))
+            arrival = next((one for one in later if one.after is not None), None)
+            if arrival is None:
+                return path
+            if arrival.source is None:
+                return None
+            path, end = arrival.source, arrival.number
+
+    def later_path(self, path: str, number: int) -> str | None:
+        """Return the present path of the file that was at a path at a moment; None if it was removed."""
+        while (left := self._departure(path, number)) is not None:
+            number, target = left.number, self._targets.get((left.number, path))
+            if target is None or is_hidden(target):
+                again = self._departure(path, number)
+                if again is None or again.source != path:
+                    return target
+                number, target = again.number, path  # deleted, and then restored
+            path = target
+        return path
+
+    def heir(self, path: str, number: int, planned: PlannedMoves) -> str:
+        """Return the path to which links lead that led to a path at a moment, if each edit since has updated them.
+
+        A note that was merged has become part of the other one. A file at the last path of one that is gone is its
+        heir, because links to that path lead to it. If there is none, return this last path.
+        """
+        while (left := self._departure(path, number)) is not None:
+            number, target = left.number, self._targets.get((left.number, path))
+            if (number, path) in planned.restored:
+                return planned.restored[number, path]
+            if target is not None and is_hidden(target):
+                back = self._departure(target, number)
+                restored = self._targets.get((back.number, target)) if back else planned.moves.get(target)
+                if restored is not None and back is None:
+                    return restored
+                if restored is not None and back is not None and not is_hidden(restored):
+                    number, target = back.number, restored
+                else:
+                    target = self._merged.get((number, path))
+            if target is None:
+                came = (one for one in self._breaks[path] if one.number >= number and one.after is not None)
+                if (again := next(came, None)) is None:
+                    return path
+                number, target = again.number, path
+            path = target
+        return planned.moves.get(path) or path
+
+    def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
+        """Return the file that a link in the file `source` meant at a moment; None if there was none.
+
+        If there was no such file yet, that is the first one since that the link would have led to. `catalog`: the
+        present files.
+        """
+        moments = (number, *self._arrivals(target, number))
+        for moment in moments:
+            path = resolve(FilesThen(self, catalog, moment), target, source).path
+            if path is not None:
+                return Target(path, self.heir(path, moment, planned))
+        return None
+
+    def _departure(self, path: str, number: int) -> Step | None:
+        """Return the first step after a moment in which a file left a path or, if none was there, came to it."""
+        breaks = self._breaks.get(path, ())
+        at = bisect.bisect_right(breaks, number, key=_number)
+        return breaks[at] if at < len(breaks) else None
+
+    def renamed(self, path: str) -> str | None:
+        """Return the present path of the file that was at a path last; None if it was not moved, or was removed."""
+        steps = self._steps.get(path)
+        last = steps[-1].number if steps else 0
+        return self.later_path(path, last - 1) if (last, path) in self._targets else None
+
+    # --- what was at a path
+
+    def steps_until(self, path: str, number: int) -> tuple[Step | None, Sequence[Step]]:
+        """Return the last step at a path up to a moment, if there is one, and the first steps after it."""
+        steps = self._steps.get(path, ())
+        at = bisect.bisect_right(steps, number, key=_number)
+        return steps[at - 1] if at else None, steps[at : at + _MOST_LATE]
+
+    def was_there(self, path: str, number: int) -> bool | None:
+        """Return whether there was a file at a path at a moment; None if there was one if there is one now."""
+        later = self.steps_until(path, number)[1]
+        return later[0].before is not None if later else None
+
+    def named(self, folded: str) -> Collection[str]:
+        """Return the paths that any entry has changed and whose last component folds to this one."""
+        return self._named.get(folded, ())
+
+    def _arrivals(self, target: str, number: int) -> list[int]:
+        """Return the first entries after a moment that brought a file which a link with this target could mean."""
+        last = base_of(fold(cleaned(target)))
+        paths = {*self.named(last), *self.named(last + NOTE_SUFFIX)}
+        came = {
+            one.number
+            for path in paths
+            for one in self._breaks.get(path, ())
+            if one.number > number and one.after is not None
+        }
+        return sorted(came)[:_MOST_ARRIVALS]
+
+
+class FilesThen:
+    """The files of a vault at a moment, for the resolver."""
+
+    def __init__(self, names: Names, catalog: Catalog, number: int) -> None:
+        """`catalog`: the present files."""
+        self._names, self._catalog, self._number = names, catalog, number
+
+    def at(self, folded: str) -> Sequence[str]:
+        """Return the paths that folded to this path."""
+        return [path for path in self.named(base_of(folded)) if fold(path) == folded]
+
+    def named(self, folded: str) -> Sequence[str]:
+        """Return the paths whose last component folded to this one."""
+        paths, logged = self._catalog.named(folded), self._names.named(folded)
+        if not logged:
+            return paths
+        present = set(paths)
+        was_there = ((path, self._names.was_there(path, self._number)) for path in dict.fromkeys((*paths, *logged)))
+        return [path for path, there in was_there if (path in present if there is None else there)]
+
+
+def _number(one: Step) -> int:
+    return one.number
+
+
+def _is_break(step: Step, path: str) -> bool:
+    """Return whether another file, or none, was at a path before a step or is there after it."""
+    return step.before is None or step.source != path
+
+
+def _between(steps: Sequence[Step], before: str | None, after: str | None) -> int | None:
+    """Return the index of the step that came after a change which was found only later; None if there is none."""
+    if not steps or steps[-1].after == before:
+        return None
+    for number in range(len(steps) - 1, max(-1, len(steps) - _MOST_LATE), -1):
+        if steps[number].before == after and (number == 0 or steps[number - 1].after == before != after):
+            return number
+    return None
