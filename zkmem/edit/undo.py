@@ -12,6 +12,7 @@ from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, Unk
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.old_texts import OldText
 from zkmem.past.present_names import PresentNames
+from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.log import GIT, Edit, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
@@ -30,8 +31,10 @@ class Undoable(NamedTuple):
     foreign: frozenset[int]  # the numbers of those that the caller may not see
 
     @classmethod
-    def of(cls, every: Sequence[Edit], own: Sequence[Edit]) -> "Undoable":
-        """Return the edits of a vault for a caller who may see `own`."""
+    def of(cls, past: VisibleEdits) -> "Undoable":
+        """Return the edits of a vault for the caller of `past`."""
+        every = past.since(0)
+        own = past.own(every)
         return cls(every, own, frozenset({edit.number for edit in every} - {edit.number for edit in own}))
 
 
@@ -215,13 +218,17 @@ def _sentence(error: ZkError) -> str:
     return error.reason if isinstance(error, EditedSince) else str(error)
 
 
-def undone_by(plan: Plan | Preview, edits: Sequence[Edit]) -> list[Edit]:
+def undone_by(plan: Plan | Preview, past: VisibleEdits) -> list[Edit]:
     """Return the edits that a plan undoes or redoes, in the order in which it does so."""
-    undoes = set(plan.undoes)
+
+    def numbered(numbers: Iterable[int]) -> list[Edit]:
+        known = set(numbers)
+        return [edit for edit in past.since(min(known, default=0) - 1) if edit.number in known]
+
+    edits = numbered(plan.undoes)
     if plan.outcome == REDO:
-        undoes = {number for undo in edits if undo.number in undoes for number in undo.undoes}
-        return [edit for edit in edits if edit.number in undoes]
-    return [edit for edit in reversed(edits) if edit.number in undoes]
+        return numbered(number for undo in edits for number in undo.undoes)
+    return edits[::-1]
 
 
 def _last(numbers: list[int], count: int, noun: str, action: str) -> list[int]:

@@ -245,14 +245,14 @@ class PastEdits(Access):
     def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
         self._catch_up()
         preview = self._preview(planner)
-        edits = undone_by(preview, list(self._rights.past.changes())[::-1])
+        edits = undone_by(preview, self._rights.past)
         return preview._replace(edits=list(map(with_number, edits)))
 
     def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
         past = self._rights.past
 
         def plan(view: View) -> Plan:
-            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
+            undoable = Undoable.of(past)
             return plan_redo_last(view, undoable, count) if edit is None else plan_redo_edit(view, undoable, edit)
 
         return plan
@@ -265,7 +265,7 @@ class PastEdits(Access):
             raise BadArgument("Only a sitting can be undone in part; one edit is undone in all its notes.")
 
         def plan(view: View) -> Plan:
-            undoable = Undoable.of(past.every_change(), list(past.changes())[::-1])
+            undoable = Undoable.of(past)
             if edit is None:
                 return plan_undo_last(view, undoable, count)
             return plan_undo_edit(view, undoable, edit, sitting=sitting, partial=partial)
@@ -273,4 +273,4 @@ class PastEdits(Access):
         return plan
 
     def _undone(self, done: Done) -> Undone:
-        return Undone.by(done, undone_by(done.plan, list(self._rights.past.changes())[::-1]))
+        return Undone.by(done, undone_by(done.plan, self._rights.past))

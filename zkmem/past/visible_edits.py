@@ -2,7 +2,7 @@
 
 import copy
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
 from zkmem.past.files import EditedFile, by_number, edited_files
@@ -33,14 +33,14 @@ class VisibleEdits:
         """Return the edits in the log that changed only what the caller may see, the oldest first."""
         return list(self.backwards())[::-1]
 
-    def every_change(self) -> list[Edit]:
-        """Return what `changes` yields and the edits that the caller may not see, the oldest first."""
-        return self.since(0)
-
     def since(self, number: int) -> list[Edit]:
-        """Return the entries of both logs after the one with a number, also what the caller may not see, in order."""
+        """Return what `changes` yields after an entry, and the edits that the caller may not see, the oldest first."""
         entries = by_number(self._log.backwards(), self._outside_changes())
         return list(itertools.takewhile(lambda one: one.number > number, entries))[::-1]
+
+    def own(self, entries: Sequence[Edit]) -> Sequence[Edit]:
+        """Return those of the entries of `since` that the caller may see."""
+        return entries if self._is_whole else [one for one in entries if one.outside or self.sees(one)]
 
     def changes(self) -> Iterator[Edit]:
         """Yield the edits that the caller may see, and the changes by other programs, the newest first."""
