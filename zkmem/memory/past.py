@@ -92,7 +92,7 @@ class PastEdits(Access):
         Raises:
             UnknownEdit: when there is no such edit.
         """
-        from zkmem.past.review import tracks  # noqa: PLC0415
+        from zkmem.past.review import note_changes  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.page import placed_links  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ class PastEdits(Access):
         def links(block: bytes, path: str) -> "list[PlacedLink]":
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(tracks(reversed(edits)), rights.past.texts_of(edits), links, first, count)
+        return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, first, count)
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

@@ -65,7 +65,7 @@ class ProposedEdits(Access):
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: as for `proposed`.
         """
-        from zkmem.past.review import tracks  # noqa: PLC0415
+        from zkmem.past.review import note_changes  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only a reviewer needs it
         from zkmem.recall.page import PlacedLink, placed_links  # noqa: PLC0415
 
@@ -75,7 +75,7 @@ class ProposedEdits(Access):
         def links(block: bytes, path: str) -> list[PlacedLink]:
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(tracks(chosen), self._past(journal).texts_of(chosen), links, first, count)
+        return changed_notes(note_changes(chosen), self._past(journal).texts_of(chosen), links, first, count)
 
     def blocked(self, client: str) -> Blocked:
         """Return which proposed edits of a client cannot be accepted as the notes are now.
@@ -129,11 +129,11 @@ class ProposedEdits(Access):
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: as for `proposed`.
         """
-        from zkmem.past.review import tracks  # noqa: PLC0415
+        from zkmem.past.review import note_changes  # noqa: PLC0415
         from zkmem.recall.change_sets import differences  # noqa: PLC0415 - only a reviewer needs it
 
         journal, chosen = self._chosen(client, edits)
-        return "".join(differences(tracks(chosen), self._past(journal).texts_of(chosen)))
+        return "".join(differences(note_changes(chosen), self._past(journal).texts_of(chosen)))
 
     def accept(
         self, client: str, edits: Collection[int] = (), *, as_new: bool = False, seen: float | None = None

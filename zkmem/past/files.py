@@ -23,33 +23,58 @@ class FileState(NamedTuple):
     etag: str | None
 
 
-@dataclass
+@dataclass(eq=False)
 class EditedFile:
-    """All changes of one file by one edit. Nobody has seen the file between these changes."""
+    """All changes of one file by an edit, or by several edits that follow each other."""
 
     before: FileState
     after: FileState
-    changes: list[Change]
+    changes: list[tuple[Edit, Change]]
+
+    @property
+    def was_there(self) -> bool:
+        """Whether the file was in the vault before the edits, and not in the trash."""
+        return self.before.etag is not None and not is_hidden(self.before.path)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file is in the vault after the edits, and not in the trash."""
+        return self.after.etag is not None and not is_hidden(self.after.path)
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the edit moved the file to the trash, or removed it."""
-        was_there = self.before.etag is not None and not is_hidden(self.before.path)
-        return was_there and (self.after.etag is None or is_hidden(self.after.path))
+        """Whether the edits moved the file to the trash, or removed it."""
+        return self.was_there and not self.is_there
+
+    @property
+    def is_relinked(self) -> bool:
+        """Whether the text changed only because other notes were renamed."""
+        return all(edit.is_renaming for edit, change in self.changes if change.to is None)
+
+    @property
+    def segments(self) -> list[tuple[str | None, str | None]]:
+        """The changes of the text, as etags before and after; those that follow each other are one."""
+        segments: list[tuple[str | None, str | None]] = []
+        for change in (change for _, change in self.changes if change.to is None):
+            if segments and segments[-1][1] == change.before:
+                segments[-1] = segments[-1][0], change.after
+            else:
+                segments.append((change.before, change.after))
+        return segments
 
 
-def edited_files(edit: Edit) -> list[EditedFile]:
-    """Return the files that an edit has changed."""
+def edited_files(*edits: Edit) -> list[EditedFile]:
+    """Return the files that some edits, the oldest first, have changed."""
     at: dict[str, EditedFile] = {}
     files: list[EditedFile] = []
-    for change in edit.changes:
+    for edit, change in ((one, change) for one in edits for change in one.changes):
         file = at.pop(change.path, None)
         after = FileState(change.to or change.path, change.after if change.to is None else change.before)
-        if file is None:
+        if file is None or (file.after.etag is None and change.before is None):
             file = EditedFile(FileState(change.path, change.before), after, [])
             files.append(file)
         file.after = after
-        file.changes.append(change)
+        file.changes.append((edit, change))
         at[after.path] = file
     return files
 

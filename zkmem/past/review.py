@@ -2,15 +2,14 @@
 
 import itertools
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from zkmem.names import NOTE_SUFFIX, name_of
-from zkmem.vault.journal.log import Change, Edit, undone_numbers
+from zkmem.names import is_note, name_of
+from zkmem.past.files import EditedFile, edited_files
+from zkmem.vault.journal.log import Edit, undone_numbers
 from zkmem.vault.journal.seen import Ranges
 from zkmem.vault.journal.sittings import Sitting, sittings
 from zkmem.vault.journal.words import as_title
-from zkmem.vault.paths import is_hidden
 
 MOST_NOTES = 20
 """The most notes that a card names."""
@@ -54,72 +53,30 @@ class Review(NamedTuple):
     unseen: int  # how many edits of others the person has not seen; at most 1,000 are counted
 
 
-@dataclass(eq=False)
-class Track:
-    """A note that edits have changed: its path before and after them, and the etags of its texts."""
-
-    first: str
-    path: str
-    segments: list[tuple[str | None, str | None]] = field(default_factory=list)  # pairs of etags: before and after
-    removed: str | None = None  # the etag of the text that was moved to the trash last
-    is_relinked: bool = True  # whether its text changed only because other notes were renamed
-
-    @property
-    def is_created(self) -> bool:
-        """Whether the edits made the note."""
-        return bool(self.segments) and self.segments[0][0] is None
-
-    @property
-    def is_removed(self) -> bool:
-        """Whether the note is gone after the edits."""
-        return is_hidden(self.path) or (bool(self.segments) and self.segments[-1][1] is None)
-
-    @property
-    def change(self) -> NoteChange | None:
-        """What became of the note; None if it is as before, or was there only in between."""
-        was_there, there = not self.is_created and not is_hidden(self.first), not self.is_removed
-        changes = [pair for pair in self.segments if pair[0] != pair[1]]
-        if not (was_there or there) or (was_there and there and self.first == self.path and not changes):
-            return None
-        name, was = name_of(self.path if there else self.first), name_of(self.first) if was_there else ""
-        if not there:
-            return NoteChange(name, was, "deleted")
-        if not was_there:
-            return NoteChange(name, was, "created" if self.is_created else "restored")
-        if self.first != self.path:
-            return NoteChange(name, was, "renamed")
-        return NoteChange(name, was, "relinked" if self.is_relinked else "changed")
-
-
-def tracks(edits: Iterable[Edit]) -> list[tuple[Track, NoteChange]]:
+def note_changes(edits: Iterable[Edit]) -> list[tuple[EditedFile, NoteChange]]:
     """Return the notes that some edits, the oldest first, have changed, and what became of each.
 
     Notes that are as before are left out. Those in which only links were updated come last.
     """
-    at: dict[str, Track] = {}
-    every: list[Track] = []
-    for edit, change in ((one, change) for one in edits for change in one.changes):
-        track = at.pop(change.path, None)
-        if track is None or (track.is_removed and change.to is None and change.before is None):
-            track = Track(change.path, change.path)
-            every.append(track)
-        track.path = change.to or change.path
-        track.removed = change.before if is_hidden(track.path) else None
-        at[track.path] = track
-        if change.to is None:
-            track.is_relinked = track.is_relinked and edit.is_renaming
-            _add(track, change)
-    notes = (one for one in every if any(path.endswith(NOTE_SUFFIX) for path in (one.first, one.path)))
-    changed = [(track, outcome) for track in notes if (outcome := track.change) is not None]
+    files = (file for file in edited_files(*edits) if any(map(is_note, (file.before.path, file.after.path))))
+    changed = [(file, change) for file in files if (change := _change(file)) is not None]
     return sorted(changed, key=lambda one: one[1].outcome == "relinked")
 
 
-def _add(track: Track, change: Change) -> None:
-    """Add the change of a text. Changes that follow each other become one."""
-    if track.segments and track.segments[-1][1] == change.before:
-        track.segments[-1] = track.segments[-1][0], change.after
-    else:
-        track.segments.append((change.before, change.after))
+def _change(file: EditedFile) -> NoteChange | None:
+    """Return what became of a note; None if it is as before, or was there only in between."""
+    first, last = file.before.path, file.after.path
+    changes = [pair for pair in file.segments if pair[0] != pair[1]]
+    if not (file.was_there or file.is_there) or (file.was_there and file.is_there and first == last and not changes):
+        return None
+    name, was = name_of(last if file.is_there else first), name_of(first) if file.was_there else ""
+    if not file.is_there:
+        return NoteChange(name, was, "deleted")
+    if not file.was_there:
+        return NoteChange(name, was, "created" if file.before.etag is None else "restored")
+    if first != last:
+        return NoteChange(name, was, "renamed")
+    return NoteChange(name, was, "relinked" if file.is_relinked else "changed")
 
 
 def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: int | None, count: int) -> Review:
@@ -147,7 +104,9 @@ def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: in
 
 def _is_empty(sitting: Sitting) -> bool:
     """Return whether the changes of a sitting by another program left every note as it was."""
-    return bool(sitting.outside) and not any(one.more for one in sitting.edits) and not tracks(sitting.edits[::-1])
+    return (
+        bool(sitting.outside) and not any(one.more for one in sitting.edits) and not note_changes(sitting.edits[::-1])
+    )
 
 
 def _is_settled(edit: Edit, undone: Collection[int]) -> bool:
@@ -157,7 +116,7 @@ def _is_settled(edit: Edit, undone: Collection[int]) -> bool:
 
 def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
     edits = sitting.edits
-    notes = [change for _, change in tracks(reversed(edits))]
+    notes = [change for _, change in note_changes(reversed(edits))]
     relinked = sum(one.outcome == "relinked" for one in notes)
     changed = len(notes) - relinked
     return Card(

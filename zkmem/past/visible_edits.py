@@ -52,7 +52,7 @@ class VisibleEdits:
             yield from self._outside.backwards()
             return
         for entry in self._outside.backwards():
-            own = {change for one in edited_files(entry) if self._owns_file(one) for change in one.changes}
+            own = {change for one in edited_files(entry) if self._owns_file(one) for _, change in one.changes}
             if own:
                 yield entry._replace(changes=tuple(one for one in entry.changes if one in own), more=0)
 
@@ -70,7 +70,7 @@ class VisibleEdits:
 
     def _owns_file(self, file: "EditedFile") -> bool:
         """Return whether the caller may see all changes of a file by one edit."""
-        return self.owns(map(_before_and_after, file.changes))
+        return self.owns(_before_and_after(change) for _, change in file.changes)
 
     def owns(self, changes: Iterable[tuple[str, str]], *, trash: bool = False) -> bool:
         """Return whether the caller may see all files of some changes, which are pairs of paths before and after.

@@ -9,7 +9,8 @@ from zkmem.markdown.html import Renderer
 from zkmem.markdown.marked import Budget, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
-from zkmem.past.review import NoteChange, Track
+from zkmem.past.files import EditedFile
+from zkmem.past.review import NoteChange
 from zkmem.recall.page import PlacedLink
 from zkmem.recall.property_values import one_line
 from zkmem.vault.paths import is_hidden
@@ -37,7 +38,7 @@ class ChangedNote(NamedTuple):
 
 
 def changed_notes(
-    tracks: Iterable[tuple[Track, NoteChange]],
+    notes: Iterable[tuple[EditedFile, NoteChange]],
     text: Callable[[str, str], bytes | None],
     links: Links,
     first: int,
@@ -48,24 +49,24 @@ def changed_notes(
     `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
     """
     budget = Budget()
-    chosen = islice(tracks, first, first + count)
-    return [_changed_note(track, change, text, links, budget) for track, change in chosen]
+    chosen = islice(notes, first, first + count)
+    return [_changed_note(file, change, text, links, budget) for file, change in chosen]
 
 
 def _changed_note(
-    track: Track, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links, budget: Budget
+    file: EditedFile, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links, budget: Budget
 ) -> ChangedNote:
     note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "")
-    segments = track.segments
+    segments = file.segments
     if change.outcome == "deleted":  # what is gone is the text before the edits
-        segments = [(segments[0][0] if segments else track.removed, None)]
+        segments = [(segments[0][0] if segments else file.after.etag, None)]
     for before, after in segments:
-        old, new = (b"" if tag is None else text(track.path, tag) for tag in (before, after))
+        old, new = (b"" if tag is None else text(file.after.path, tag) for tag in (before, after))
         if old is None or new is None:
             return note._replace(trouble="The text before or after these edits is not stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
-        note = _with_segment(note, old, new, _renderer(track, links), budget)
+        note = _with_segment(note, old, new, _renderer(file, links), budget)
     return note
 
 
@@ -84,8 +85,8 @@ def _with_segment(
     )
 
 
-def _renderer(track: Track, links: Links) -> Callable[[bytes], str]:
-    path = track.first if is_hidden(track.path) else track.path
+def _renderer(file: EditedFile, links: Links) -> Callable[[bytes], str]:
+    path = file.before.path if is_hidden(file.after.path) else file.after.path
 
     def render(block: bytes) -> str:
         if len(block) > _MOST_BLOCK:
