@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_walk import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
-from zkmem.errors import EditedSince, NothingToUndo, NoVersion
+from zkmem.errors import EditedSince, NothingToUndo, NoVersion, TooLarge
 from zkmem.index.lookup import name_for
 from zkmem.names import fold, name_of
 from zkmem.past.files import FileState
@@ -166,7 +166,10 @@ class _Undo:
 
     def _deleted_text(self, file: PastFile, edit: Edit, change: Change) -> bytes | None:
         """Return the text with which a chosen edit has deleted a file; None if its present bytes are that text."""
-        data = _version(self._view, file, file.etag_now)
+        try:
+            data = _version(self._view, file, file.etag_now)
+        except TooLarge:  # it moves back as it is: no call follows or updates its links
+            return None
         text = self._links.text(data, change.path, edit.number - 1, file.path)
         return None if text == data and file.now is not None else text
 
