@@ -180,6 +180,7 @@ def test_notes_of_the_folder_are_read_and_written_as_ever(vault: str) -> None:
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_a_note_outside_is_unknown_and_cannot_be_changed(vault: str, name: str) -> None:
     memory, before = confined(vault), outside(vault)
+    path = name if "/" in name else f"/{name}"  # a new name without a folder stays in that of its note
     calls: list[Callable[[], Any]] = [
         lambda: memory.read(name),
         lambda: memory.read(name, 2, bounded=False),
@@ -189,12 +190,12 @@ def test_a_note_outside_is_unknown_and_cannot_be_changed(vault: str, name: str) 
         lambda: memory.save(name, "gone", None),
         lambda: memory.save(name, "gone", "0" * 12),
         lambda: memory.preview_rename(name, "topics/stolen"),
-        lambda: memory.preview_rename("vue", name),
-        lambda: memory.preview_extract("vue", "A passage.", name),
+        lambda: memory.preview_rename("vue", path),
+        lambda: memory.preview_extract("vue", "A passage.", path),
         lambda: memory.rename(name, "topics/stolen"),
-        lambda: memory.rename("vue", name),
+        lambda: memory.rename("vue", path),
         lambda: memory.extract(name, f"{SECRET}", "topics/stolen"),
-        lambda: memory.extract("vue", "A passage.", name),
+        lambda: memory.extract("vue", "A passage.", path),
         lambda: memory.write(name, "gone"),
         lambda: memory.write(name, "more", append=True),
         lambda: memory.write(name, "gone", old=SECRET),
@@ -284,6 +285,43 @@ def test_an_edit_that_would_rewrite_notes_outside_is_refused(vault: str) -> None
     assert os.path.exists(os.path.join(vault, "topics/vue.md"))
 
 
+NEW_NAMES = [
+    "dup", "plan", "plan.md", "only-out", "vue2", "twin", "Twin", "react", "[[react]]", "svelte", "mine", "MINE", "/",
+    "deep/", "/plan", "other/twin", "other/", "topics/", "topics/dup", "/topics/new", "topics-not/new", "Topics/react",
+    "a:b", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("new_name", NEW_NAMES)
+def test_a_new_name_means_what_it_means_in_a_vault_with_the_folder_alone(
+    vault: str, tmp_path: Path, new_name: str
+) -> None:
+    own = {path: text for path, text in NOTES.items() if path.startswith("topics/")}
+    more = {"topics/x/twin.md": "Another one.\n", "topics/mine.md": "Mine. A passage.\n"}  # no other note links there
+    alone = write(tmp_path / "alone", own | more)
+    write(vault, more)
+    calls: list[Callable[[Memory], Any]] = [
+        lambda memory: memory.preview_rename("mine", new_name).outcome,
+        lambda memory: memory.preview_extract("mine", "A passage.", new_name).outcome,
+        lambda memory: [*memory.extract("mine", "A passage.", new_name).note[:3], sorted(read(memory.vault))],
+        lambda memory: [*memory.rename("mine", new_name)[:3], sorted(read(memory.vault))],
+    ]
+
+    def answers(root: str) -> list[Any]:
+        memory, told = confined(root), []
+        for call in calls:
+            try:
+                answer = call(memory)
+                told.append([path for path in answer[3] if path.startswith("topics/")] if answer[3:] else answer)
+            except ZkError as error:
+                told.append(str(error))
+        return told
+
+    before = outside(vault)
+    assert answers(vault) == answers(alone)
+    assert outside(vault) == before
+
+
 @pytest.mark.parametrize(
     ("text", "new_name"),
     [
@@ -361,7 +399,7 @@ def test_what_a_note_said_before_it_came_into_the_folder_is_not_told(vault: str,
 
 def undone_outside(whole: Memory) -> str:
     """Move a note out of the folder, write a secret into it and undo both as one edit; return the secret's etag."""
-    whole.rename("topics/twin", "draft")
+    whole.rename("topics/twin", "/draft")
     etag = whole.write("draft", f"{SECRET} draft\n").etag
     whole.undo(2)
     return etag
@@ -369,7 +407,7 @@ def undone_outside(whole: Memory) -> str:
 
 def undone_from_trash(whole: Memory) -> str:
     """As `undone_outside`; the note was also deleted."""
-    whole.rename("topics/twin", "draft")
+    whole.rename("topics/twin", "/draft")
     etag = whole.write("draft", f"{SECRET} draft\n").etag
     whole.delete("draft")
     whole.undo(3)

@@ -196,9 +196,13 @@ class TestNames:
         with pytest.raises(BadName, match="not a note"):
             memory(tmp_path, {"x.png": ""}).read("x.png")
 
-    def test_the_new_name_of_an_extract_is_a_path_from_the_root(self, tmp_path: pathlib.Path) -> None:
+    def test_the_new_name_of_an_extract_may_be_that_of_several_notes_with_its_path(
+        self, tmp_path: pathlib.Path
+    ) -> None:
         m = memory(tmp_path, {"a.md": "one two three", "x/c.md": "", "y/c.md": ""})
-        m.extract("a", "two", "c")
+        with pytest.raises(AmbiguousName):
+            m.extract("a", "two", "c")
+        m.extract("a", "two", "/c")
         assert read(tmp_path)["c.md"] == b"two\n"
         assert read(tmp_path)["a.md"] == b"one [[c]] three"
         with pytest.raises(AmbiguousName):

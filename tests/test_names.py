@@ -233,6 +233,8 @@ def trap(tmp_path: pathlib.Path) -> Trap:
 def test_a_hostile_name_is_refused_in_a_sentence_by_every_tool(shared: Trap, name: str) -> None:
     with untouched(shared, everything=True):
         for tool, arguments in calls(name):
+            if arguments.get("new_name") in {"/", "zz/"}:
+                continue  # a folder to move into
             said, refused = answer(shared, tool, arguments)
             assert refused, f"{tool} {arguments}: {said}"
             assert CANARY not in said
@@ -411,7 +413,7 @@ class TestHostileLinks:
         moved = linking.root / "dir/sub/moved.md"
         assert moved.read_bytes() == before.replace(b"[[note]]", b"[[renamed]]")
         with untouched(linking, everything=False):
-            linking.memory.extract("dir/sub/moved", "\n".join(f"- {link}" for link in HOSTILE_LINKS[:9]), "part")
+            linking.memory.extract("dir/sub/moved", "\n".join(f"- {link}" for link in HOSTILE_LINKS[:9]), "/part")
         assert (linking.root / "part.md").read_text() == "".join(f"- {link}\n" for link in HOSTILE_LINKS[:9])
         assert moved.read_bytes() == before.replace(b"[[note]]", b"[[renamed]]").replace(
             (linking.root / "part.md").read_bytes(), b"- [[part]]\n"
@@ -455,7 +457,7 @@ class TestNamesThatCouldNotBeMade:
         m.write(name, "three\n", append=True)
         m.write(name, "2", old="two")
         assert read(tmp_path) == {path: b"2\nthree\n", "s.md": b"fine"}
-        m.extract(name, "three", "part")
+        m.extract(name, "three", "/part")
         assert read(tmp_path)[path] == b"2\n[[part]]\n"
         m.delete(name)
         assert set(read(tmp_path)) == {"s.md", "part.md"}
@@ -463,7 +465,7 @@ class TestNamesThatCouldNotBeMade:
     def test_can_be_left_for_a_better_one(self, tmp_path: pathlib.Path, path: str) -> None:
         m = Memory(write(tmp_path, {path: "one", "s.md": "[[n]] [[aux]] [[q?]] [[dot.]]"}))
         (name,) = (name for name in m.complete("")[0] if name != "s")
-        assert m.rename(name, "plain").outcome == "moved"
+        assert m.rename(name, "/plain").outcome == "moved"
         assert read(tmp_path)["plain.md"] == b"one"
         linked = name.rpartition("/")[2] in {"n", "aux", "q?", "dot."}
         assert read(tmp_path)["s.md"].count(b"[[plain]]") == linked
@@ -516,7 +518,7 @@ class TestTwinNotes:
         own = Memory(write(tmp_path, {**files, "Topics/c.md": ""})).restricted(Grant("topics"))
         for new_name, refusal, told in [
             ("topics/TEA", AmbiguousName, "give one of: topics/Tea, topics/tea"),
-            ("TOPICS/c", Forbidden, "something outside"),
+            ("Topics/new", Forbidden, "something outside"),
         ]:
             for call in (own.rename, own.preview_rename):
                 with pytest.raises(refusal, match=told):
@@ -524,6 +526,7 @@ class TestTwinNotes:
             for extract in (own.extract, own.preview_extract):
                 with pytest.raises(refusal, match=told):
                     extract("b", "two", new_name)
+        assert own.read("TOPICS/c").name == own.rename("b", "TOPICS/c").name == "topics/C"
 
 
 class TestTwinFolders:
@@ -566,7 +569,7 @@ class TestTwinFolders:
         m.delete("topics/a")
         with pytest.raises(Taken):
             m.write("Topics/a", "")
-        m.rename("topics/b", "b")
+        m.rename("topics/b", "/b")
         m.write("Topics/a", "")
         assert difference_from_fresh(m) == []
 

@@ -232,9 +232,10 @@ class AmbiguousName(ZkError):
     exit_code = 3
     http_status = 409
 
-    def __init__(self, name: str, candidates: Iterable[str]) -> None:
+    def __init__(self, name: str, candidates: Iterable[str], advice: str = "") -> None:
         self.name, self.candidates = name, list(candidates)
-        super().__init__(f"Several notes are called {quoted(name)}; give one of: {_listed(self.candidates)}.")
+        listed = _listed(self.candidates)
+        super().__init__(f"Several notes are called {quoted(name)}; give one of: {listed}.{' ' * bool(advice)}{advice}")
 
 
 class NoPassage(ZkError):

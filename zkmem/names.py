@@ -170,6 +170,19 @@ def path_of(name: str) -> str:
     return name if is_note(name) else name + NOTE_SUFFIX
 
 
+def placed(path: str, new_name: str) -> str:
+    """Return what a new name for the file at `path` stands for, as a path from the root without `/` before it.
+
+    A name without a folder stays in the file's folder; `folder/` stands for the file's own name in that folder.
+    """
+    folder, slash, base = new_name.rpartition("/")
+    if not slash:
+        folder = folder_of(path)
+    elif not base:
+        base = base_of(name_of(path))
+    return f"{folder}/{base}".removeprefix("/")
+
+
 def new_path(name: str) -> str:
     """Return the path of a new note named `name`, which is a path from the root with or without `.md`.
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from zkmem.caller import Grant
 from zkmem.edit.plan import Plan, View
 from zkmem.engine import Engine
-from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, Taken, UnknownFile, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog, Visible
 from zkmem.index.live import Listener
@@ -160,25 +160,17 @@ class Rights:
                 raise self._beyond() from None
             return rooted
 
-    def new_name(self, name: str) -> str:
-        """Return a new name. Refuse the name of a file outside the folder, so that no plan reads that file."""
+    def check_new_name(self, name: str, new_name: str) -> None:
+        """Check that a new name for a note means a path in the caller's folder, so that no plan looks at another file.
 
-        def path(index: Index) -> str | None:
-            with contextlib.suppress(BadName, Taken):  # the plan reports these
-                return lookup.new_note(index.catalog, name)[0]
-            return None
+        `name`: an unambiguous name of the note.
+        """
 
-        if self.sees_all:
-            return name
-        try:
-            wanted = self._names(path)
-        except AmbiguousName as error:
-            if not all(map(self.reaches, error.candidates)):
-                raise self._beyond() from None
-            raise
-        if wanted is not None and not self.has(wanted):
+        def path(index: Index) -> str:
+            return lookup.destination(self._visible(index.catalog), self._found(index.catalog, name), new_name)[0]
+
+        if not self.sees_all and not self.has(self._names(path)):
             raise self._beyond()
-        return name
 
     def past_path(self, name: str) -> str:
         """Return the path of a note that exists, or may have existed."""

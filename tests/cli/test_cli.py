@@ -299,7 +299,8 @@ def test_a_note_is_merged_into_another_only_if_that_is_meant(vault: str) -> None
     assert zkmem("mv", "a", "x/A", "-C", vault).stdout.startswith("moved a to x/A"), "its own name in other letters"
     assert zkmem("mv", "hint", "x/a", "--merge", "-C", vault).stdout.startswith("merged hint into x/A")
     assert list(read(vault)) == ["x/A.md"]
-    assert zkmem("mv", "a", "free", "--merge", "-C", vault).stdout.startswith("moved a to free")
+    assert zkmem("mv", "a", "free", "--merge", "-C", vault).stdout.startswith("moved a to x/free")
+    assert "moved free to free; etag " in zkmem("mv", "free", "/", "-C", vault).stdout
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ def zettel_tokens() -> int:
     )
 
 
-def test_seven_tools_in_600_tokens_and_the_readme_says_how_many() -> None:
-    assert zettel_tokens() <= 600
+def test_seven_tools_in_660_tokens_and_the_readme_says_how_many() -> None:
+    assert zettel_tokens() <= 660
     assert f"{zettel_tokens()} tokens" in README
 
 
@@ -52,7 +52,7 @@ def counted(name: str) -> tuple[int, int]:
     )
 
 
-BUDGETS = {"zettel": 600, "kg": 901, "think": 2_300, "mirix": 600, "text": 800, "vault": 600, "connector": 130}
+BUDGETS = {"zettel": 660, "kg": 901, "think": 2_300, "mirix": 600, "text": 800, "vault": 600, "connector": 130}
 
 
 @pytest.mark.parametrize("name", TOOLSETS)

@@ -160,7 +160,7 @@ def test_a_rename_changes_the_spans_of_links_and_no_other_byte(old: str, new: st
         expected = {f"{new}.md" if path == f"{old}.md" else path: data for path, data in files.items()}
         expected |= {f"n{number}.md": made(source, old, new) for number, source in enumerate(sources)}
         before = stamps(root)
-        Memory(root).rename(old, new)
+        Memory(root).rename(old, f"/{new}")
         assert contents(root, expected) == expected
         after = stamps(root)
         assert f"{old}.md" not in after

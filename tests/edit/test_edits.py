@@ -371,7 +371,7 @@ class TestExtract:
     def test_links_inside_keep_their_meaning(self, tmp_path: pathlib.Path) -> None:
         source = "# Stays\n\nKEEP [[./c]] [[#Stays]] [[#Moved]] [[gone]] `[[./c]]` [t](c.md)\n## Moved\nEND\n"
         m = memory(tmp_path, {"x/a.md": source, "x/c.md": ""})
-        m.extract("a", "KEEP\n...\nEND", "new")
+        m.extract("a", "KEEP\n...\nEND", "/new")
         assert text(tmp_path, "new.md") == (
             "KEEP [[./x/c]] [[x/a#Stays]] [[#Moved]] [[gone]] `[[./c]]` [t](x/c.md)\n## Moved\nEND\n"
         )

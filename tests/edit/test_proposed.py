@@ -490,7 +490,7 @@ class TestAPerson:
     ) -> None:
         bot.write("tea", "Black.\n")
         bot.write("work/plan", "Buy nothing.\n")
-        bot.rename("work/plan", "plan")
+        bot.rename("work/plan", "/plan")
         bot.write("work/new", "New.\n")
         worker = me.restricted(Grant("work"))
         [found] = worker.proposed()
@@ -518,8 +518,8 @@ class TestAPerson:
         own = worker.rename("work/sheet", "work/page")
         assert own.name == "work/page"
         number = int(worker.log()[0].rev)
-        me.rename("work/plan", "secret")
-        me.rename("work/page", "secret page")
+        me.rename("work/plan", "/secret")
+        me.rename("work/page", "/secret page")
         told = [repr(worker.blocked("bot")), repr(worker.accept("bot"))]
         for call in (lambda: worker.undo(edit=number), worker.undo, lambda: worker.preview_undo(edit=number)):
             with pytest.raises(EditedSince, match="has also changed notes outside of your folder") as error:

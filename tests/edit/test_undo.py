@@ -301,7 +301,7 @@ class TestASitting:
         c = by(m, "c").restricted(Grant("in"))
         m.write("in/a", "A\n")
         c.rename("in/a", "in/b")
-        m.rename("in/b", "out")  # which becomes a note outside,
+        m.rename("in/b", "/out")  # which becomes a note outside,
         m.delete("out")
         before = read(tmp_path, hidden=True)
         with pytest.raises((EditedSince, NothingToUndo)) as refused:

@@ -286,9 +286,10 @@ def test_a_merge_and_an_extraction_are_previewed_too(own: httpx.Client, tmp_path
     merge = told(own.post("/rename", json={"name": "Other", "new_name": "Loose", "preview": True}))
     assert merge["outcome"] == "merged"
     assert {(one["path"], one["to"]) for one in merge["changes"]} >= {("a/Other.md", ".trash/Other.md")}
-    body = {"name": "Other", "content": "two\nthree", "new_name": "Middle"}
+    body = {"name": "Other", "content": "two\nthree", "new_name": "/Middle"}
     cut = told(own.post("/extract", json={**body, "preview": True}))
     assert [(one["path"], one["to"]) for one in cut["changes"]] == [("Middle.md", None), ("a/Other.md", None)]
+    assert (cut["name"], merge["name"], cut["remarks"]) == ("Middle", "Loose", [])
     assert "+[[Middle]]" in cut["changes"][1]["diff"]
     assert read(tmp_path) == before
     done = told(own.post("/extract", json=body))

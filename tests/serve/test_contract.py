@@ -64,7 +64,7 @@ def api(vault: str) -> Iterator[Ask]:
                 match = {"If-Match": f'"{given["etag"]}"'} if "etag" in given else {"If-None-Match": "*"}
                 answer = http.put(path, json={"content": given["content"]}, headers=match)
             else:
-                answer = http.post("/rename", json=given)
+                answer = http.post("/rename" if tool == "rename_content" else "/extract", json=given)
             return Answer(answer.is_error, json.dumps(answer.json(), ensure_ascii=False))
 
         yield ask
@@ -113,6 +113,27 @@ class TestEachWayToAsk:
         write(vault, {f"from {number}.md": f"[[to {number}]]", f"to {number}.md": ""})
         assert not ask("rename_content", name=f"to {number}", new_name=f"elsewhere {number}").refused
         assert read(vault)[f"from {number}.md"] == f"[[elsewhere {number}]]".encode()
+
+    def test_a_new_name_without_a_folder_stays_in_the_folder_and_one_that_a_note_has_means_that_note(
+        self, ask: Ask, vault: str
+    ) -> None:
+        number = len(os.listdir(vault))
+        folder, other = f"in {number}", f"other {number}"
+        write(vault, {f"{folder}/a.md": "A. Words.\n", f"{folder}/b.md": "B.\n", f"{other}/c{number}.md": "C.\n"})
+        answer = ask("extract_content", name=f"{folder}/a", content="Words.", new_name=f"new {number}")
+        assert (answer.refused, f"{folder}/new {number}" in answer.text) == (False, True)
+        assert f"{folder}/d.md" not in read(vault)
+        answer = ask("rename_content", name=f"{folder}/a", new_name="d")
+        assert (answer.refused, "new folder" in answer.text) == (False, False)
+        assert f"{folder}/d.md" in read(vault)
+        answer = ask("rename_content", name=f"{folder}/d", new_name=f"/d {number}")
+        assert (answer.refused, f"new folder: the root (before: {folder})" in answer.text) == (False, True)
+        assert f"d {number}.md" in read(vault)
+        answer = ask("rename_content", name=f"{folder}/b", new_name=f"{other}/")
+        assert (answer.refused, f"new folder: {other}" in answer.text) == (False, True)
+        answer = ask("rename_content", name=f"{other}/b", new_name=f"C{number}")
+        assert (answer.refused, f"{other}/c{number}" in answer.text) == (False, True)
+        assert read(vault)[f"{other}/c{number}.md"] == b"C.\n\n---\n\nB.\n"
 
     def test_a_stale_etag_is_refused_and_nothing_changes(self, ask: Ask, vault: str, before: dict[str, bytes]) -> None:
         answer = ask("set_content", name="animals", content="Dogs.\n", etag="0" * 12)

@@ -144,7 +144,7 @@ async def test_a_session_of_all_seven_tools(connected: Client, vault: str) -> No
     assert texts[0].startswith("merged new note into topics/c")
 
     texts, _ = await call(connected, "extract_content", name="topics/c", content="two", new_name="two")
-    assert texts[0].startswith("created two; etag ")
+    assert texts[0].startswith("created topics/two; etag ")
     texts, _ = await call(connected, "get_suggestions", threshold=1.0, count=1)
     assert texts[0].startswith("Nothing links to: 卡片\ntopics/c (value ")
     texts, _ = await call(connected, "delete_content", name="topics/vue")

@@ -529,7 +529,23 @@ def test_a_rename_changes_exactly_the_files_that_were_shown_before(browser: "Bro
     assert "topics/React.md" not in after
 
 
+def test_a_new_name_without_a_folder_leaves_the_note_in_its_folder(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/topics/Parts") as page:
+        choose(page, "Rename…")
+        page.get_by_label("New name").fill("/Pieces")
+        page.get_by_text("new folder: the root (before: topics)").wait_for()
+        page.get_by_label("New name").fill("Pieces")
+        page.get_by_text("Renaming to topics/Pieces:").wait_for()
+        page.get_by_role("button", name="Rename", exact=True).click()
+        page.wait_for_url("**/#/note/topics/Pieces")
+    assert Path(vault, "topics/Pieces.md").exists()
+
+
 def test_a_rename_to_a_name_that_is_there_is_announced_as_a_merge(browser: "Browser", vault: str) -> None:
+    with at(browser, vault, "#/note/hint") as page:
+        choose(page, "Rename…")
+        page.get_by_label("New name").fill("parts")
+        page.get_by_text("There is a note topics/Parts.").wait_for()
     with at(browser, vault, "#/note/topics/Parts") as page:
         choose(page, "Rename…")
         page.get_by_label("New name").fill("topics/React")
@@ -577,8 +593,8 @@ def test_typed_text_is_saved_before_a_passage_of_it_is_moved(browser: "Browser",
         page.locator(".changes > li").nth(1).wait_for()
         page.get_by_role("button", name="Extract", exact=True).click()
         page.get_by_role("dialog").wait_for(state="detached")
-    assert text_of(vault, "Other").strip() == "New line."
-    assert text_of(vault, "topics/Parts") == "Parts are small.\n[[Other]]"
+    assert text_of(vault, "topics/Other").strip() == "New line."
+    assert text_of(vault, "topics/Parts") == "Parts are small.\n[[topics/Other]]"
 
 
 def test_a_deletion_names_the_links_that_would_dangle_and_can_be_taken_back(browser: "Browser", vault: str) -> None:

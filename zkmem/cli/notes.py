@@ -128,9 +128,13 @@ def rm(vault: str, as_json: bool, name: str) -> None:
 @json_option
 @name_argument
 @click.argument("new_name", shell_complete=note_names)
-@click.option("--merge", is_flag=True, help="If a note NEW_NAME exists, add the text of NAME to it.")
+@click.option("--merge", is_flag=True, help="If NEW_NAME is another note, add the text of NAME to that.")
 def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None:
-    """Rename a note and update every link to it."""
+    """Rename a note and update every link to it.
+
+    NEW_NAME may be another note. Otherwise a name without a folder leaves the note in its folder, FOLDER/NAME and /NAME
+    are paths from the root of the vault, and FOLDER/ moves the note into a folder, and / to the root.
+    """
     call(vault, as_json, "rename_content", {"name": name, "new_name": new_name}, {"merge": merge})
 
 
@@ -206,7 +210,8 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
 def extract(vault: str, as_json: bool, name: str, new_name: str, content: str) -> None:
     """Move a passage to another note and leave a link.
 
-    The passage CONTENT of the note NAME moves to NEW_NAME. Without CONTENT, or if it is "-", it is read from
-    standard input.
+    The passage CONTENT of the note NAME moves to NEW_NAME: to the end of the note with that name, else to a new note.
+    A name without a folder is in the folder of the note NAME; /NAME is in the root of the vault. Without CONTENT, or if
+    it is "-", the passage is read from standard input.
     """
     call(vault, as_json, "extract_content", {"name": name, "content": given_text(content), "new_name": new_name})

@@ -12,7 +12,7 @@ import re
 from zkmem.edit.daily import Read, obsidian_settings
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.errors import BadArgument, BadName, TooLarge
-from zkmem.index.lookup import check_folders, new_note
+from zkmem.index.lookup import check_folders, find_note, free_path
 from zkmem.names import check_length, check_part, fold, folder_of, normal
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.paths import is_hidden
@@ -64,7 +64,7 @@ def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, no
         BadArgument, TooLarge: see `suffix_of`. BadName: when no note can have the name.
     """
     suffix = suffix_of(data)
-    path, _ = new_note(view.catalog, note)
+    path = find_note(view.catalog, note) or free_path(view.catalog, note)
     folder = _folder(view, folder_of(path), setting)
     name = _title(title, suffix) or f"Pasted image {now:%Y%m%d%H%M%S}"
     for number in itertools.count():

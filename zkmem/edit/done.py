@@ -44,8 +44,8 @@ class Done(NamedTuple):
         return self.names(path for path in notes if self.has(path) and not self.is_linked(path))
 
     def namesakes(self) -> list[str]:
-        """Return the names of other notes with the same last part as a note that the edit created."""
-        if self.plan.outcome != "created":
+        """Return the names of other notes with the same last part as a note that the edit created or moved."""
+        if self.plan.outcome not in {"created", "moved"}:
             return []
         others = self.view.catalog.named(base_of(fold(self.plan.path)))
         return self.names(path for path in sorted(others) if path != self.plan.path and self.has(path))

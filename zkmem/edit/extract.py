@@ -9,7 +9,7 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker, alike
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoPassage, Taken
-from zkmem.index.lookup import known_note, new_note
+from zkmem.index.lookup import known_note
 from zkmem.index.resolve import resolve
 from zkmem.index.respell import Aim
 from zkmem.markdown import frontmatter
@@ -18,7 +18,7 @@ from zkmem.markdown.links import Link, as_utf8, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.rewrite import apply, offset_after
 from zkmem.markdown.sections import Outline, find_blocks
-from zkmem.names import name_of
+from zkmem.names import fold, name_of
 
 _LINE_ENDS = b"\r\n"
 _MARKER = re.compile(  # the marker of a list item, with the box of a task
@@ -57,8 +57,8 @@ def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     if not passage.strip():
         raise BadArgument("`content` is empty; quote the passage to move.")
     path = known_note(view.catalog, name)
-    new, exists = new_note(view.catalog, new_name)
-    if new == path:
+    new, exists = view.new_place(path, new_name)
+    if not exists and fold(new) == fold(path):
         raise BadArgument(f"`new_name` is {name_of(path)!r} itself; give the name of another note.")
     return _plan(view, path, _find(view, path, view.collapse(passage, path)), new, exists=exists)
 
@@ -75,7 +75,7 @@ def plan_extract_range(view: View, path: str, start: int, end: int, new_name: st
     end = start + len(data[start:end].rstrip(_LINE_ENDS))
     if not data[start:end].strip() or start < len(data) - len(body_of(data)):
         raise NoPassage("Select text below the properties of the note.")
-    new, exists = new_note(view.catalog, new_name)
+    new, exists = view.new_place(path, new_name)
     if exists:
         raise Taken(f"There is a note {name_of(new)!r} already; choose another name.").about(new)
     return _plan(view, path, _cut(data, start, end), new, exists=False)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
+from zkmem.index.catalog import Visible
+from zkmem.index.lookup import check_folders, destination
 from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of
 from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
@@ -231,6 +233,21 @@ class View:
                     raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
                 self._tags[path] = stamp.tag
         return self._tags[path]
+
+    @property
+    def names(self) -> Visible:
+        """The files that the caller may know of, to look up the names that it gives."""
+        return Visible(self.catalog, self.has)
+
+    def new_place(self, path: str, new_name: str) -> tuple[str, bool]:
+        """Return the path that a new name for the note at `path` means, and whether another note is there.
+
+        Raises:
+            Taken: when a new folder would be a twin of another. The errors of `destination`.
+        """
+        to, exists = destination(self.names, path, new_name)
+        check_folders(self.catalog, to)
+        return to, exists
 
     def versions(self) -> dict[str, Version]:
         """Return the versions of the files whose etag the plan needed, by path.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Left, Move, Plan, Put, Remove, View
+from zkmem.index.lookup import name_for
 from zkmem.markdown.note import read_text
 from zkmem.util.threeway import unified
 from zkmem.vault.files import is_large
@@ -30,6 +31,7 @@ class Preview(NamedTuple):
     undoes: tuple[int, ...] = ()
     edits: Sequence[str] = ()
     left: Sequence[Left] = ()
+    name: str = ""  # the note that is edited, by its name after the edit
 
     @classmethod
     def of(cls, plan: Plan, view: View) -> "Preview":
@@ -46,7 +48,7 @@ class Preview(NamedTuple):
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))
                    for path, old in before.items()]  # fmt: skip
         remarks = [*plan.remarks, *_about_empty(plan, before)]
-        return cls(plan.outcome, changes, remarks, plan.undoes, left=plan.left)
+        return cls(plan.outcome, changes, remarks, plan.undoes, left=plan.left, name=name_for(view.catalog, plan.path))
 
 
 def _about_empty(plan: Plan, before: Mapping[str, bytes]) -> Iterator[str]:

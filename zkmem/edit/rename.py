@@ -8,9 +8,9 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
 from zkmem.errors import StaleEtag, Taken
 from zkmem.index.catalog import ProjectedCatalog
-from zkmem.index.lookup import free_path, known_note, new_note, unlinked
+from zkmem.index.lookup import known_note, namesake_advice
 from zkmem.index.resolve import resolve
-from zkmem.names import fold, name_of, normal
+from zkmem.names import fold, folder_of, name_of
 
 
 def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> Plan:
@@ -22,8 +22,8 @@ def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> 
             from another one only in case or Unicode form.
     """
     path = known_note(view.catalog, name)
-    to, exists = new_note(view.catalog, new_name)
-    if merge and exists and to != path:
+    to, exists = view.new_place(path, new_name)
+    if merge and exists:
         return plan_merge(view, path, to)
     return plan_rename_at(view, path, new_name, "use: zkmem mv --merge")
 
@@ -33,18 +33,14 @@ def plan_rename_at(view: View, path: str, new_name: str, merging: str) -> Plan:
 
     `merging`: how to merge two notes instead, for the error.
     """
-    to, exists = new_note(view.catalog, new_name)
-    if exists and to != path:
-        advice = f"To add the text of {name_of(path)!r} to it, {merging}"
+    to, exists = view.new_place(path, new_name)
+    if exists:
+        other = namesake_advice(view.names, path, new_name)
+        advice = f"{other}{' ' * bool(other)}To add the text of {name_of(path)!r} to it, {merging}"
         raise Taken(f"There is a note {name_of(to)!r} already; nothing was changed. {advice}").about(to)
-    return plan_moves(view, {path: _respelled(view, new_name, path) if exists else to})
-
-
-def _respelled(view: View, new_name: str, path: str) -> str:
-    """Return the path of a note for another spelling of its own name; the present path if the spelling is the same."""
-    spellings = {normal(one).removeprefix("/") for one in (new_name, unlinked(new_name))}
-    same = not spellings.isdisjoint({path, name_of(path)})
-    return path if same else free_path(view.catalog, new_name)
+    plan = plan_moves(view, {path: to})
+    before, after = (folder_of(one) or "the root" for one in (path, to))
+    return plan if before == after else plan._replace(remarks=(f"new folder: {after} (before: {before})",))
 
 
 def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:

@@ -13,7 +13,23 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import names_part
-from zkmem.names import NOTE_SUFFIX, URI, base_of, below, fold, folders_of, is_note, name_of, new_path, normal, path_of
+from zkmem.names import (
+    NOTE_SUFFIX,
+    URI,
+    base_of,
+    below,
+    check_length,
+    fold,
+    folder_of,
+    folders_of,
+    is_note,
+    name_of,
+    new_path,
+    normal,
+    path_of,
+    placed,
+)
+from zkmem.util.spelling import quoted
 from zkmem.util.waiting import check_may_wait
 from zkmem.util.words import begins_word
 from zkmem.vault.paths import is_hidden
@@ -197,23 +213,39 @@ def shortest(catalog: Names, path: str, source: str) -> str | None:
     return next((spelled for spelled in (name, f"/{name}") if resolve(catalog, spelled, source).path == path), None)
 
 
-def new_note(catalog: Catalog, name: str) -> tuple[str, bool]:
-    """Return the path for a new name, which is read as a path from the root, and whether a note is there already.
+def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
+    """Return the path that a new name for the note at `path` means, and whether another note is there.
+
+    A name that means another note, by the rules of `find_note`, means that one. Every other name, and another spelling
+    of the note's own name, means a path: see `placed`.
 
     Raises:
-        BadName: when there is no note, and none can have this name. Taken: when its folder has a twin.
-        AmbiguousName: when it differs only in case or Unicode form from several notes.
+        AmbiguousName: when it means several notes. BadName: when it means none, and no note can have it.
     """
-    forms = dict.fromkeys([name, *(normal(one).removeprefix("/") for one in (name, unlinked(name)))])
-    if (path := next(filter(None, (_twin_as_given(catalog, form) for form in forms)), None)) is not None:
-        return path, True
-    for wanted in forms:
-        there = catalog.at(fold(wanted if is_note(wanted) else wanted + NOTE_SUFFIX))
+    wanted, own = placed(path, unlinked(new_name)), {path, name_of(path)}
+    is_own = list(names.at(fold(path_of(wanted)))) == [path]
+    if wanted in own or (is_own and normal(wanted) in own):
+        return path, False
+    if not is_own:
+        there = candidates(names, f"/{wanted}" if new_name.endswith("/") else new_name)
         if len(there) > 1:
-            raise AmbiguousName(name, (name_for(catalog, path) for path in sorted(there)))
-        if there:
+            known = [name_for(names, one) for one in there]
+            raise AmbiguousName(new_name, known, namesake_advice(names, path, new_name))
+        if there not in ([], [path]):
             return there[0], True
-    return free_path(catalog, name), False
+    _check_plain(new_name)
+    if (folder := folder_of(path)) and folder == folder_of(wanted):  # which exists, whatever its name
+        to = f"{folder}/{new_path(base_of(wanted))}"
+        check_length(to, new_name)
+        return to, False
+    return new_path("/" + wanted), False
+
+
+def namesake_advice(names: Names, path: str, new_name: str) -> str:
+    """Return advice to give the note at `path` a new name that other notes have; "" if one of them is in its way."""
+    wanted = placed(path, unlinked(new_name))
+    is_free = not names.at(fold(path_of(wanted)))
+    return f"For another note of this name, give: {quoted(f'/{wanted}')}." if is_free else ""
 
 
 def free_path(catalog: Catalog, name: str) -> str:
@@ -222,11 +254,16 @@ def free_path(catalog: Catalog, name: str) -> str:
     Raises:
         BadName: when no note can have this name. Taken: when its folder has a twin.
     """
-    if (target := unlinked(name)) != name:
-        raise BadName(name, f"give a new note its plain name: {target!r}")
+    _check_plain(name)
     path = new_path(name)
     check_folders(catalog, path)
     return path
+
+
+def _check_plain(name: str) -> None:
+    """Refuse a link or a URI as the name of a new note."""
+    if (target := unlinked(name)) != name:
+        raise BadName(name, f"give a new note its plain name: {target!r}")
 
 
 def check_folders(catalog: Catalog, path: str) -> None:

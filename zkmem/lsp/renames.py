@@ -8,7 +8,7 @@ from lsprotocol import types
 from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.lsp.workspace_edit import workspace_edit
 from zkmem.memory.editor import EditorEdit, Renamable
-from zkmem.names import folder_of
+from zkmem.names import base_of, placed
 
 
 def _subject(request: Request, position: types.Position) -> Renamable | None:
@@ -44,15 +44,10 @@ def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
     if subject.kind == "missing":
         return notes.rename_missing(subject.path, subject.shown, name, texts=texts)
     if subject.kind == "file":
-        suffix = "" if "." in name else posixpath.splitext(subject.path)[1]
-        return notes.rename_file(subject.path, _beside(subject.path, name).removeprefix("/") + suffix, texts=texts)
-    return notes.rename(subject.path, _beside(subject.path, name), titles=subject.kind == "title", texts=texts)
-
-
-def _beside(path: str, name: str) -> str:
-    """Return a new name with its folder: a name without one stays in the folder of `path`."""
-    folder = folder_of(path)
-    return f"{folder}/{name}" if folder and "/" not in name else name
+        to = placed(subject.path, name)
+        suffix = "" if "." in base_of(to) else posixpath.splitext(subject.path)[1]
+        return notes.rename_file(subject.path, to + suffix, texts=texts)
+    return notes.rename(subject.path, name, titles=subject.kind == "title", texts=texts)
 
 
 def _will_rename(context: Context, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:

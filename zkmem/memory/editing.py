@@ -199,23 +199,29 @@ class Editing(Queries):
         Raises:
             Taken: when another note has the new name and `merge` is false.
         """
-        name, new_name = self._rights.note(name), self._rights.new_name(new_name)
+        name = self._renamable(name, new_name)
         plan = functools.partial(plan_rename, name=name, new_name=new_name, merge=merge)
         # every file is compared first: a link that was written by hand a moment ago must be updated, too
         return self._rights.edited(self._apply(plan, Edited.by, Freshness.FILES))
 
+    def _renamable(self, name: str, new_name: str) -> str:
+        """Return an unambiguous name of a note for which the caller may choose this new name."""
+        name = self._rights.note(name)
+        self._rights.check_new_name(name, new_name)
+        return name
+
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note to a new or an existing note, and leave a link in its place."""
-        name, new_name = self._rights.note(name), self._rights.new_name(new_name)
+        name = self._renamable(name, new_name)
         done = self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
         return self._rights.extracted(done)
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """Return what `rename` would change."""
-        name, new_name = self._rights.note(name), self._rights.new_name(new_name)
+        name = self._renamable(name, new_name)
         return self._preview(lambda view: plan_rename(view, name, new_name), Freshness.FILES)
 
     def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
         """Return what `extract` would change."""
-        name, new_name = self._rights.note(name), self._rights.new_name(new_name)
+        name = self._renamable(name, new_name)
         return self._preview(lambda view: plan_extract(view, name, content, new_name))

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from zkmem.errors import AmbiguousName, BadName, UnknownNote
 from zkmem.index.catalog import Catalog
-from zkmem.index.lookup import find_note, known_note, nearest, spelled_alike
+from zkmem.index.lookup import candidates, find_note, known_note, nearest, spelled_alike
 from zkmem.index.resolve import cleaned
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.names import base_of, check_part, fold, folder_of, is_note, path_of
+from zkmem.names import base_of, check_part, fold, folder_of, is_note
 from zkmem.recall.lines import labelled, one_line, without_lead
 
 _COUNT = 3
@@ -82,7 +82,7 @@ def passage_name(catalog: Catalog, path: str, data: bytes, start: int, end: int)
     name, folder = _allowed(one_line(line)) or _UNNAMED, folder_of(path)
     names = (f"{name} {number}" if number else name for number in itertools.count())
     whole = (f"{folder}/{one}" if folder else one for one in names)
-    return next(one for one in whole if not catalog.at(fold(path_of(one))))
+    return next(one for one in whole if not candidates(catalog, one))
 
 
 def _allowed(text: str) -> str:

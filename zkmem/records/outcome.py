@@ -28,7 +28,7 @@ class Edited(NamedTuple):
     merged: list[str]  # the changes that others had saved meanwhile and that were merged, as lines of a diff
     linked: bool  # whether another note links to it
     unlinked: list[str]  # notes whose last link the edit removed
-    namesakes: list[str]  # other notes with the same last part of the name, if the edit created the note
+    namesakes: list[str]  # other notes with the same last part of the name, if the edit created or moved the note
     remarks: list[str]
 
     @classmethod

@@ -129,6 +129,7 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
 
 
 _NAME = Parameter("string")
+_NEW_NAME = Parameter("string", "name (same folder), /name (root), folder/name or folder/")
 _COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
 
 TOOLS = (
@@ -167,7 +168,7 @@ TOOLS = (
     Tool(
         "rename_content",
         "Rename a note, or merge it into an existing one; links follow.",
-        {"name": _NAME, "new_name": _NAME},
+        {"name": _NAME, "new_name": _NEW_NAME},
         rename_content,
         Effects(destructive=True),
     ),
@@ -194,7 +195,7 @@ TOOLS = (
         {
             "name": _NAME,
             "content": Parameter("string", "the passage, or its first lines, a line ... and its last lines"),
-            "new_name": _NAME,
+            "new_name": _NEW_NAME,
         },
         extract_content,
         Effects(destructive=True),

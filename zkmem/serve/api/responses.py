@@ -72,7 +72,7 @@ def edited(done: Edited) -> Response:
 
 def previewed(preview: Any) -> Response:
     """Return the response with what an edit would change."""
-    about = {"outcome": preview.outcome, "edits": list(preview.edits)}
+    about = {key: getattr(preview, key) for key in ("outcome", "name", "remarks", "edits")}
     return json_response({**about, "changes": objects(preview.changes), "left": objects(preview.left)})
 
 

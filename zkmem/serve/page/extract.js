@@ -8,6 +8,7 @@ import { Preview, useAction, usePreview } from './preview.js';
 import { toast } from './toasts.js';
 
 /** @import { Session } from './session.js' */
+/** @import { Preview as Plan } from './messages.d.ts' */
 
 /**
  * `session` is the note that is edited, `passage` what is selected in it.
@@ -41,11 +42,13 @@ export function Extract({ session, passage, onClose }) {
       <${ErrorMessage} error=${unsaved ? session.saveError.value : null} />
       ${
         passage.trim() &&
-        html`<${NameField} label="Name of the note that gets it, with its folders" value=${newName}
-          onInput=${setNewName} hint="A link to it takes the place of the passage." />`
+        html`<${NameField} label="Name of the note that gets it" value=${newName} onInput=${setNewName}
+          hint="A link to it takes the place of the passage. Without a folder, a new note is in the folder of this note;
+            put a / in front for the root of the vault." />`
       }
       <${Preview} state=${state}
-        summary=${() => (appends ? 'The note exists: the passage is added at its end.' : 'A new note.')} />
+        summary=${(/** @type {Plan} */ { name }) =>
+          appends ? `The passage is added at the end of ${name}.` : `A new note, ${name}.`} />
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>

@@ -58,7 +58,7 @@ export type RenameRequest = { name: string; new_name: string; preview?: boolean 
 
 export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
 
-export type Preview = { outcome: string; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[]; left: { edit: number; reason: string }[] };
+export type Preview = { outcome: string; name: string; remarks: string[]; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[]; left: { edit: number; reason: string }[] };
 
 export type Extracted = { note: Edited; source: Edited };
 

@@ -48,8 +48,9 @@ export function Preview({ state: { plan, error, waiting }, summary }) {
     }
     ${
       plan &&
-      html`<p>${summary(plan)} ${numberOf(plan.changes.length, 'file')} would
-        change:</p><${Changes} changes=${plan.changes} />`
+      html`<p>${summary(plan)} ${numberOf(plan.changes.length, 'file')} would change:</p>
+        ${plan.remarks.map((remark) => html`<p class="quiet" key=${remark}>${remark}</p>`)}
+        <${Changes} changes=${plan.changes} />`
     }
   </div>`;
 }

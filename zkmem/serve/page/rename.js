@@ -8,6 +8,8 @@ import { Preview, useAction, usePreview } from './preview.js';
 import { open } from './navigation.js';
 import { toast } from './toasts.js';
 
+/** @import { Preview as Plan } from './messages.d.ts' */
+
 /** @param {{ name: string, onClose: () => void }} props */
 export function Rename({ name, onClose }) {
   const [typed, setTyped] = useState(name);
@@ -23,15 +25,18 @@ export function Rename({ name, onClose }) {
     onClose();
     open(done.name);
   });
+  const summary = (/** @type {Plan} */ plan) => (merges ? `Merging into ${plan.name}:` : `Renaming to ${plan.name}:`);
   return html`<${Dialog} title=${`Rename ${name}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
-      <${NameField} label="New name, with its folders" value=${typed} onInput=${setTyped} />
+      <${NameField} label="New name" value=${typed} onInput=${setTyped}
+        hint="Without a folder, it stays in the folder of the note. Put a / in front for the root of the vault, or
+          give a folder with a / at its end to move the note there." />
       ${
         merges &&
-        html`<p class="notice warn" role="status">A note with this name exists. The two become one note: the text
-          of ${name} is added at its end.</p>`
+        html`<p class="notice warn" role="status">There is a note ${state.plan?.name}. The two become one note: the
+          text of ${name} is added at its end.</p>`
       }
-      <${Preview} state=${state} summary=${() => (merges ? 'Merging:' : 'Renaming:')} />
+      <${Preview} state=${state} summary=${summary} />
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
