@@ -1,6 +1,6 @@
 """The caller of a memory and its rights, as plain values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from zkmem.edit.journal import Author
@@ -44,9 +44,15 @@ class Caller(NamedTuple):
     grant: Grant = Grant()
     tool: str = ""  # the name of the tool that makes the edits
     client: str = ""  # the program that calls the tool
+    session: Hashable = None  # one of several sessions of that program in this process
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits
     on_edit: OnEdit | None = None  # is called with each edit that is made
 
+    @property
+    def reader(self) -> Hashable:
+        """The key of the session, by which it is remembered what it has read."""
+        return self.client, self.session
+
     def author(self, tool: str = "", client: str = "") -> Author:
         """Return who makes an edit; `tool` and `client` replace those of the caller."""
-        return Author(tool or self.tool, client or self.client)
+        return Author(tool or self.tool, client or self.client, self.reader)

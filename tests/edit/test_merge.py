@@ -2,13 +2,15 @@
 
 import pathlib
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools.vaults import read, write
+from zkmem.edit import read_tracker
 from zkmem.errors import BadArgument, StaleEtag
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -224,6 +226,162 @@ class TestNotes:
         (tmp_path / "a.md").write_bytes(b"one\ntwo\n\xff\xfe\n")
         m.write("a", "ONE", old="one", etag=tag)
         assert read(tmp_path)["a.md"] == b"ONE\ntwo\n\xff\xfe\n"
+
+
+class TestAWholeTextWithoutAnEtag:
+    """It counts as made from what the same session has read or written last."""
+
+    TEXT = "one\ntwo\nthree\n"
+
+    @pytest.fixture
+    def m(self, tmp_path: pathlib.Path) -> Memory:
+        return Memory(write(tmp_path, {"a.md": self.TEXT, "hint.md": "[[a]]\n", "b.md": "[[a]] b\n"}))
+
+    def test_is_merged_with_what_a_person_saved_since_it_was_read(self, m: Memory) -> None:
+        m.read("a")
+        write(m.vault, {"a.md": "one\ntwo\nTHREE by hand\n"})
+        result = TOOLS["set_content"].call(m, {"name": "a", "content": "ONE\ntwo\nthree\n"})
+        assert read(m.vault)["a.md"] == b"ONE\ntwo\nTHREE by hand\n"
+        assert result.texts[1] == "These changes of others were merged into it:\n-three\n+THREE by hand"
+
+    @pytest.mark.parametrize(
+        "reads",
+        [
+            lambda m: m.read("a"),
+            lambda m: m.read("a", bounded=False),
+            lambda m: m.read("hint", depth=1),
+            lambda m: m.write("a", TestAWholeTextWithoutAnEtag.TEXT + "four\n"),
+            lambda m: m.write("a", "four\n", append=True),
+            lambda m: (m.read("a"), m.rename("hint", "start"), m.rename("a", "c"), m.rename("c", "a")),
+            lambda m: (m.read("b"), m.read("a"), m.extract("a", "one", "new")),
+            lambda m: (m.read("a"), m.write("a", "ONE", old="one"), m.undo()),
+        ],
+        ids=["read", "whole", "expanded", "written", "appended", "renamed", "extracted", "undone"],
+    )
+    @pytest.mark.parametrize("by_hand", [True, False], ids=["by hand", "by another client"])
+    def test_is_refused_if_others_changed_the_same_lines_since(
+        self, m: Memory, by_hand: bool, reads: Callable[[Memory], object]
+    ) -> None:
+        mine = m.on_behalf(client="me")
+        reads(mine)
+        if by_hand:
+            write(m.vault, {"a.md": "theirs\n"})
+        else:
+            m.on_behalf(client="you").write("a", "theirs\n", etag=m.read("a").etag)
+        before = read(m.vault)
+        with pytest.raises(StaleEtag, match="'a' has changed since you read it, in the same lines") as told:
+            mine.write("a", "mine\n")
+        now = m.read("a").etag
+        assert all(part in str(told.value) for part in ("theirs", "mine", now))
+        assert read(m.vault) == before
+        assert mine.write("a", "mine\n", etag=now).outcome == "replaced", "as the error says"
+        mine.write("a", "theirs\n")
+        mine.read("a")
+        assert mine.write("a", "mine\n").outcome == "replaced"
+
+    def test_replaces_a_note_that_the_session_has_not_read_and_undo_has_the_text(self, m: Memory) -> None:
+        m.on_behalf(client="other").read("a")
+        m.on_behalf(session="other").read("a")
+        m.rename("hint", "start")  # which writes no link to this note
+        write(m.vault, {"a.md": "by hand\n"})
+        assert m.write("a", "mine\n").outcome == "replaced"
+        m.undo()
+        assert read(m.vault)["a.md"] == b"by hand\n"
+
+    def test_of_a_note_whose_links_alone_the_session_has_updated_replaces_it(self, m: Memory) -> None:
+        m.rename("a", "c")  # which `b` links to
+        write(m.vault, {"b.md": "by hand\n"})
+        assert m.write("b", "mine\n").outcome == "replaced"
+
+    def test_is_not_refused_for_links_that_the_session_itself_has_updated(self, m: Memory) -> None:
+        m.read("b")
+        m.rename("a", "c")
+        assert m.write("b", "[[c]] all mine\n").outcome == "replaced"
+        write(m.vault, {"b.md": "by hand\n"})
+        with pytest.raises(StaleEtag):
+            m.write("b", "mine\n")
+
+    @pytest.mark.parametrize("other", [{"client": "you"}, {"client": "me", "session": 2}], ids=["client", "session"])
+    def test_is_not_made_from_what_another_session_has_read(self, m: Memory, other: dict[str, Any]) -> None:
+        mine, yours = m.on_behalf(client="me", session=1), m.on_behalf(**other)
+        mine.read("a")
+        write(m.vault, {"a.md": "by hand\n"})
+        yours.read("a")
+        with pytest.raises(StaleEtag):
+            mine.write("a", "mine\n")
+        assert yours.write("a", "yours\n").outcome == "replaced"
+
+    def test_is_not_refused_for_what_another_session_has_read_in_part(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": "line\n" * 1000}), max_chars=3000)
+        assert m.on_behalf(client="you").read("a").next_offset
+        with pytest.raises(BadArgument, match="read only in part"):
+            m.on_behalf(client="you").write("a", "yours")
+        assert m.on_behalf(client="me").write("a", "mine").outcome == "replaced"
+
+    def test_of_a_note_that_was_seen_in_an_expansion_and_then_in_part_is_refused(self, tmp_path: pathlib.Path) -> None:
+        m = Memory(write(tmp_path, {"a.md": "line\n" * 1000, "hint.md": "[[a]]\n"}), max_chars=3000)
+        m.read("hint", depth=1)
+        m.read("a")
+        m.read("hint", depth=1)
+        with pytest.raises(BadArgument, match="read only in part"):
+            m.write("a", "mine")
+
+    def test_whose_base_is_forgotten_is_refused(self, m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(read_tracker, "_MOST_BYTES", 10)
+        m.read("a")
+        write(m.vault, {"a.md": "by hand\n"})
+        with pytest.raises(StaleEtag, match="whose text is no longer known"):
+            m.write("a", "mine\n")
+
+    def test_replaces_a_note_whose_reading_is_forgotten(self, m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(read_tracker, "_MOST_READS", 1)
+        m.read("a")
+        m.read("b")
+        write(m.vault, {"a.md": "by hand\n", "b.md": "by hand\n"})
+        assert m.write("a", "mine\n").outcome == "replaced"
+        m.read("b")
+        write(m.vault, {"b.md": "again\n"})
+        with pytest.raises(StaleEtag):
+            m.write("b", "mine\n")
+
+    def test_of_a_section_is_merged_or_refused_too(self, m: Memory) -> None:
+        write(m.vault, {"s.md": "# One\n\ntext\n\n# Two\n\nmore\n"})
+        m.read("s#One")
+        write(m.vault, {"s.md": "# One\n\ntext\n\n# Two\n\nmore by hand\n"})
+        m.edit_section("s", "One", "mine\n", "replace")
+        assert read(m.vault)["s.md"] == b"# One\n\nmine\n\n# Two\n\nmore by hand\n"
+        write(m.vault, {"s.md": "# One\n\nmine by hand\n\n# Two\n\nmore by hand\n"})
+        with pytest.raises(StaleEtag):
+            m.edit_section("s", "One", "mine again\n", "replace")
+        assert m.edit_section("s", "One", "added\n", "append").outcome == "appended"
+
+
+@settings(max_examples=60)
+@given(steps=st.lists(st.tuples(st.sampled_from(["read", "write", "hand", "tool"]), st.integers(0, 9)), max_size=12))
+def test_no_line_that_a_session_has_not_read_is_lost_by_its_whole_texts(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
+) -> None:
+    root = tmp_path_factory.mktemp("vault")
+    m = Memory(write(root, {"a.md": "first\n"}), durable=False)
+    mine, known = m.on_behalf(client="me"), m.on_behalf(client="me").read("a").text
+    for number, (step, place) in enumerate(steps):
+        text = (root / "a.md").read_text()
+        lines = (known if step == "write" else text).splitlines()
+        lines.insert(place % (len(lines) + 1), f"{step} {number}")
+        new = "\n".join(lines) + "\n"
+        if step == "hand":
+            write(root, {"a.md": new})
+        elif step == "tool":
+            m.write("a", new, etag=m.read("a").etag)
+        elif step == "write":
+            try:
+                mine.write("a", new)
+            except StaleEtag:
+                assert (root / "a.md").read_text() == text
+            else:
+                assert set((root / "a.md").read_text().splitlines()) == {*text.splitlines(), f"write {number}"}
+        if step in {"read", "write"}:
+            known = mine.read("a").text
 
 
 def test_a_long_text_of_lines_that_come_twice_is_merged() -> None:

@@ -855,7 +855,7 @@ class TestWhatIsBehindAnEdit:
             thread.start()
         with Memory(root) as me:
             for number in range(15):
-                bot.write("cup", f"Glass {number}.\n")
+                bot.write("cup", f"Glass {number}.\n", etag=bot.read("cup").etag)  # it may have been dropped
                 me.accept("bot") if number % 2 else me.drop("bot")
         done.set()
         for thread in threads:

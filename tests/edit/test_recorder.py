@@ -652,7 +652,8 @@ def test_every_change_is_listed_once_in_the_order_of_time(
                 outside(memory)
             else:
                 by = memory if action == "tool" else Memory(str(vault))
-                by.write(f"n{number}", text, append=count % 2 == 0)
+                unread = by.on_behalf(session=count)  # a session that has not read what it replaces
+                unread.write(f"n{number}", text, append=count % 2 == 0)
         outside(memory)
         changes = list(engine(memory).past.changes())[::-1]
         times = [entry.time for entry in changes]

@@ -16,6 +16,7 @@ from zkmem.caller import Grant
 from zkmem.edit import undo
 from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.memory import Memory
+from zkmem.vault.files import etag
 from zkmem.vault.journal import sittings
 
 TEA = "# Tea\n\nSteep it at 80 °C.\n\nDrink it.\n"
@@ -395,9 +396,10 @@ def random_edit(rng: random.Random, number: int, root: pathlib.Path) -> Callable
         return lambda memory: memory.delete(name)
     if action == "new" or not names:
         return lambda memory: memory.write(f"new {number}", f"line {number}\n\n[[{name}]]\n\nend\n")
-    old = text(root, name).split("\n\n")
+    base = text(root, name)
+    old = base.split("\n\n")
     old.insert(rng.randrange(len(old) + 1), f"line {number} [[{rng.choice(names)}]]")
-    return lambda memory: memory.write(name, "\n\n".join(old))
+    return lambda memory: memory.write(name, "\n\n".join(old), etag=etag(base.encode()))
 
 
 @settings(max_examples=60, deadline=None)

@@ -140,6 +140,21 @@ class TestEachWayToAsk:
         assert (answer.refused, "changed" in answer.text) == (True, True)
         assert read(vault) == before
 
+    def test_a_whole_text_overwrites_nothing_that_a_person_has_saved_since_the_note_was_read(
+        self, ask: Ask, vault: str, request: pytest.FixtureRequest
+    ) -> None:
+        name = f"read {len(os.listdir(vault))}"
+        write(vault, {f"{name}.md": "As it was read.\n"})
+        assert not ask("get_content", name=name).refused
+        write(vault, {f"{name}.md": "By hand.\n"})
+        answer = ask("set_content", name=name, content="By a model.\n")
+        if request.node.callspec.params["ask"] == "command line":  # each command is a session that has read nothing
+            assert not answer.refused
+            Memory(vault).undo()
+        else:
+            assert (answer.refused, "By hand." in answer.text) == (True, True)
+        assert read(vault)[f"{name}.md"] == b"By hand.\n"
+
     def test_an_unknown_note_is_refused_with_the_nearest_name(
         self, ask: Ask, vault: str, before: dict[str, bytes]
     ) -> None:

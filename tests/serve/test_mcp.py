@@ -280,6 +280,28 @@ async def test_calls_side_by_side_lose_nothing(connected: Client, vault: str) ->
     assert sorted(lines) == sorted(f"line {number}" for number in range(40))
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_over_http_each_client_is_known_by_what_it_has_read_itself(tmp_path: pathlib.Path, era: str) -> None:
+    vault = write(tmp_path, {"a.md": "one\n"})
+    first, second = (Implementation(name=name, version="1") for name in ("first", "second"))
+    with http_server(vault) as url:
+        async with (
+            Client(url, mode=ERAS[era], client_info=first) as one,
+            Client(url, mode=ERAS[era], client_info=second) as other,
+        ):
+            await call(one, "get_content", name="a")
+            write(vault, {"a.md": "by hand\n"})
+            await call(other, "get_content", name="a")
+            texts, failed = await call(one, "set_content", name="a", content="of one\n")
+            assert (failed, "by hand" in texts[0]) == (True, True)
+            _, failed = await call(other, "set_content", name="a", content="of the other\n")
+            assert (failed, read(vault)["a.md"]) == (False, b"of the other\n")
+            await one.read_resource("zkmem://note/a")
+            write(vault, {"a.md": "by hand again\n"})
+            _, failed = await call(one, "set_content", name="a", content="of one\n")
+            assert (failed, read(vault)["a.md"]) == (True, b"by hand again\n")
+
+
 async def append(connected: Client, line: str) -> None:
     _, failed = await call(connected, "set_content", name="log", content=line, append=True)
     assert not failed

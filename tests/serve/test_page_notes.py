@@ -698,7 +698,7 @@ def test_a_choice_keeps_what_others_wrote_meanwhile(browser: "Browser", vault: s
 
         meanwhile("at 75 °C", "at 70 °C")
         button.click()
-        page.get_by_role("alert").get_by_text("has changed since, in the same lines").wait_for()
+        page.get_by_role("alert").get_by_text("has changed since you read it, in the same lines").wait_for()
         assert "at 70 °C" in text_of(vault, "Tea")
         page.locator(".two-versions pre", has_text="Green, at 70 °C.").wait_for()
         meanwhile("- Ceylon", "- Ceylon, black")

@@ -272,7 +272,7 @@ def test_500_edits_by_tools_and_by_hand_in_turn(watched: Watched) -> None:
         links = " ".join(f"[[n{rng.randrange(60)}]]" for _ in range(rng.randrange(4)))
         path = watched.at(name + ".md")
         if number % 2:
-            watched.memory.write("/" + name, links)
+            watched.memory.on_behalf(session=number).write("/" + name, links)  # which has not read what it replaces
         elif rng.random() < 0.3 and os.path.exists(path):
             os.remove(path)
         else:

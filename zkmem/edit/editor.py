@@ -5,8 +5,9 @@ the one before it leaves, and carries them out in one transaction: a few flushes
 """
 
 import contextlib
+import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
@@ -119,7 +120,7 @@ class Editor:
             return []
 
     def _member(self, request: Request) -> _Member:
-        view = self.view()
+        view = self.view(request.by.reader)
         plan = self._plan(request.planner, view)
         return _Member(request, view, plan, frozenset(view.links.targets(plan.paths())))
 
@@ -145,7 +146,8 @@ class Editor:
             with self._recorder.own(done.edits):
                 self._session.live.take_in(paths, written)
         for (request, view, plan, targets), edit in zip(members, done.edits, strict=True):
-            request.succeed(self._served.edited(Done(plan, view, edit, list(plan.remarks), targets)))
+            done_edit = Done(plan, view, edit, list(plan.remarks), targets)
+            request.succeed(self._served.edited(done_edit, request.by.reader))
 
     def _after_refusal(self, members: Sequence[_Member], paths: Sequence[str], error: Exception) -> None:
         """Make each edit of a refused transaction alone; if it had only one, raise the error in that edit's thread."""
@@ -185,8 +187,8 @@ class Editor:
         plan.check_sizes(self._store.most_bytes)
         return plan
 
-    def view(self) -> View:
-        """Return the present view of the vault, for planners."""
+    def view(self, reader: Hashable = None) -> View:
+        """Return the present view of the vault, for planners. `reader`: the session that makes the edit."""
         index = self._session.live.index
         return View(
             index,
@@ -194,7 +196,7 @@ class Editor:
             self._store.stamp,
             self._store.taken,
             self._collapser(index.catalog),
-            self._served.in_part,
+            functools.partial(self._served.last, reader),
             self._journal.versions.text,
             self._known,
         )

@@ -9,7 +9,7 @@ import logging
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, Remove, combined
@@ -38,6 +38,7 @@ class Author(NamedTuple):
 
     tool: str = ""
     client: str = ""
+    reader: Hashable = None  # the key of the session that makes the edit, by which it is known what it has read
 
 
 NOBODY = Author()

@@ -149,6 +149,14 @@ class Plan(NamedTuple):
         return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
 
 
+class LastRead(NamedTuple):
+    """The version of a note that a session has read or written last, and how far it has read that without a gap."""
+
+    etag: str  # "" if no version is known
+    reached: int | None  # in characters; None for the end
+    glimpsed: bool = False  # whether it was read in the expansion of another note, perhaps not all of it
+
+
 def combined(plans: Sequence[Plan]) -> tuple[Put | Move | Remove, ...]:
     """Return the steps of a plan, or of several that only write files: then each file is written once."""
     if len(plans) == 1:
@@ -170,7 +178,7 @@ class View:
         stamp: Callable[[str], Stamp | None],
         taken: Callable[[str], bool],
         collapse: Callable[[str, str], str],
-        read_in_part: Callable[[str], bool],
+        last_read: Callable[[str], LastRead | None],
         version: Callable[[str], bytes | None],
         known: Callable[[str, str], bytes | None],
     ) -> None:
@@ -178,16 +186,16 @@ class View:
 
         `read`: returns the bytes of a file and its stamp; `stamp`: returns the stamp of a file, None if there is none;
         `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
-        `read_in_part`: whether the note at a path was served, but not to its end; `version`: returns the bytes with
-        an etag, None if they are not kept; `known`: returns the bytes that the note at a path had with an etag, None if
-        they are not kept.
+        `last_read`: returns what the session that makes the edit has read of the note at a path; `version`: returns the
+        bytes with an etag, None if they are not kept; `known`: returns the bytes that the note at a path had with an
+        etag, None if they are not kept.
         """
         self.catalog = index.catalog
         self.links = index.links
         self.stamp = stamp
         self.taken = taken
         self.collapse = collapse
-        self.read_in_part = read_in_part
+        self.last_read = last_read
         self.version = version
         self.known = known
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path

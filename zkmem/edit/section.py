@@ -3,7 +3,7 @@
 from typing import get_args
 
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.write import base_text, check_text, plan_write, put, with_fallout
+from zkmem.edit.write import base_text, check_text, plan_write, put, read_etag, with_fallout
 from zkmem.errors import BadArgument
 from zkmem.index.lookup import find_note, known_note
 from zkmem.markdown.properties import changed, parts
@@ -30,7 +30,7 @@ def plan_section(
     if path is None:
         body = with_section(b"", name, section, content, how, create=True)
         return plan_write(view, name, body.decode(), etag=etag)
-    base = base_text(view, path, etag)
+    base = base_text(view, path, etag or (read_etag(view, path) if how == "replace" else None))
     body = parts(base).body.encode(errors="surrogateescape")
     new = with_section(body, name_of(path), section, view.collapse(content, path), how, create=create)
     text = changed(base, {}, new.decode(errors="surrogateescape"))

@@ -28,7 +28,8 @@ def plan_write(
 ) -> Plan:
     """Plan to create or replace a note; with `old`, to replace one passage; with `append`, to add at its end.
 
-    `whole` says that the writer has read all of the note, even if other readers have read only a part.
+    Without an `etag`, a whole text counts as made from the version that its writer has read last. `whole` says that the
+    writer has read all of the note, whatever is known of that.
 
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` does not mean exactly one note, or is not allowed.
@@ -48,6 +49,9 @@ def plan_write(
             raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
         return with_fallout(view, _created(view, path, view.collapse(content, path)), None)
+    if old is None and not append and not whole:
+        _check_read(view, path)
+        etag = etag or read_etag(view, path)
     base = base_text(view, path, etag)
     if append and etag is not None:  # later changes do not matter: text can always be added at the end
         base = read_text(view.read(path))
@@ -57,7 +61,7 @@ def plan_write(
     elif append:
         new, outcome = _appended(base, text), "appended"
     else:
-        _check_replaceable(view, path, base, whole=whole)
+        _check_utf8(path, base)
         new, outcome = text, "replaced"
     now = view.read(path)
     # Appended text takes something away only if it continues a paragraph that ends with a block id.
@@ -129,16 +133,27 @@ def _created(view: View, path: str, text: str) -> Plan:
     return Plan(path, "created", (*puts, Put(path, write_text(text, Text("")), None)), tuple(changed))
 
 
-def _check_replaceable(view: View, path: str, base: Text, *, whole: bool) -> None:
+def read_etag(view: View, path: str) -> str | None:
+    """Return the etag of the version that the writer has read or written last; None if none is known."""
+    read = view.last_read(path)
+    return read.etag or None if read else None
+
+
+def _check_read(view: View, path: str) -> None:
+    """Refuse to replace a note of which the writer has read only a part."""
+    read = view.last_read(path)
+    if read is not None and read.reached is not None:
+        raise BadArgument(
+            f"{name_of(path)!r} was read only in part, so replacing all of it would lose the rest. "
+            "Edit passages of it with `old`, add with `append`, or read on to its end with `offset` first."
+        )
+
+
+def _check_utf8(path: str, base: Text) -> None:
     if base.lossy:
         raise Inexpressible(
             f"{name_of(path)!r} has bytes that are not UTF-8, which would be lost if you replaced the whole note. "
             "Edit passages of it with `old`, or convert the file."
-        )
-    if not whole and view.read_in_part(path):
-        raise BadArgument(
-            f"{name_of(path)!r} was read only in part, so replacing all of it would lose the rest. "
-            "Edit passages of it with `old`, add with `append`, or read on to its end with `offset` first."
         )
 
 
@@ -170,7 +185,7 @@ def put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
         text, theirs = _merged(view, path, base.text, text, now.text)
     data = write_text(text, now)
     if data == view.read(path):
-        return Plan(path, "unchanged", ())
+        return Plan(path, "unchanged", (), merged=theirs)
     return Plan(path, outcome, (Put(path, data, view.base(path)),), merged=theirs)
 
 
@@ -185,7 +200,7 @@ def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[s
     except threeway.Conflict as conflict:
         place = conflict.proposal.conflicts[0]
         raise StaleEtag(
-            f"{name_of(path)!r} has changed since, in the same lines (from line {place.line}); nothing "
+            f"{name_of(path)!r} has changed since you read it, in the same lines (from line {place.line}); nothing "
             f"was written. The note now has:\n{_shown(place.theirs)}\nYou wrote:\n"
             f"{_shown(place.mine)}\nIts etag is now {view.base(path)}: edit the new text.",
             view.base(path),

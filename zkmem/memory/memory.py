@@ -4,7 +4,7 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from zkmem.caller import Caller, Grant, OnEdit
@@ -43,13 +43,15 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
         *,
         tool: str | None = None,
         client: str | None = None,
+        session: Hashable = None,
         progress: Progress | None = None,
         on_edit: OnEdit | None = None,
     ) -> "Memory":
         """Return this memory for one tool or one client, with the same rights.
 
-        While a call waits for the index, `progress` is called with the number of notes read, and the number to read.
-        `on_edit` is called with each edit that is made.
+        `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
+        the note. While a call waits for the index, `progress` is called with the number of notes read, and the number
+        to read. `on_edit` is called with each edit that is made.
         """
         known = self._caller
         return Memory(
@@ -58,6 +60,7 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
                 known.grant,
                 tool or known.tool,
                 client or known.client,
+                session or known.session,
                 progress or known.progress,
                 on_edit or known.on_edit,
             ),

@@ -55,7 +55,9 @@ class Reading(Access):
         rights = self._rights
         name, subpath = rights.part(name, subpath)
         with rights.errors():
-            note = self._engine.reader.text(rights.read, name, depth, offset, bounded=bounded, subpath=subpath)
+            note = self._engine.reader.text(
+                rights.read, name, depth, offset, bounded=bounded, subpath=subpath, reader=self._caller.reader
+            )
         return rights.note_text(note)
 
     def page(self, name: str, depth: int = 0, offset: int = 0) -> "NotePage":

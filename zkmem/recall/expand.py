@@ -5,7 +5,7 @@ depth; another link to it stays a link. The length of the result therefore depen
 of the paths between them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.errors import NoSection
@@ -36,6 +36,7 @@ class Expansion(NamedTuple):
     length: int  # characters of the note's own text
     begins: int  # the first character of the note's own text that is shown
     ends: int  # the character after the last one that is shown
+    expanded: Mapping[str, bytes] = {}  # the bytes of the notes that are shown in it, by path
 
 
 class Part(NamedTuple):
@@ -86,8 +87,8 @@ def expand(
     ]
     begins = skipped - body_begins
     root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
-    left = _grow(catalog, read, root, depth, Limit(max_chars, len(window)))
-    return Expansion(root.render(), left, next_offset, len(text), offset, end)
+    left, expanded = _grow(catalog, read, root, depth, Limit(max_chars, len(window)))
+    return Expansion(root.render(), left, next_offset, len(text), offset, end, expanded)
 
 
 def grown(
@@ -98,7 +99,7 @@ def grown(
     Return the tree of the expansion, and the names of the notes that stayed links because of the limit.
     """
     root = Node(path, body, _places(catalog, path, body_links(body) if depth else []), body=body)
-    return root, _grow(catalog, read, root, depth, Limit(max_chars, 0))
+    return root, _grow(catalog, read, root, depth, Limit(max_chars, 0))[0]
 
 
 def shown_part(read: Read, link: Link, target: str) -> Part | None:
@@ -189,8 +190,11 @@ class _Shown(NamedTuple):
     need: Need
 
 
-def _grow(catalog: Catalog, read: Read, root: Node, depth: int, limit: Limit) -> list[str]:
-    """Add blocks to the tree, level by level; return the names of the notes that the limit left out."""
+def _grow(catalog: Catalog, read: Read, root: Node, depth: int, limit: Limit) -> tuple[list[str], dict[str, bytes]]:
+    """Add blocks to the tree, level by level.
+
+    Return the names of the notes that the limit left out, and the bytes of the others by path.
+    """
     search = _Search(catalog, read, root.path, limit)
     level = [root]
     for remaining in range(depth, 0, -1):
@@ -200,7 +204,7 @@ def _grow(catalog: Catalog, read: Read, root: Node, depth: int, limit: Limit) ->
         for one, child in zip(linked_notes, level, strict=True):
             one.node.add(one.number, child)
         limit.take(sum(_cost(one, child) for one, child in zip(linked_notes, level, strict=True)))
-    return search.left()
+    return search.left(), search.shown()
 
 
 class _Search:
@@ -209,7 +213,12 @@ class _Search:
     def __init__(self, catalog: Catalog, read: Read, root: str, limit: Limit) -> None:
         self._catalog, self._read, self._limit = catalog, read, limit
         self._seen, self._left = {root}, dict[str, None]()
+        self._data: dict[str, bytes] = {}
         self._bytes = 0  # read so far
+
+    def shown(self) -> dict[str, bytes]:
+        """Return the bytes of the notes that are shown, by path."""
+        return {path: data for path, data in self._data.items() if path in self._seen}
 
     def left(self) -> list[str]:
         """Return the names of the notes that did not fit, in the order of the text."""
@@ -247,7 +256,7 @@ class _Search:
             return None
 
     def _counted(self, path: str) -> bytes:
-        data = self._read(path)
+        data = self._data[path] = self._read(path)
         self._bytes += len(data)
         return data
 

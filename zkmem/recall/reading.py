@@ -19,6 +19,7 @@ from zkmem.vault.store import Store
 _MANY_NAMES = 500  # of notes; making them takes a millisecond
 
 Keep = Callable[[str, str, bytes], object]
+"""Gets the path, the etag and the bytes of each note that is read."""
 
 
 class NoteText(NamedTuple):
@@ -41,9 +42,20 @@ class NoteText(NamedTuple):
 
 
 def read_note(
-    index: Index, read: Read, path: str, *, depth: int, offset: int, max_chars: int | None, keep: Keep, subpath: str
+    index: Index,
+    read: Read,
+    path: str,
+    *,
+    depth: int,
+    offset: int,
+    max_chars: int | None,
+    keep: Keep,
+    subpath: str,
+    glimpse: Callable[[str, str], object] = lambda *_: None,
 ) -> NoteText:
-    """Return the note at `path`, or the part of it that `subpath` names; `keep` gets path, etag and bytes.
+    """Return the note at `path`, or the part of it that `subpath` names.
+
+    `glimpse` gets the path and the etag of each note that is expanded in it.
 
     Raises:
         UnknownNote: when the file is gone. Unreadable: when it cannot be read. NoSection: when it has no such part.
@@ -55,6 +67,9 @@ def read_note(
 
     catalog = index.catalog
     shown = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars, subpath=subpath)
+    for other, other_data in shown.expanded.items():
+        keep(other, tag := etag(other_data), other_data)
+        glimpse(other, tag)
     row = catalog.rows.get(path)
     facts = row.facts if row and row.facts and row.etag == note_etag else None
     nodes: Collection[str]

@@ -223,9 +223,11 @@ def on_behalf(
     memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
 ) -> Memory:
     """Return the memory for a client of the caller in the scope. Edits through it are added to the audit log."""
-    caller = caller_in(scope)
+    caller, headers = caller_in(scope), dict(scope["headers"])
     on_edit = functools.partial(audit.add, caller.name, address_of(scope)) if audit else None
-    return memory.on_behalf(client=by_client(caller.name, client), progress=progress, on_edit=on_edit)
+    session = caller.issuer, headers.get(b"mcp-session-id") or headers.get(b"user-agent")
+    client = by_client(caller.name, client)
+    return memory.on_behalf(client=client, session=session, progress=progress, on_edit=on_edit)
 
 
 def api_client(headers: Headers) -> str:

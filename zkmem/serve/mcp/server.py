@@ -254,7 +254,7 @@ class McpServer:
             text = await self._runner(ctx)(resource.read, self.memory)
             content = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
             return types.ReadResourceResult(contents=[content])
-        read = functools.partial(self.memory.read, name_in(uri), bounded=False)
+        read = functools.partial(self._on_behalf(ctx).read, name_in(uri), bounded=False)
         try:
             note = await self._runner(ctx)(read)
         except ZkError as error:
