@@ -31,7 +31,7 @@ from zkmem.recall import absent
 from zkmem.recall.earlier_vault import NameQuery
 from zkmem.recall.expand import collapser
 from zkmem.recall.reading import NoteText
-from zkmem.records.outcome import Deleted, Edited, Extracted
+from zkmem.records.outcome import Deleted
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import origin
 from zkmem.vault.paths import is_hidden
@@ -281,14 +281,6 @@ class Rights:
     def note_page(self, page: "NotePage") -> "NotePage":
         """Return a page on which a link that leads out of the folder looks like a link to a missing note."""
         return page if self.sees_all else page.limited(self.reaches)
-
-    def edited(self, edited: Edited) -> Edited:
-        """Return what an edit did without the names of notes outside."""
-        return edited if self.sees_all else edited._replace(unread=self.names(edited.unread))
-
-    def extracted(self, extracted: Extracted) -> Extracted:
-        """Return what an extraction did without the names of notes outside."""
-        return Extracted(*map(self.edited, extracted))
 
     def deleted(self, gone: Deleted) -> Deleted:
         """Return what a deletion did without the names of notes outside."""

@@ -140,12 +140,12 @@ print(json.dumps(told))
 """
 
 
-def _as_nobody(root: str) -> list[str]:
+def _as_nobody(root: str, program: str = PROGRAM) -> list[str]:
     """Read and edit as a user whom permissions stop, which root is not."""
     for folder in pathlib.Path(root).parents:
         with contextlib.suppress(PermissionError):
             os.chmod(folder, os.stat(folder).st_mode | 0o055)
-    done = subprocess.run([sys.executable, "-c", PROGRAM, root], capture_output=True, check=False, text=True)
+    done = subprocess.run([sys.executable, "-c", program, root], capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stderr
     told: list[str] = json.loads(done.stdout)
     return told
@@ -172,6 +172,73 @@ def test_a_read_only_folder_or_file_among_the_referrers_refuses_all_of_an_edit(
     assert [answer.partition(":")[0] for answer in told[3:]] == ["Unwritable", "Unwritable"]
     assert all("d/note" in answer and "Nothing was changed" in answer for answer in told[3:])
     assert snapshot(root) == before
+
+
+CALLS = """
+import importlib, json, os, pkgutil, sys
+import zkmem
+for one in pkgutil.walk_packages(zkmem.__path__, "zkmem."):
+    if "__main__" not in one.name and "win" not in one.name and "macos" not in one.name:
+        importlib.import_module(one.name)  # the new user may not be able to read them
+from zkmem.caller import Grant
+from zkmem.cli.checks import vault as checks
+from zkmem.cli.checks.target import Target, Trouble
+from zkmem.memory import Memory
+from zkmem.toolsets.table import chosen
+if os.getuid() == 0:
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+tools = {tool.name: tool for tool in chosen(["zettel", "history"]).tools}
+m = Memory(sys.argv[1])
+told = []
+for name, given in [
+    ("rename_content", {"name": "tea", "new_name": "green tea"}),
+    ("extract_content", {"name": "green tea", "content": "A passage.", "new_name": "passage"}),
+    ("rename_content", {"name": "other", "new_name": "hint"}),
+    ("delete_content", {"name": "passage"}),
+    ("undo", {}),
+    ("set_content", {"name": "new", "content": "[[tea]]"}),
+]:
+    told.append(tools[name].call(m, given).texts[0])
+told.append(tools["rename_content"].call(m.restricted(Grant("in")), {"name": "in/a", "new_name": "b"}).texts[0])
+told.append(", ".join(f"{one.kind}: {one.note}" for one in m.check()))
+try:
+    told.append(checks.vault(Target(sys.argv[1])))
+except Trouble as error:
+    told.append(error.problem)
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture
+def closed(tmp_path: pathlib.Path) -> Iterator[str]:
+    """A vault with a folder that may not be listed, one whose files may not be opened, and a note that may not."""
+    files = {
+        "tea.md": "Tea. A passage.\n", "hint.md": "[[tea]] [[other]]\n", "other.md": "Other.\n", "in/a.md": "A.\n",
+        "secret/diary.md": "[[tea]]\n", "in/secret/diary.md": "[[tea]]\n", "listed/n.md": "[[tea]]\n",
+        "listed/p.png": "", "closed.md": "[[tea]]\n",
+    }  # fmt: skip
+    root = write(tmp_path / "vault", files)
+    _give_all(root)
+    modes = {"secret": 0o000, "in/secret": 0o000, "listed": 0o444, "closed.md": 0o000}
+    for path, mode in modes.items():
+        os.chmod(os.path.join(root, path), mode)
+    yield root
+    for path in modes:
+        os.chmod(os.path.join(root, path), 0o777)
+
+
+def test_what_cannot_be_read_is_named_by_every_edit_that_updates_links(closed: str) -> None:
+    *edits, new, own, check, doctor = _as_nobody(closed, CALLS)
+    unread = "not checked, unreadable: closed, in/secret/, listed/n, secret/"
+    assert [edit.partition(" ")[0] for edit in edits] == ["moved", "created", "merged", "moved", "undid"]
+    for edit in edits:
+        assert unread in edit
+    assert "unreadable" not in new
+    assert "not checked, unreadable: in/secret/" in own
+    assert not any(part in own for part in ("closed", "listed", " secret"))
+    for path in ("closed", "in/secret", "listed/n.md", "secret"):
+        assert f"unreadable: {path}" in check
+    assert "5 files or folders cannot be read: closed.md, in/secret/, listed/n.md and 2 more" in doctor
 
 
 def test_a_vault_that_may_not_be_written_serves_reads(tmp_path: pathlib.Path) -> None:

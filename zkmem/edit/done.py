@@ -7,10 +7,12 @@ from typing import NamedTuple
 from zkmem.edit.plan import Plan, View
 from zkmem.index import lookup
 from zkmem.names import base_of, fold, is_note
+from zkmem.util.spelling import told_apart
 from zkmem.vault.journal.log import Edit
 
 _log = logging.getLogger(__name__)
 
+_MOST_UNREAD = 10  # notes and folders to name
 _MOST_MERGED = 2_000  # characters of other people's changes to show with an edit
 
 
@@ -26,8 +28,18 @@ class Done(NamedTuple):
 
     def warn(self) -> None:
         """Log the remarks, for tools whose answers cannot contain them."""
-        for remark in self.remarks:
+        for remark in [*self.remarks, *self.unchecked()]:
             _log.warning("%s", remark)
+
+    def unread(self) -> list[str]:
+        """Return the notes that cannot be read, and the folders, with a slash at their end."""
+        return [path if path.endswith("/") else self.names([path])[0] for path in self.view.unread() if self.has(path)]
+
+    def unchecked(self) -> list[str]:
+        """Return a remark if the edit takes a name away from links, and some notes with links cannot be read."""
+        unread = told_apart(self.unread()) if self.plan.takes_names else []
+        more = f" and {len(unread) - _MOST_UNREAD} more" if len(unread) > _MOST_UNREAD else ""
+        return [f"not checked, unreadable: {', '.join(unread[:_MOST_UNREAD])}{more}"] if unread else []
 
     @property
     def merges_much(self) -> bool:

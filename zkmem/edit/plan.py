@@ -121,6 +121,11 @@ class Plan(NamedTuple):
         """Whether the plan only writes files, and is not computed from the log of edits."""
         return all(isinstance(step, Put) for step in self.steps) and not self.undoes and not self.commit
 
+    @property
+    def takes_names(self) -> bool:
+        """Whether links can need to be updated: a note gets another name or is removed, or a part of it moves."""
+        return bool(self.source) or not all(isinstance(step, Put) for step in self.steps)
+
     def extracted_notes(self) -> list[Pair]:
         """Return the note that loses a passage and the note that gets it, as one pair; empty if there is none."""
         return [Pair(self.source, self.path)] if self.source else []
@@ -192,6 +197,7 @@ class View:
         """
         self.catalog = index.catalog
         self.links = index.links
+        self.unread = index.unread
         self.stamp = stamp
         self.taken = taken
         self.collapse = collapse

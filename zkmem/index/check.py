@@ -286,7 +286,7 @@ def _ambiguous(look: _Look) -> Iterator[Finding]:
 def _files(look: _Look) -> Iterator[Finding]:
     for path, fault in look.index.faults.items():
         if look.has(path):
-            yield Finding("unreadable", path, fault)
+            yield Finding("unreadable", path, fault.reason)
     rows, most = look.index.catalog.rows, look.index.store.most_bytes
     for path in look.notes():
         row, name = rows[path], name_of(path)

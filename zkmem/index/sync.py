@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from zkmem.index.catalog import Catalog, Changes, Row
+from zkmem.index.catalog import CANVAS, Catalog, Changes, Row
 from zkmem.index.graph import MANY, LinkGraph, Nodes
 from zkmem.index.reader import Job, row_of, row_with, rows_of
 from zkmem.index.store.snapshot import Snapshot
@@ -12,7 +12,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import Stamp
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.spelling import DiskNames
-from zkmem.vault.store import Store
+from zkmem.vault.store import LeftOut, Store, unread_of
 
 _LARGE = 1_000_000  # bytes
 _OFTEN = 1_000  # files between two calls of `check_open`, which take some milliseconds
@@ -36,10 +36,15 @@ class Index:
         self._check_open = check_open
         self.catalog = Catalog()
         self.links = LinkGraph()
-        self.faults: dict[str, str] = {}
+        self.faults: dict[str, LeftOut] = {}
         self.ready = False
         self.observer: Observer | None = None
         self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # a snapshot's nodes, and data
+
+    def unread(self) -> list[str]:
+        """Return the notes whose links are not known because they cannot be read, and such folders, with a slash."""
+        hidden = (path for path in unread_of(self.faults) if path.endswith(("/", CANVAS)) or is_note(path))
+        return sorted([*self.catalog.unread, *hidden])
 
     def load_names(self) -> None:
         """Fill the catalog with the names of the files, reading none of them."""

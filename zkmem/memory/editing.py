@@ -37,7 +37,7 @@ class Editing(Queries):
         """Create or replace a note. With `old`, replace that passage alone; with `append`, add to the end."""
         name = self._rights.place(name)
         plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
-        return self._rights.edited(self._apply(plan, Edited.by))
+        return self._apply(plan, Edited.by)
 
     def edit_section(
         self, name: str, section: str, content: str, how: How, *, create: bool = False, etag: str | None = None
@@ -47,7 +47,7 @@ class Editing(Queries):
         plan = functools.partial(
             plan_section, name=name, section=section, content=content, how=how, create=create, etag=etag
         )
-        return self._rights.edited(self._apply(plan, Edited.by))
+        return self._apply(plan, Edited.by)
 
     def set_properties(
         self,
@@ -113,7 +113,7 @@ class Editing(Queries):
             else ""
         )
         plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
-        return self._rights.edited(self._apply(plan, Edited.by))
+        return self._apply(plan, Edited.by)
 
     def _daily(self) -> Daily:
         """Return the settings of daily notes; those of Obsidian only for a caller who may know the whole vault."""
@@ -141,7 +141,7 @@ class Editing(Queries):
     def save(self, name: str, content: str, etag: str | None) -> Edited:
         """Replace the whole text of a note for a caller who has read all of it; without an etag, create the note."""
         name = self._rights.place(name)
-        return self._rights.edited(self._apply(lambda view: plan_save(view, name, content, etag), Edited.by))
+        return self._apply(lambda view: plan_save(view, name, content, etag), Edited.by)
 
     def attach(self, note: str, title: str, data: bytes) -> Attached:
         """Store a picture as an attachment of a note, which need not exist yet, under a free name like `title`.
@@ -164,7 +164,7 @@ class Editing(Queries):
         """
         name = self._rights.note(name)
         plan = functools.partial(plan_resolve, name=name, number=number, other=other, etag=etag)
-        return self._rights.edited(self._apply(plan, Edited.by))
+        return self._apply(plan, Edited.by)
 
     def link(self, name: str, passage: str, start: int, to: str, etag: str) -> Edited:
         """Turn a passage, which begins at the byte `start` of a note's text, into a link to the note `to`.
@@ -176,7 +176,7 @@ class Editing(Queries):
         """
         name, to = self._rights.note(name), self._rights.note(to)
         plan = functools.partial(plan_link, name=name, passage=passage, start=start, to=to, etag=etag)
-        return self._rights.edited(self._apply(plan, Edited.by))
+        return self._apply(plan, Edited.by)
 
     def repoint(self, names: Sequence[str], target: str, to: str) -> Repointed:
         """Point the links of some notes from `target` to the note `to`, in one edit.
@@ -202,7 +202,7 @@ class Editing(Queries):
         name = self._renamable(name, new_name)
         plan = functools.partial(plan_rename, name=name, new_name=new_name, merge=merge)
         # every file is compared first: a link that was written by hand a moment ago must be updated, too
-        return self._rights.edited(self._apply(plan, Edited.by, Freshness.FILES))
+        return self._apply(plan, Edited.by, Freshness.FILES)
 
     def _renamable(self, name: str, new_name: str) -> str:
         """Return an unambiguous name of a note for which the caller may choose this new name."""
@@ -213,8 +213,7 @@ class Editing(Queries):
     def extract(self, name: str, content: str, new_name: str) -> Extracted:
         """Move a passage of a note to a new or an existing note, and leave a link in its place."""
         name = self._renamable(name, new_name)
-        done = self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
-        return self._rights.extracted(done)
+        return self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
 
     def preview_rename(self, name: str, new_name: str) -> Preview:
         """Return what `rename` would change."""

@@ -90,7 +90,7 @@ class Exchange(Access):
         name, past = self._rights.note(name), self._rights.past
         of = self._rights.note(of) if of else ""
         plan = functools.partial(plan_copy, name=name, texts=past.texts, of=of)
-        return self._rights.edited(self._apply(plan, Edited.by, tool=SYNC))
+        return self._apply(plan, Edited.by, tool=SYNC)
 
     def sync(
         self,

@@ -210,7 +210,7 @@ class PastEdits(Access):
             return planned._replace(remarks=(*planned.remarks, remark))
 
         self._catch_up()
-        return rights.edited(self._apply(plan, Edited.by, tool=RESTORE))
+        return self._apply(plan, Edited.by, tool=RESTORE)
 
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.

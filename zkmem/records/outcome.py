@@ -24,7 +24,7 @@ class Edited(NamedTuple):
     missing_headings: list[str]  # missing `Note#Heading` and `Note#^block` that it links to
     cut_off: dict[str, list[str]]  # `#Heading` and `#^block` that the edit removed, and the notes that link there
     relinked: list[str]
-    unread: list[str]  # notes that cannot be read, so their links were not rewritten
+    unread: list[str]  # notes that cannot be read, and folders with a slash, so their links were not rewritten
     merged: list[str]  # the changes that others had saved meanwhile and that were merged, as lines of a diff
     linked: bool  # whether another note links to it
     unlinked: list[str]  # notes whose last link the edit removed
@@ -47,12 +47,12 @@ class Edited(NamedTuple):
             missing_headings=list(plan.fallout.absent),
             cut_off={subpath: done.names(notes) for subpath, notes in plan.fallout.cut_off.items()},
             relinked=done.names(plan.relinked),
-            unread=done.names(sorted(view.catalog.unread)),
+            unread=done.unread(),
             merged=[] if done.merges_much else list(plan.merged),
             linked=done.is_linked(plan.path),
             unlinked=done.unlinked(),
             namesakes=done.namesakes(),
-            remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked)],
+            remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked), *done.unchecked()],
         )
 
 
@@ -92,7 +92,7 @@ class Extracted(NamedTuple):
     @classmethod
     def by(cls, done: Done) -> "Extracted":
         """Return the result of an extraction."""
-        source = done.plan._replace(path=done.plan.source, outcome="replaced", relinked=())
+        source = done.plan._replace(path=done.plan.source, outcome="replaced", relinked=(), source="")
         return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset())))
 
 
@@ -136,7 +136,8 @@ class Deleted(NamedTuple):
         fallout = done.plan.fallout
         repointed = dict(zip(done.names(fallout.repointed), done.names(fallout.repointed.values()), strict=True))
         name, trash = done.names([done.plan.path])[0], done.plan.trash
-        return cls(name, trash, done.names(fallout.dangling), repointed, done.unlinked(), done.remarks)
+        remarks = [*done.remarks, *done.unchecked()]
+        return cls(name, trash, done.names(fallout.dangling), repointed, done.unlinked(), remarks)
 
 
 class Attached(NamedTuple):
@@ -163,4 +164,5 @@ class Undone(NamedTuple):
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":
         """Return the result of an undo or redo; `edits` are the edits in the log that were undone or redone."""
-        return cls(list(map(with_number, edits)), done.names(done.plan.relinked), done.remarks, list(done.plan.left))
+        remarks = [*done.remarks, *done.unchecked()]
+        return cls(list(map(with_number, edits)), done.names(done.plan.relinked), remarks, list(done.plan.left))

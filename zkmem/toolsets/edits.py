@@ -28,7 +28,6 @@ def edited(about: list[str], done: Edited, missing: Sequence[str]) -> Result:
         ("missing headings", done.missing_headings),
         ("links to it that lost their heading", cut_off),
         ("links updated in", done.relinked),
-        ("not checked, unreadable", done.unread),
     ]
     return Result((line([*about, *done.remarks], lists),), done._asdict())
 

@@ -93,7 +93,7 @@ def daily(memory: Memory, date: str, content: str, section: str) -> Result:
 
 def _written(done: Edited) -> Result:
     about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
-    return with_merged(edited(about, done._replace(unread=[]), done.missing), done)
+    return with_merged(edited(about, done, done.missing), done)
 
 
 _TEXTS = {"type": "string"}

@@ -61,7 +61,7 @@ def set_content(memory: Memory, name: str, content: str, old: str | None, append
     """Create or change a note."""
     done = memory.write(name, content, old=old, append=append, etag=etag or None)
     about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
-    return with_merged(edited(about, done._replace(unread=[]), done.missing), done)
+    return with_merged(edited(about, done, done.missing), done)
 
 
 def delete_content(memory: Memory, name: str) -> Result:

@@ -14,6 +14,7 @@ import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from zkmem.errors import BadName, Changed, NoVault, Unwritable
 from zkmem.names import base_of, below, composed, folders_of
@@ -25,13 +26,25 @@ from zkmem.vault.paths import check_inside, is_hidden, locate
 from zkmem.vault.spelling import ignores_case
 
 
+class LeftOut(NamedTuple):
+    """A file or folder that a scan leaves out."""
+
+    reason: str
+    unread: str = ""  # if the disk refuses to read it: its path, with a slash at the end if it is a folder
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The result of a scan below a folder: stamps by path, and a sentence for each file or folder it left out."""
+    """The result of a scan below a folder: stamps by path, and the files and folders that it left out."""
 
     stamps: dict[str, Stamp]
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, LeftOut] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
+
+    @property
+    def unread(self) -> list[str]:
+        """The folders, with a slash at their end, and the files that the disk refuses to read."""
+        return unread_of(self.faults)
 
 
 class _Staged(threading.local):
@@ -124,7 +137,7 @@ class Store:
                 with platform.current.listed(self.full(folder)) as entries:
                     self._take_all(entries, folder, scan, folders)
             except OSError as error:
-                scan.faults[folder] = f"folder cannot be read: {error.strerror}"
+                scan.faults[folder] = LeftOut(f"folder cannot be read: {error.strerror}", folder + "/")
         return scan
 
     def _take_all(self, entries: Iterable[platform.Entry], folder: str, scan: Scan, folders: list[str]) -> None:
@@ -141,7 +154,7 @@ class Store:
                 else:
                     others.append(entry)
             except OSError as error:
-                scan.faults[path] = f"cannot be read: {error.strerror}"
+                scan.faults[path] = LeftOut(f"cannot be read: {error.strerror}", path)
         for entry in sorted(others, key=lambda one: not unicodedata.is_normalized("NFC", one.name)):
             folders.extend(self._take(entry, folder, scan))
 
@@ -152,7 +165,8 @@ class Store:
             return
         try:
             if entry.is_symlink():
-                scan.faults[path] = "symbolic link: left out (what it leads to counts under its own name, if inside)"
+                reason = "symbolic link: left out (what it leads to counts under its own name, if inside)"
+                scan.faults[path] = LeftOut(reason)
             elif entry.is_dir():
                 if path not in scan.folders:  # else it is listed under its other spelling
                     scan.folders.add(path)
@@ -160,7 +174,7 @@ class Store:
             elif entry.is_file():
                 scan.stamps[path] = Stamp.of(entry.stat())
         except OSError as error:
-            scan.faults[path] = f"cannot be read: {error.strerror}"
+            scan.faults[path] = LeftOut(f"cannot be read: {error.strerror}", path)
 
     def _path_of(self, name: str, folder: str, scan: Scan) -> str | None:
         path = f"{folder}/{name}" if folder else name
@@ -169,14 +183,14 @@ class Store:
         try:
             path.encode()
         except UnicodeEncodeError:
-            scan.faults[ascii(path)] = "name is not UTF-8: left out"
+            scan.faults[ascii(path)] = LeftOut("name is not UTF-8: left out")
             return None
         proper = composed(path)
         if name == base_of(proper):
             self._spelled.pop(proper, None)
         elif base_of(proper).isascii() or proper in scan.stamps or proper in scan.folders or proper in scan.faults:
             spelled = f"{self.spelled(folder)}/{name}" if folder else name
-            scan.faults[spelled] = _left_out(spelled, proper)
+            scan.faults[spelled] = _second_spelling(spelled, proper)
             return None
         else:
             self._spelled[proper] = name
@@ -364,9 +378,14 @@ class Store:
         return data
 
 
-def _left_out(spelled: str, proper: str) -> str:
+def unread_of(faults: Mapping[str, LeftOut]) -> list[str]:
+    """Return those folders, with a slash at their end, and files that the disk refuses to read."""
+    return sorted(one.unread for one in faults.values() if one.unread)
+
+
+def _second_spelling(spelled: str, proper: str) -> LeftOut:
     """Return the message about a file whose name looks like another name in the same folder."""
-    return (
+    return LeftOut(
         f"left out: its name, spelled {exact(spelled)}, looks like that of {proper}, spelled "
         f"{exact(proper)}; rename one of the two"
     )

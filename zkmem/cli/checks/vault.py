@@ -37,10 +37,10 @@ def vault(target: Target) -> str:
         raise Trouble(target.fault, "make the folder with `zkmem init DIR`, or name another one with --vault DIR")
     scan = Store(target.root).scan()
     notes = [path for path in scan.stamps if path.endswith(".md")]
-    unread = [path for path in notes if not os.access(f"{target.root}/{path}", os.R_OK)]
+    unread = [path for path in notes if not os.access(f"{target.root}/{path}", os.R_OK)] + scan.unread
     if unread:
-        sentence = f"{number_of(len(unread), 'note')} cannot be read: {few(unread)}"
-        raise Trouble(sentence, "give yourself the right to read them")
+        sentence = f"{number_of(len(unread), 'file or folder', 'files or folders')} cannot be read: {few(unread)}"
+        raise Trouble(f"{sentence}. Links in them are not updated", "give yourself the right to read them")
     left_out = f", {len(scan.faults)} left out (`zkmem check` names them)" if scan.faults else ""
     return f"{target.root}: {number_of(len(notes), 'note')} in {number_of(len(scan.folders) + 1, 'folder')}{left_out}"
 
