@@ -1,6 +1,6 @@
 """The caller of a memory and its rights, as plain values."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import NamedTuple
 
 from zkmem.edit.journal import Author
@@ -45,6 +45,7 @@ class Caller(NamedTuple):
     tool: str = ""  # the name of the tool that makes the edits
     client: str = ""  # the program that calls the tool
     session: Hashable = None  # one of several sessions of that program in this process
+    tools: Collection[str] | None = None  # the names of the tools that it can call; None: it is no model
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits
     on_edit: OnEdit | None = None  # is called with each edit that is made
 

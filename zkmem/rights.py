@@ -50,9 +50,11 @@ _IN_LOG = "zkmem's log on stderr says why"
 class Rights:
     """The rights of one caller: which names it may give, which plans it may make, and what an answer may contain."""
 
-    def __init__(self, engine: Engine, grant: Grant) -> None:
+    def __init__(self, engine: Engine, grant: Grant, tools: Collection[str] | None = None) -> None:
+        """`tools`: the names of the tools that the caller can call; None if it is no model."""
         self._engine = engine
         self._grant = grant
+        self._tools = tools
         self._path = composed(grant.folder)
         self.sees_all = not grant.folder
         self.past = engine.past if self.sees_all else engine.past.within(self.has)
@@ -330,8 +332,9 @@ class Rights:
         except UnknownNote as error:
             if type(error) is not UnknownNote:  # the error of a toolset contains its own advice
                 raise
-            folder, may_write = self._grant.folder, not self._grant.read_only
-            advice = absent.advice(error.name, self._engine.store, self.past, folder=folder, may_write=may_write)
+            grant = self._grant
+            ways = absent.Ways(grant.folder, not grant.read_only, bool(grant.proposes_as), self._tools)
+            advice = absent.advice(error.name, self._engine.store, self.past, ways)
             advice = advice or absent.mentions(error.name, self.search, self.folder, error.nearest)
             raise UnknownNote(error.name, error.nearest, advice) from None
 

@@ -40,6 +40,36 @@ class TestTheTrash:
         assert memory.restore("topics/react", found[1]).outcome == "restored"
         assert memory.read("react").text == "React.\n"
 
+    @pytest.mark.parametrize("tools", [set(), {"get_content", "delete_content"}, {"undo"}])
+    def test_is_named_to_a_model_that_cannot_restore_with_what_a_person_can_do(
+        self, memory: Memory, tools: set[str]
+    ) -> None:
+        memory.write("other", "x")
+        memory.delete("react")
+        memory.write("more", "x")
+        model = memory.on_behalf(tools=tools)
+        found = re.search(
+            r"Only a person can get it back: with `zkmem undo (\d)`", refusal(lambda: model.read("react"))
+        )
+        assert found
+        memory.undo(edit=int(found[1]))
+        assert model.read("react").text == "React.\n"
+        memory.rename("react", "topics/vue")  # a merge moves it to the trash, too
+        found = re.search(r"`zkmem undo (\d)`", refusal(lambda: model.read("react")))
+        assert found
+        memory.undo(edit=int(found[1]))
+        assert (model.read("react").text, model.read("topics/vue").text) == ("React.\n", "See [[react]].\n")
+
+    def test_is_named_to_a_model_that_can_restore_with_that_tool_alone(self, memory: Memory) -> None:
+        memory.delete("react")
+        said = refusal(lambda: memory.on_behalf(tools={"get_content", "restore"}).read("react"))
+        assert re.search(r"To get it back: restore with the rev \w+\.$", said)
+
+    def test_is_named_to_a_model_that_has_proposed_the_deletion(self, memory: Memory) -> None:
+        model = memory.on_behalf(tools=set()).restricted(Grant(proposes_as="bot"))
+        model.delete("react")
+        assert refusal(lambda: model.read("react")).endswith("A person can drop that edit, which you have proposed.")
+
     def test_is_named_by_every_tool_that_needs_the_note(self, memory: Memory) -> None:
         memory.delete("react")
         for call in (
@@ -102,6 +132,15 @@ class TestTheEntry:
         assert "with the name 'topics/hint'" in refusal(lambda: confined.read("hint"))
         confined.write("topics/hint", "Start here.")
         assert confined.read("hint").name == "topics/hint"
+
+    def test_is_told_of_with_tools_that_a_model_has(self, memory: Memory) -> None:
+        for tools, told in [
+            ({"get_hints"}, "There is no entry note yet: get_hints lists notes to start from."),
+            ({"set_content"}, "There is no entry note yet: set_content with the name 'hint' writes it."),
+            ({"query"}, "There is no entry note yet."),
+        ]:
+            model = memory.on_behalf(tools=tools)
+            assert refusal(lambda model=model: model.read("hint")).endswith(told)  # type: ignore[misc]
 
     def test_is_not_to_be_written_by_one_who_may_only_read(self, memory: Memory) -> None:
         said = refusal(lambda: memory.restricted(Grant(read_only=True)).read("hint"))

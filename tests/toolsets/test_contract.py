@@ -1,16 +1,22 @@
 """What every toolset that writes must do alike: one test class, run on each of them."""
 
 import pathlib
+import re
 import shutil
+from collections.abc import Iterator
 
 import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
 
 from tests.tools.crashes import in_child, killed
+from tests.tools.servers import client
 from tests.tools.vaults import read, write
 from tests.vault.test_lock import holder
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument, Busy, Forbidden
 from zkmem.memory import Memory
+from zkmem.serve.mcp import server
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Tool
 
@@ -24,6 +30,72 @@ WRITES: dict[str, tuple[str, dict[str, object]]] = {
     "vault": ("edit_section", {"name": "x", "section": "Top", "content": "words", "create": True}),
 }
 """A call that writes, for each toolset."""
+
+
+ALL_TOOLS = {tool.name for toolset in TOOLSETS.values() for tool in toolset.tools}
+WORDS = {"daily", "diff", "fetch", "log", "memory", "query", "search", "show"}
+"""Tools whose names are common words: a sentence names one only in backticks, as a call, or as "the tool NAME"."""
+
+VALUES = ["gone", "hint", "nothing", "dup", "long", "note#None", "/memories/gone.md", "1", ""]
+
+
+def named(text: str) -> set[str]:
+    """The tools that a sentence names. Commands such as `zkmem undo 3` are no tools."""
+    text = re.sub(r"zkmem \w+", "", text)
+    names = set(re.findall(r"(?<![\w/.'-])\w+(?![\w-])", text)) & (ALL_TOOLS - WORDS)
+    return names | {name for name in WORDS if re.search(rf"`{name}`|\btool {name}\b|\b{name}\(", text)}
+
+
+def calls(tool: Tool, value: str) -> Iterator[dict[str, object]]:
+    """Calls of a tool with a value as each text: with the arguments that it needs, with one more, and with all."""
+    others = {"integer": 2, "number": 2, "boolean": True, "array": [value], "object": {value: value}}
+
+    def given(name: str, choice: str = "") -> dict[str, object]:
+        parameter = tool.parameters[name]
+        if parameter.type != "string":
+            return {name: others[parameter.type]}
+        text = "4" if name == "rev" else value  # the deletion
+        return {name: (choice or parameter.choices[0]) if parameter.choices else text}
+
+    needed, every = dict[str, object](), dict[str, object]()
+    for name, parameter in tool.parameters.items():
+        needed |= given(name) if parameter.default is ... else {}
+        every |= given(name)
+    yield needed
+    for name, parameter in tool.parameters.items():
+        yield from (needed | given(name, choice) for choice in parameter.choices or [""])
+    yield every
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("served", [*((name,) for name in TOOLSETS), ("zettel", "history")], ids="+".join)
+async def test_no_answer_and_no_error_names_a_tool_that_is_not_served(
+    served: tuple[str, ...], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_MOST_READ", 10_000)
+    long = "".join(f"line {number}\n" for number in range(9_000))
+    vault = write(tmp_path / "vault", {"gone.md": "Gone.\n", "x/dup.md": "", "y/dup.md": "", "note.md": "# N\n"})
+    others = Memory(vault, durable=False)
+    for name, text in (("b", long), ("a", f"[[b]]\n{long}"), ("long", "[[a]] [[b]]\n")):
+        others.write(name, text)
+    others.delete("gone")
+    tools = [tool for name in served for tool in TOOLSETS[name].tools]
+    answers = set()
+    async with client("memory", "2026-07-28", vault, ",".join(served)) as connected:
+        for name in ("b", "gone", "hint"):
+            with pytest.raises(MCPError) as refused:
+                await connected.read_resource(f"zkmem://note/{name}")
+            answers.add(str(refused.value))
+        for tool in sorted(tools, key=lambda one: one.effects.destructive):
+            for arguments in (one for value in VALUES for one in calls(tool, value)):
+                result = await connected.call_tool(tool.name, arguments)
+                answers |= {block.text for block in result.content if isinstance(block, TextContent)}
+    known = {tool.name for tool in tools} | {name for tool in tools for name in tool.parameters}
+    assert {name for answer in answers for name in named(answer)} <= known
+    assert any("'gone' was moved to the trash" in answer for answer in answers)
+    assert any("There is no entry note yet" in answer for answer in answers)
+    if {"zettel", "history"} & set(served):
+        assert any("(Cut here" in answer for answer in answers)
 
 
 def test_no_toolset_that_writes_is_left_out() -> None:

@@ -41,10 +41,11 @@ def call_(vault: str, as_json: bool, toolsets: str | None, tool: str, arguments:
     """
     memory, settings = open_memory(vault, toolsets=toolsets)
     with contextlib.closing(memory):
-        called = _tool(chosen(settings.toolsets, settings._asdict()).tools, tool, settings.toolsets)
+        tools = chosen(settings.toolsets, settings._asdict()).tools
+        called = _tool(tools, tool, settings.toolsets)
         values = _values(called, arguments)
         load(memory)
-        acting = memory.on_behalf(client="command line")
+        acting = memory.on_behalf(client="command line", tools={one.name for one in tools})
         answer = _answer(called.ask(acting, values), endpoint_of(settings))
         print_result(called.call(acting, values, answer), as_json)
 

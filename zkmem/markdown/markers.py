@@ -58,6 +58,11 @@ def cut_line(name: str, offset: int) -> str:
     return f"(Cut here. Read on: get_content(name={json.dumps(name, ensure_ascii=False)}, offset={offset}))"
 
 
+def cut_line_then(name: str, _offset: int) -> str:
+    """Return the last line of a block that shows the beginning of a note of an earlier moment: see `cut_line`."""
+    return f"(Cut here. It goes on under its own name: {json.dumps(name, ensure_ascii=False)})"
+
+
 def is_below(text: bytes | bytearray, at: int, raw: bytes) -> bool:
     """Return whether a block of the link `raw` that begins at `at` of a text stands below its link.
 

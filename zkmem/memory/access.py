@@ -27,7 +27,7 @@ class Access:
         engine, proposer = vault if isinstance(vault, Engine) else Engine(vault, **options), caller.grant.proposes_as
         self._engine = engine.proposing(proposer) if proposer else engine
         self._caller = caller
-        self._rights = Rights(self._engine, caller.grant)
+        self._rights = Rights(self._engine, caller.grant, caller.tools)
         self.max_chars, self.git = self._engine.max_chars, self._engine.git
 
     def _with_names(self, work: Callable[[Index], _T]) -> _T:

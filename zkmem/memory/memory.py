@@ -4,7 +4,7 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from zkmem.caller import Caller, Grant, OnEdit
@@ -44,14 +44,16 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
         tool: str | None = None,
         client: str | None = None,
         session: Hashable = None,
+        tools: Collection[str] | None = None,
         progress: Progress | None = None,
         on_edit: OnEdit | None = None,
     ) -> "Memory":
         """Return this memory for one tool or one client, with the same rights.
 
         `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
-        the note. While a call waits for the index, `progress` is called with the number of notes read, and the number
-        to read. `on_edit` is called with each edit that is made.
+        the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
+        a call waits for the index, `progress` is called with the number of notes read, and the number to read.
+        `on_edit` is called with each edit that is made.
         """
         known = self._caller
         return Memory(
@@ -61,6 +63,7 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
                 tool or known.tool,
                 client or known.client,
                 session or known.session,
+                known.tools if tools is None else tools,
                 progress or known.progress,
                 on_edit or known.on_edit,
             ),

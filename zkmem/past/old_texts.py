@@ -204,8 +204,8 @@ class OldTexts(VisibleEdits):
             raise no_revision(path, rev)
         return b""
 
-    def deleted(self, path: str) -> Change | None:
-        """Return the change that moved the note at `path`, or a note whose path ends with `path`, to the trash.
+    def deleted(self, path: str) -> tuple[Edit, Change] | None:
+        """Return the edit and the change that moved the note at `path`, or one whose path ends with it, to the trash.
 
         Return None if the file is no longer in the trash, or if none of the last 1,000 edits moved it there.
         """
@@ -214,7 +214,7 @@ class OldTexts(VisibleEdits):
             for change in reversed(edit.changes):
                 paths = {change.path, change.to or change.path}
                 if touched.isdisjoint(paths) and self._is_deletion(change, ending):
-                    return change
+                    return edit, change
                 touched |= paths
         return None
 

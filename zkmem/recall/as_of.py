@@ -15,6 +15,7 @@ from zkmem.index.graph import MANY
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
+from zkmem.markdown.markers import cut_line_then
 from zkmem.markdown.note import Facts, parse
 from zkmem.names import is_note
 from zkmem.past.earlier_files import EarlierFiles
@@ -72,7 +73,7 @@ class AsOf:
             place = vault.place(query)
             note = read_note(
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset, max_chars=most,
-                keep=_forget, subpath=place.subpath,
+                keep=_forget, subpath=place.subpath, cut_line=cut_line_then,
             )  # fmt: skip
             return NoteThen(note, vault.instant, place.now, vault.remarks(query))
 

@@ -23,6 +23,9 @@ from zkmem.recall.tree import Node, Place
 Read = Callable[[str], bytes]
 """Returns the bytes of the note at a path; raises OSError when it cannot be read."""
 
+CutLine = Callable[[str, int], str]
+"""Returns the last line of a block that is cut, for the name of its note and the offset of the cut."""
+
 _MOST_READ = 20_000_000  # bytes, for one result with a limit
 _AHEAD = 10_000  # characters after a cut to parse as well: a code span may begin before the cut and end after it
 
@@ -56,6 +59,7 @@ def expand(
     offset: int = 0,
     max_chars: int | None = None,
     subpath: str = "",
+    cut_line: CutLine = markers.cut_line,
 ) -> Expansion:
     """Return the text of the note at `path` from the character `offset` on, expanded `depth` levels deep.
 
@@ -87,7 +91,7 @@ def expand(
     ]
     begins = skipped - body_begins
     root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
-    left, expanded = _grow(catalog, read, root, depth, Limit(max_chars, len(window)))
+    left, expanded = _grow(_Search(catalog, read, root.path, Limit(max_chars, len(window)), cut_line), root, depth)
     return Expansion(root.render(), left, next_offset, len(text), offset, end, expanded)
 
 
@@ -99,7 +103,7 @@ def grown(
     Return the tree of the expansion, and the names of the notes that stayed links because of the limit.
     """
     root = Node(path, body, _places(catalog, path, body_links(body) if depth else []), body=body)
-    return root, _grow(catalog, read, root, depth, Limit(max_chars, 0))[0]
+    return root, _grow(_Search(catalog, read, root.path, Limit(max_chars, 0)), root, depth)[0]
 
 
 def shown_part(read: Read, link: Link, target: str) -> Part | None:
@@ -190,17 +194,16 @@ class _Shown(NamedTuple):
     need: Need
 
 
-def _grow(catalog: Catalog, read: Read, root: Node, depth: int, limit: Limit) -> tuple[list[str], dict[str, bytes]]:
+def _grow(search: "_Search", root: Node, depth: int) -> tuple[list[str], dict[str, bytes]]:
     """Add blocks to the tree, level by level.
 
     Return the names of the notes that the limit left out, and the bytes of the others by path.
     """
-    search = _Search(catalog, read, root.path, limit)
-    level = [root]
+    level, limit = [root], search.limit
     for remaining in range(depth, 0, -1):
         linked_notes = list(search.level(level))
         most = limit.share([one.need for one in linked_notes])
-        level = [_child(catalog, one, most, linked=remaining > 1) for one in linked_notes]
+        level = [search.child(one, most, linked=remaining > 1) for one in linked_notes]
         for one, child in zip(linked_notes, level, strict=True):
             one.node.add(one.number, child)
         limit.take(sum(_cost(one, child) for one, child in zip(linked_notes, level, strict=True)))
@@ -210,8 +213,10 @@ def _grow(catalog: Catalog, read: Read, root: Node, depth: int, limit: Limit) ->
 class _Search:
     """Finds the notes to show, level by level, and reads each note once."""
 
-    def __init__(self, catalog: Catalog, read: Read, root: str, limit: Limit) -> None:
-        self._catalog, self._read, self._limit = catalog, read, limit
+    def __init__(
+        self, catalog: Catalog, read: Read, root: str, limit: Limit, cut_line: CutLine = markers.cut_line
+    ) -> None:
+        self._catalog, self._read, self.limit, self._cut_line = catalog, read, limit, cut_line
         self._seen, self._left = {root}, dict[str, None]()
         self._data: dict[str, bytes] = {}
         self._bytes = 0  # read so far
@@ -234,8 +239,8 @@ class _Search:
                     self._left[place.target] = None
                 elif part := self._part(place):
                     linked_note = _Shown(node, number, part, self._need(node, number, part))
-                    if self._limit.fits(linked_note.need):
-                        self._limit.reserve(linked_note.need)
+                    if self.limit.fits(linked_note.need):
+                        self.limit.reserve(linked_note.need)
                         self._seen.add(place.target)
                         yield linked_note
                     else:
@@ -244,10 +249,10 @@ class _Search:
     def _may_fit(self, place: Place) -> bool:
         """Return whether a note may fit the limit. Its size alone decides, so that it need not be read."""
         row, raw = self._catalog.rows[place.target], place.link.raw
-        if self._limit.exists and self._bytes + row.stamp.size > _MOST_READ:
+        if self.limit.exists and self._bytes + row.stamp.size > _MOST_READ:
             return False
         characters = row.facts.characters if row.facts else row.stamp.size
-        return self._limit.fits(Need(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
+        return self.limit.fits(Need(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
 
     def _part(self, place: Place) -> Part | None:
         try:
@@ -264,20 +269,26 @@ class _Search:
         place = node.places[number]
         start, end = node.range_of(number)
         frame = len(markers.framed(place.link.raw, "")) + (1 if start == end else -len(place.link.raw))
-        return Need(len(part.text), frame, len(_ending(self._catalog, place, part.begins + len(part.text))))
+        return Need(len(part.text), frame, len(self._ending(place, part.begins + len(part.text))))
 
+    def child(self, shown: _Shown, most: int | None, *, linked: bool) -> Node:
+        """Return the node of a linked note, cut to `most` characters if that shortens it.
 
-def _child(catalog: Catalog, shown: _Shown, most: int | None, *, linked: bool) -> Node:
-    """Return the node of a linked note, cut to `most` characters if that shortens it; with links only if `linked`."""
-    place, (text, begins, _) = shown.node.places[shown.number], shown.part
-    end, cut = len(text), ""
-    if most is not None and shown.need.is_cut(most):
-        end = _cut_at(text, most)
-        cut = _ending(catalog, place, begins + end)
-    source = text[:end].rstrip("\r\n").encode()
-    body = text[: end + _AHEAD].encode() if linked else b""
-    links = (link for link in body_links(body, len(source)) if link.end <= len(source))
-    return Node(place.target, source, _places(catalog, place.target, links), body=body, cut=cut)
+        `linked`: whether the node has links.
+        """
+        place, (text, begins, _) = shown.node.places[shown.number], shown.part
+        end, cut = len(text), ""
+        if most is not None and shown.need.is_cut(most):
+            end = _cut_at(text, most)
+            cut = self._ending(place, begins + end)
+        source = text[:end].rstrip("\r\n").encode()
+        body = text[: end + _AHEAD].encode() if linked else b""
+        links = (link for link in body_links(body, len(source)) if link.end <= len(source))
+        return Node(place.target, source, _places(self._catalog, place.target, links), body=body, cut=cut)
+
+    def _ending(self, place: Place, offset: int) -> str:
+        """Return the end of a note that is cut at the character `offset`."""
+        return "\n\n" + self._cut_line(name_for(self._catalog, place.target), offset)
 
 
 def _cut_at(text: str, most: int) -> int:
@@ -287,11 +298,6 @@ def _cut_at(text: str, most: int) -> int:
         if end:
             return end
     return most
-
-
-def _ending(catalog: Catalog, place: Place, offset: int) -> str:
-    """Return the end of a note that is cut at the character `offset`."""
-    return "\n\n" + markers.cut_line(name_for(catalog, place.target), offset)
 
 
 def _cost(shown: _Shown, child: Node) -> int:

@@ -8,9 +8,10 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.graph import count_of, links_of, written_targets
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
+from zkmem.markdown.markers import cut_line
 from zkmem.markdown.note import parse
 from zkmem.names import is_note, name_of
-from zkmem.recall.expand import Read, expand
+from zkmem.recall.expand import CutLine, Read, expand
 from zkmem.recall.part import read_part
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.files import LargeFile, etag
@@ -52,6 +53,7 @@ def read_note(
     keep: Keep,
     subpath: str,
     glimpse: Callable[[str, str], object] = lambda *_: None,
+    cut_line: CutLine = cut_line,
 ) -> NoteText:
     """Return the note at `path`, or the part of it that `subpath` names.
 
@@ -66,7 +68,9 @@ def read_note(
         return data if other == path else read(other)
 
     catalog = index.catalog
-    shown = expand(catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars, subpath=subpath)
+    shown = expand(
+        catalog, read_once, path, depth=depth, offset=offset, max_chars=max_chars, subpath=subpath, cut_line=cut_line
+    )
     for other, other_data in shown.expanded.items():
         keep(other, tag := etag(other_data), other_data)
         glimpse(other, tag)

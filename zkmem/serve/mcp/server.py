@@ -94,7 +94,7 @@ class McpServer:
         Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `threads` are the
         worker threads that it shares with other servers.
         """
-        self.memory = memory
+        self.memory = memory.on_behalf(tools=frozenset(tool.name for tool in toolset.tools))
         self.audit = audit
         self.shares_memory = shares_memory
         self.guide = " ".join(filter(None, (toolset.guide, _PROPOSES if memory.proposes else "")))
@@ -262,7 +262,8 @@ class McpServer:
             raise MCPError(code, str(error), {"uri": uri}) from error
         if note.large or len(note.text) > _MOST_READ:
             size = f"{note.characters:,} {'bytes' if note.large else 'characters'}"
-            sentence = f"This note has {size}; read it in parts with get_content."
+            way = "; read it in parts with get_content" if "get_content" in self.tools else ", too many for a resource"
+            sentence = f"This note has {size}{way}."
             raise MCPError(types.INVALID_PARAMS, sentence, {"uri": uri})
         content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=note.text)
         return types.ReadResourceResult(contents=[content])
