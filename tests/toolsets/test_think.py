@@ -18,7 +18,7 @@ from mcp_types import TextContent
 from tests.docs.test_docs import tokens
 from tests.tools.servers import WAYS, client
 from tests.tools.vaults import read, write
-from zkmem.errors import AmbiguousName, BadArgument, BadName, Changed, Damaged, Taken, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadArgument, BadName, Changed, Damaged, StaleEtag, Taken, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
@@ -414,6 +414,61 @@ def test_a_read_says_which_of_how_many_lines_it_has(memory: Memory) -> None:
 
 
 # --- patterns
+
+
+LINES = "zero\none\ntwo\nthree\nfour\n"
+BY_LINES = [
+    ("writeRaw", {"data": LINES.replace("three", "THREE"), "isAppend": False}, LINES.replace("three", "THREE")),
+    ("replaceRawLines", {"lineBeg": 3, "lineEnd": 3, "pattern": "", "text": "THREE"}, LINES.replace("three", "THREE")),
+    ("deleteRawLines", {"lineBeg": 3, "lineEnd": 3}, LINES.replace("three\n", "")),
+    ("insertRawLines", {"lineNo": 4, "text": "3 1/2"}, LINES.replace("four", "3 1/2\nfour")),
+]
+
+
+READS: dict[str, Callable[[Memory], object]] = {
+    "read": lambda m: call(m, "readRawLines", namePath="l<::>n"),
+    "searched": lambda m: call(m, "searchRawLines", namePath="l<::>n", pattern="two"),
+    "got": lambda m: call(m, "getListElement", name="l", index=0),
+    "peeked": lambda m: call(m, "peekDequeElement", name="l", position="front"),
+    "found": lambda m: call(m, "searchListElements", name="l", pattern="n"),
+    "written": lambda m: [call(m, "writeRaw", namePath="l<::>n", data=one, isAppend=False) for one in ("x", LINES)],
+}
+
+
+@pytest.fixture
+def listed(memory: Memory) -> tuple[Memory, pathlib.Path]:
+    """A session that has read nothing, and a raw memory in a list, by its file."""
+    call(memory, "addListMemory", name="l", description="", role="deque")
+    call(memory, "pushDequeElement", name="l", position="front", description="n", data=LINES)
+    return memory.on_behalf(client="me"), pathlib.Path(memory.vault, "l/n.md")
+
+
+@pytest.mark.parametrize(("tool", "arguments", "alone"), BY_LINES)
+@pytest.mark.parametrize("read", READS)
+def test_lines_are_those_that_the_session_has_read_and_what_others_have_changed_since_stays(
+    listed: tuple[Memory, pathlib.Path], tool: str, arguments: dict[str, Any], alone: str, read: str
+) -> None:
+    session, path = listed
+    READS[read](session)
+    path.write_text(path.read_text().replace("zero\n", "by hand\nzero\n"))
+    result = TOOLS[tool].call(session, {"namePath": "l<::>n", **arguments})
+    assert path.read_text().endswith("by hand\n" + alone)
+    assert "others have changed it since you read it: read it again" in result.texts[0]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [one[:2] for one in BY_LINES[:3]])
+def test_lines_that_others_have_changed_since_they_were_read_are_neither_replaced_nor_deleted(
+    listed: tuple[Memory, pathlib.Path], tool: str, arguments: dict[str, Any]
+) -> None:
+    session, path = listed
+    READS["read"](session)
+    path.write_text(path.read_text().replace("three", "by hand"))
+    before = path.read_text()
+    with pytest.raises(StaleEtag, match="by hand"):
+        TOOLS[tool].call(session, {"namePath": "l<::>n", **arguments})
+    assert path.read_text() == before
+    call(session.on_behalf(client="you"), "writeRaw", namePath="l<::>n", data="all\n", isAppend=False)
+    assert path.read_text().endswith("---\nall\n"), "by a session that has read nothing"
 
 
 def test_a_query_with_an_unknown_property_is_refused(memory: Memory) -> None:

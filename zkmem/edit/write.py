@@ -109,13 +109,18 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
 
 
 def base_text(view: View, path: str, etag: str | None) -> Text:
-    """Return the text that an edit was made from: the text with the etag or, without one, the present text.
+    """Return the text that an edit was made from: see `base_of`."""
+    return read_text(base_of(view, path, etag))
+
+
+def base_of(view: View, path: str, etag: str | None) -> bytes:
+    """Return the bytes that an edit was made from: those with the etag or, without one, the present ones.
 
     Raises:
         StaleEtag: when the text with the etag is no longer known.
     """
     if etag is None or view.base(path) == etag:
-        return read_text(view.read(path))
+        return view.read(path)
     known = view.known(path, etag)
     if known is None:
         raise StaleEtag(
@@ -123,7 +128,7 @@ def base_text(view: View, path: str, etag: str | None) -> Text:
             f"{view.base(path)}. Read it again and edit the new text.",
             view.base(path),
         )
-    return read_text(known)
+    return known
 
 
 def _created(view: View, path: str, text: str) -> Plan:
@@ -182,14 +187,14 @@ def put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
     now = read_text(view.read(path))
     theirs: tuple[str, ...] = ()
     if now.text != base.text:
-        text, theirs = _merged(view, path, base.text, text, now.text)
+        text, theirs = with_theirs(view, path, base.text, text, now.text)
     data = write_text(text, now)
     if data == view.read(path):
         return Plan(path, "unchanged", (), merged=theirs)
     return Plan(path, outcome, (Put(path, data, view.base(path)),), merged=theirs)
 
 
-def _merged(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[str, tuple[str, ...]]:
+def with_theirs(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[str, tuple[str, ...]]:
     """Merge both changes into one text; return it, and the changes of the other side as lines of a diff.
 
     Raises:

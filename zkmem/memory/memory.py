@@ -19,7 +19,7 @@ from zkmem.memory.files import Files
 from zkmem.memory.past import PastEdits
 from zkmem.memory.proposed import ProposedEdits
 from zkmem.records.draft import Draft
-from zkmem.records.pages import Pages
+from zkmem.records.pages import Page, Pages
 
 if TYPE_CHECKING:
     from zkmem.memory.editor import InEditor
@@ -155,7 +155,13 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
         """
         self._rights.check_whole()
         read, stamp, tables = self._rights.read, self._engine.store.stamp, self._engine.tables
-        return self._with_links(lambda index: work(Pages(index.catalog, read, stamp, tables)), Freshness.EDITS)
+        tracker, reader = self._engine.read_tracker, self._caller.reader
+
+        def saw(page: Page) -> None:
+            tracker.keep(page.path, page.etag, page.data)
+            tracker.glimpse(reader, page.path, page.etag)
+
+        return self._with_links(lambda index: work(Pages(index.catalog, read, stamp, tables, saw)), Freshness.EDITS)
 
     def edit(self, work: Callable[[Draft], _T]) -> _T:
         """Apply everything that `work` writes to a draft, or nothing; return the result of `work`.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import to_trash
-from zkmem.edit.write import check_text
+from zkmem.edit.write import base_of, check_text, read_etag, with_theirs
 from zkmem.errors import Changed, Unwritable
 from zkmem.index.lookup import free_path
 from zkmem.markdown import properties as props
@@ -92,6 +92,24 @@ class Draft(Pages):
             raise Changed(f"{path!r} has changed, or is gone.")
         page.fault = None  # the table found none, so the frontmatter need not be parsed again
         return page
+
+    def as_read(self, page: Page) -> Page:
+        """Return a page as the session has read or written it last; if that is not known, as it is now.
+
+        Raises:
+            StaleEtag: when it has changed since, and the text of then is no longer known.
+        """
+        if page.path in self._written:
+            return page
+        return Page(page.path, base_of(self._view, page.path, read_etag(self._view, page.path)))
+
+    def merged(self, path: str, base: str, mine: str, theirs: str) -> str:
+        """Return a text with the changes of both sides.
+
+        Raises:
+            StaleEtag: when both changed the same lines.
+        """
+        return with_theirs(self._view, path, base, mine, theirs)[0]
 
     def remove(self, path: str) -> None:
         """Move a note to the trash. A note that only this draft has written is dropped.

@@ -117,12 +117,17 @@ class Pages:
         read: Callable[[str], bytes],
         stamp: Callable[[str], Stamp | None],
         tables: Tables,
+        saw: Callable[[Page], object] = lambda _: None,
     ) -> None:
-        """`read` returns the bytes of the file at a path, and `stamp` its stamp."""
+        """`read` returns the bytes of the file at a path, and `stamp` its stamp.
+
+        `saw` gets each page whose text the caller gets: an edit that is made from it is merged with later changes.
+        """
         self._catalog = catalog
         self._read = read
         self._stamp = stamp
         self._tables = tables
+        self.saw = saw
 
     def table(self, kind: type[AnyTable]) -> AnyTable:
         """Return a table of all notes. It shows the vault on disk, without the changes of a draft."""

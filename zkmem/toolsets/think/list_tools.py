@@ -93,7 +93,9 @@ def clear(memory: Memory, name: str) -> Result:
 
 def get(memory: Memory, name: str, index: int) -> Result:
     """Read the element at an index."""
-    element = memory.look(lambda pages: Raw.of(ElementPaths(pages, store.list_at(pages, name)).known(index)))
+    element = memory.look(
+        lambda pages: store.shown(pages, ElementPaths(pages, store.list_at(pages, name)).known(index))
+    )
     return done(*shown(index, element), data={"data": element.record})
 
 
@@ -124,7 +126,7 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
         places, elements, faults = ElementPaths(pages, store.list_at(pages, name)), [], []
         for index in range(len(places.where.entries)):
             try:
-                elements.append((index, Raw.of(places.known(index))))
+                elements.append((index, store.shown(pages, places.known(index))))
             except (Damaged, Unreadable) as error:
                 faults.append(f"{index} {error}")
         return elements, faults
@@ -162,7 +164,7 @@ def _peek(memory: Memory, name: str, position: str) -> Result:
     def look(pages: Pages) -> tuple[int, Raw]:
         where = store.list_at(pages, name)
         index = where.end(_MARKS[position], _PEEKS[where.role])
-        return index, Raw.of(ElementPaths(pages, where).known(index))
+        return index, store.shown(pages, ElementPaths(pages, where).known(index))
 
     index, element = memory.look(look)
     return done(*shown(index, element), data=element.record)

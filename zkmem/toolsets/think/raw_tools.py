@@ -27,7 +27,7 @@ def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
     def work(draft: Draft) -> Result:
         if store.make_if_new(draft, name_path, data):
             return done(f"added {name_path}", data={"nLines": len(lines.lines_of(data)), "nChars": len(data)})
-        return _changed(draft, name_path, change)
+        return _changed(draft, name_path, change, as_now=is_append)
 
     return memory.edit(work)
 
@@ -102,7 +102,7 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
 
     A header says which lines are shown: "lines 3-9 of 40".
     """
-    record = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
+    record = memory.look(lambda pages: store.shown(pages, store.readable(pages, name_path)))
     size = len(lines.lines_of(record.data))
     first, last = 0 if line_beg is None else line_beg, size - 1 if line_end is None else line_end
     if size or (line_beg, line_end) != (None, None):
@@ -124,7 +124,7 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
 
 def search(memory: Memory, name_path: str, pattern: str) -> Result:
     """Find the lines that a pattern matches."""
-    record = memory.look(lambda pages: Raw.of(store.readable(pages, name_path)))
+    record = memory.look(lambda pages: store.shown(pages, store.readable(pages, name_path)))
     known = lines.bare_lines_of(record.data)
     hits = [(number, known[number]) for number in matching(pattern, [(line,) for line in known])]
     text = "\n".join(f"{number}: {line}" for number, line in hits)
@@ -140,18 +140,26 @@ def _changed_if(name_path: str, seen: str, edited: Edited, draft: Draft) -> Resu
     """Apply an edit that was computed from the text `seen`; return None if the text has changed since."""
     if Raw.of(store.writable(draft, name_path)).data != seen:
         return None
-    return _changed(draft, name_path, lambda _: edited)
+    return _changed(draft, name_path, lambda _: edited, as_now=True)
 
 
-def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited]) -> Result:
+def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited], *, as_now: bool = False) -> Result:
+    """Change the text of a raw memory as the session has read it, and merge that with what others have changed since.
+
+    `as_now`: change the present text instead.
+    """
     page = store.writable(draft, name_path)
     old = Raw.of(page)
-    edited = change(old.data)
+    read = old.data if as_now else draft.as_read(page).exact_body
+    edited, is_merged = change(read), read != old.data
+    if is_merged:
+        edited = lines.rewritten(old.data, draft.merged(page.path, read, edited.text, old.data))
     remaining = summaries.moved(old.summaries, edited.changes)
     lost = raw.update(draft, page, edited.text, remaining)
     size, dropped = len(lines.lines_of(edited.text)), len(old.summaries) - len(remaining)
     data = {"nLines": size, "nChars": len(edited.text), "summariesDropped": dropped + lost}
-    return done(f"{name_path} has {number_of(size, 'line')}{_dropped_text(dropped, lost)}", data=data)
+    about = f"{name_path} has {number_of(size, 'line')}{_dropped_text(dropped, lost)}"
+    return done(about + "; others have changed it since you read it: read it again" * is_merged, data=data)
 
 
 def _dropped_text(dropped: int, lost: int) -> str:

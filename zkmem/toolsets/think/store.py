@@ -13,7 +13,7 @@ from zkmem.toolsets.think.incoming import KINDS
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
-from zkmem.toolsets.think.raw import kind_of
+from zkmem.toolsets.think.raw import Raw, kind_of
 
 _MOST_COMPARED = 1_000
 _NO_FOLDERS = {"", ".", ".."}
@@ -104,6 +104,12 @@ def readable(pages: Pages, name_path: str) -> Page:
         BadArgument, UnknownMemory, Damaged: when there is none, it is no text, or it cannot be read.
     """
     return _there(pages, name_path).sound()
+
+
+def shown(pages: Pages, page: Page) -> Raw:
+    """Return the raw memory in a note for an answer with its text. The session has read that from now on."""
+    pages.saw(page)
+    return Raw.of(page)
 
 
 def writable(pages: Pages, name_path: str) -> Page:
