@@ -142,7 +142,7 @@ class Engine:
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(
-            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past.version, self.recorder
+            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past, self.recorder
         )
 
     @property

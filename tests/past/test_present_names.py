@@ -8,7 +8,7 @@ import pytest
 from tests.tools.histories import History
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
-from zkmem.errors import EditedSince
+from zkmem.errors import EditedSince, StaleEtag
 from zkmem.memory import Memory
 
 BOT = Caller(Grant(proposes_as="bot"), client="claude")
@@ -268,6 +268,115 @@ class TestProposals:
         [left] = m.accept("bot").left
         assert "edit 3 (one) has deleted 'tea'; undo that first" in left.reason
         assert hint(tmp_path) == "I like [[tea]].\n"
+
+
+class TestWritingBack:
+    """A text of an earlier moment that a client writes again, as it was or with changes."""
+
+    @pytest.fixture(params=[False, True], ids=["free", "taken"])
+    def old(self, request: pytest.FixtureRequest, m: Memory) -> str:
+        """Rename `tea` and, if that is asked for, make another note of this name; return the old etag of `hint`."""
+        old = m.read("hint").etag
+        m.rename("tea", "green tea")
+        if request.param:
+            m.write("tea", "Black.\n")
+        return old
+
+    def test_a_text_that_was_made_from_an_older_one(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
+        done = m.write("hint", "I like [[tea]].\nAnd [[tea|all of it]].\n", etag=old)
+        assert hint(tmp_path) == "I like [[green tea]].\nAnd [[green tea|all of it]].\n"
+        assert done.remarks == ["links to notes that have other names now were updated"]
+        assert done.merged == []
+
+    def test_a_change_in_the_line_of_a_link_that_zkmem_has_updated(
+        self, m: Memory, tmp_path: pathlib.Path, old: str
+    ) -> None:
+        m.write("hint", "I love [[tea]].\n", etag=old)
+        assert hint(tmp_path) == "I love [[green tea]].\n"
+
+    def test_a_passage_of_an_older_text(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
+        m.write("hint", "[[tea]] is good", old="I like [[tea]]", etag=old)
+        assert hint(tmp_path) == "[[green tea]] is good.\n"
+
+    def test_a_section_of_an_older_text(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "I like [[tea]].\n# More\nYes.\n")
+        old = m.read("hint").etag
+        m.rename("tea", "green tea")
+        m.edit_section("hint", "More", "[[tea]].", "replace", etag=old)
+        assert hint(tmp_path) == "I like [[green tea]].\n# More\n[[green tea]].\n"
+
+    def test_text_that_is_added_to_an_older_one(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
+        m.write("hint", "Again: [[tea]].\n", append=True, etag=old)
+        assert hint(tmp_path) == "I like [[green tea]].\nAgain: [[green tea]].\n"
+
+    def test_a_real_change_in_the_same_line_is_still_a_conflict(self, m: Memory, old: str) -> None:
+        m.write("hint", "I hate [[green tea]].\n")
+        with pytest.raises(StaleEtag, match="in the same lines"):
+            m.write("hint", "I love [[tea]].\n", etag=old)
+
+    def test_the_etag_of_an_earlier_name_is_that_of_the_same_note(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "See [[tea]].\n")
+        old = m.read("hint").etag
+        m.rename("hint", "in/clue")
+        m.rename("tea", "green tea")
+        other = Memory(str(tmp_path), durable=False)  # which has read nothing
+        other.write("in/clue", "Look: [[tea]].\n", etag=old)
+        assert (tmp_path / "in" / "clue.md").read_text() == "Look: [[green tea]].\n"
+
+    def test_a_new_link_means_the_present_note_first(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "No link.\n")
+        old = m.read("hint").etag
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        m.write("hint", "More.\n", append=True)
+        m.write("hint", "Now [[tea]].\n", etag=old)
+        assert hint(tmp_path) == "Now [[tea]].\nMore.\n"
+
+    def test_what_a_session_has_read_of_an_earlier_moment(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
+        text = m.read_earlier("hint", "2").note.text
+        assert text == "I like [[tea]].\n"
+        m.write("hint", text.replace("like", "love"))
+        assert hint(tmp_path) == "I love [[green tea]].\n"
+        if (tmp_path / "tea.md").exists():
+            m.write("hint", "No link.\n")
+            m.write("hint", "Now [[tea]].\n")
+            assert hint(tmp_path) == "Now [[tea]].\n", "the older text is done with"
+
+    def test_a_deleted_note_that_a_session_writes_again(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
+        m.delete("hint")
+        m.write("hint", m.read_earlier("hint", "2").note.text)
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+
+    @pytest.mark.parametrize("is_deleted", [False, True])
+    def test_a_text_that_the_note_had_already(self, m: Memory, tmp_path: pathlib.Path, is_deleted: bool) -> None:
+        m.rename("tea", "green tea")
+        if is_deleted:
+            m.delete("hint")
+        other = Memory(str(tmp_path), durable=False)  # which has read nothing
+        done = other.write("hint", "I like [[tea]].\n")
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+        assert done.remarks == ["links to notes that have other names now were updated"]
+
+    def test_one_whose_links_lead_elsewhere_now_is_written_and_this_is_said(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        done = Memory(str(tmp_path), durable=False).write("hint", "I like [[tea]].\n")
+        assert hint(tmp_path) == "I like [[tea]].\n"
+        assert done.remarks == [
+            "the note had this text before, with links to other notes; restore it to have these, too"
+        ]
+
+    def test_a_caller_with_a_folder_learns_no_name_outside(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        own = m.restricted(Grant("own"))
+        own.write("own/note", "See [[tea]].\n")
+        old = own.read("own/note").etag
+        own.write("own/note", "Now.\n")
+        m.rename("tea", "secret")
+        own.write("own/note", "See [[tea]].\n")
+        own.write("own/note", "See [[tea]]!\n", etag=old)
+        assert (tmp_path / "own" / "note.md").read_text() == "See [[tea]]!\n"
 
 
 @pytest.mark.parametrize("seed", range(4))

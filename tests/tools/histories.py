@@ -26,6 +26,7 @@ from zkmem.index.sync import Index
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
 from zkmem.names import is_note, name_of
+from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Edit, undone_numbers
 from zkmem.vault.store import Store
 
@@ -74,7 +75,7 @@ class History:
             (3, self.write_new), (6, self.write_link), (4, self.remove_link), (5, self.rename), (2, self.merge),
             (3, self.delete), (1, self.extract), (3, self.edit_by_hand), (2, self.rename_by_hand),
             (7, self.undo), (3, self.redo), (2, self.undo_sitting), (5, self.restore), (2, self.propose),
-            (2, self.accept), (1, self.kill), (1, self.restart), (1, self.read_earlier),
+            (2, self.accept), (1, self.kill), (1, self.restart), (1, self.read_earlier), (3, self.write_older),
         ]  # fmt: skip
         weights, calls = zip(*turns, strict=True)
         for _ in range(steps):
@@ -322,6 +323,21 @@ class History:
                 note = self.memory.read_earlier("/" + name_of(path), str(number), then_first=True, bounded=False)
                 if note.note.text != data.decode():
                     raise Wrong(f"{path} as of edit {number} has another text")
+
+    def write_older(self) -> None:
+        """Write a text that was made from an older one of a note: with its etag, or after a client has read it."""
+        path, number = self.note(), self.rng.choice(sorted(self.snapshots))
+        own = _IDENTITY.findall(self.texts()[path])
+        for old, data in self.snapshots[number].items():
+            if _IDENTITY.findall(data.decode()) != own:
+                continue
+            self.lines += 1
+            client, text = self.client(), data.decode() + f"More words {self.lines}.\n"
+            self.told[-1] += f" {path} from {old} as of {number}"
+            if self.rng.random() < 0.5:
+                client.write("/" + name_of(path), text, etag=etag(data))
+            elif client.read_earlier("/" + name_of(old), str(number), then_first=True).now == name_of(path):
+                client.write("/" + name_of(path), text)
 
     # --- what must hold
 

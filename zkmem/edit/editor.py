@@ -5,7 +5,6 @@ the one before it leaves, and carries them out in one transaction: a few flushes
 """
 
 import contextlib
-import functools
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from zkmem.errors import Busy
 from zkmem.index.catalog import Catalog
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
+from zkmem.past.old_texts import OldTexts
 from zkmem.vault.store import Store
 from zkmem.vault.watch.pause import own_edits
 
@@ -48,16 +48,16 @@ class Editor:
         journal: Journal,
         served: ReadTracker,
         collapser: Callable[[Catalog], Callable[[str, str], str]],
-        version: Callable[[str, str], bytes | None],
+        past: OldTexts,
         recorder: Recorder,
     ) -> None:
-        """`collapser` makes a function that undoes expansions; `version` returns a text that a note had."""
+        """`collapser` makes a function that undoes expansions."""
         self._store = store
         self._session = session
         self._journal = journal
         self._served = served
         self._collapser = collapser
-        self._version = version
+        self._past = past
         self._recorder = recorder
         self._requests = Requests(journal.lock)
 
@@ -192,16 +192,10 @@ class Editor:
         index = self._session.live.index
         return View(
             index,
-            self._store.read,
-            self._store.stamp,
-            self._store.taken,
+            self._store,
+            self._journal.versions,
+            self._past,
             self._collapser(index.catalog),
-            functools.partial(self._served.last, reader),
-            self._journal.versions.text,
-            self._known,
+            self._served,
+            reader,
         )
-
-    def _known(self, path: str, tag: str) -> bytes | None:
-        """Return the text of a note with an etag, if it was read or written here, or kept when a tool replaced it."""
-        served = self._served.text(path, tag)
-        return served if served is not None else self._version(path, tag)

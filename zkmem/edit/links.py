@@ -24,7 +24,7 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     check_text(passage, "passage")
     path, target = known_note(view.catalog, name), known_note(view.catalog, to)
     base = base_text(view, path, etag)
-    data, wanted = base.shown.encode(), passage.encode()
+    data, wanted = base.text.shown.encode(), passage.encode()
     if not passage or data[start : start + len(wanted)] != wanted:
         raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
     spelled = shortest_target(view, target, path)

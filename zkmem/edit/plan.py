@@ -6,18 +6,24 @@ Plans are pure: they are computed from a `View` and change nothing. `journal.py`
 import copy
 import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.catalog import Visible
 from zkmem.index.lookup import check_folders, destination
 from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of
+from zkmem.past.old_texts import OldText, OldTexts
 from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
 from zkmem.vault.journal.log import Pair
+from zkmem.vault.journal.versions import Versions
 from zkmem.vault.settled import read_settled
+from zkmem.vault.store import Store
+
+if TYPE_CHECKING:
+    from zkmem.edit.read_tracker import ReadTracker
 
 
 @dataclass(frozen=True)
@@ -179,34 +185,31 @@ class View:
     def __init__(
         self,
         index: Index,
-        read: Callable[[str], tuple[bytes, Stamp]],
-        stamp: Callable[[str], Stamp | None],
-        taken: Callable[[str], bool],
+        store: Store,
+        versions: Versions,
+        past: OldTexts,
         collapse: Callable[[str, str], str],
-        last_read: Callable[[str], LastRead | None],
-        version: Callable[[str], bytes | None],
-        known: Callable[[str, str], bytes | None],
+        read_tracker: "ReadTracker",
+        reader: Hashable,
     ) -> None:
         """Make a view of the vault as it is now.
 
-        `read`: returns the bytes of a file and its stamp; `stamp`: returns the stamp of a file, None if there is none;
-        `taken`: whether something is at a path, hidden ones included; `collapse`: (text, path) -> text;
-        `last_read`: returns what the session that makes the edit has read of the note at a path; `version`: returns the
-        bytes with an etag, None if they are not kept; `known`: returns the bytes that the note at a path had with an
-        etag, None if they are not kept.
+        `past`: the earlier texts of its notes; `collapse`: (text, path) -> text; `reader`: the session that makes the
+        edit, for the `read_tracker`.
         """
         self.catalog = index.catalog
         self.links = index.links
         self.unread = index.unread
-        self.stamp = stamp
-        self.taken = taken
+        self.stamp = store.stamp
+        self.taken = store.taken
         self.collapse = collapse
-        self.last_read = last_read
-        self.version = version
-        self.known = known
+        self.version: Callable[[str], bytes | None] = versions.text
+        self.past = past
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
         self.unindexed: frozenset[str] = frozenset()  # files whose links the index may not know
-        self._read = read
+        self._read = store.read
+        self._read_tracker = read_tracker
+        self._reader = reader
         self._texts: dict[str, bytes] = {}
         self._stamps: dict[str, Stamp] = {}  # of the texts; without stamps that a later write may not change
         self._tags: dict[str, str] = {}
@@ -235,6 +238,18 @@ class View:
             if not stamp.is_racy(now):
                 self._stamps[path] = stamp
         return self._texts[path]
+
+    def last_read(self, path: str) -> LastRead | None:
+        """Return what the session has read of a note; None if that is nothing, or forgotten."""
+        return self._read_tracker.last(self._reader, path)
+
+    def shown(self, path: str) -> OldText | None:
+        """Return the older text of a note that the session was shown last; None if that is none, or forgotten."""
+        return self._read_tracker.shown(self._reader, path)
+
+    def once(self, path: str, tag: str) -> OldText | None:
+        """Return the text with an etag that a note had; None if it was not read or written here, and is not kept."""
+        return self.past.once(path, tag, self._read_tracker.text(path, tag))
 
     def base(self, path: str) -> str:
         """Return the etag of a file when it was read; for a file that is too large to be read, the tag of its stamp."""

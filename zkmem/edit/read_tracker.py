@@ -9,10 +9,12 @@ from collections.abc import Hashable
 
 from zkmem.edit.done import Done
 from zkmem.edit.plan import LastRead, Put
+from zkmem.past.old_texts import OldText
 from zkmem.util.locks import Rank, lock
 
 _MOST_BYTES = 8_000_000
 _EACH = 500  # bytes, about, of memory for each text besides its own bytes
+_MOST_SHOWN = 20  # older texts of notes, each of at most `_MOST_BYTES`
 _MOST_READS = 50_000  # notes that are known to be read, counted for each reader: some 15 MB
 
 
@@ -24,6 +26,7 @@ class ReadTracker:
         self._count = 0  # of the reads
         self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()  # by path and etag, the latest last
         self._bytes = 0
+        self._shown: OrderedDict[tuple[Hashable, str], OldText] = OrderedDict()  # by reader and path, the latest last
         self._lock = lock(Rank.LEAF)  # a note may be read while the index is locked
 
     def note(self, reader: Hashable, path: str, etag: str, offset: int, next_offset: int | None) -> None:
@@ -48,6 +51,20 @@ class ReadTracker:
         with self._lock:
             return self._reads.get(path, {}).get(reader)
 
+    def showed(self, reader: Hashable, path: str, text: OldText) -> None:
+        """Remember that a reader was shown an older text of the note at a path, until it writes that note."""
+        with self._lock:
+            self._shown.pop((reader, path), None)
+            if len(text.data) <= _MOST_BYTES:
+                self._shown[reader, path] = text
+            while len(self._shown) > _MOST_SHOWN:
+                self._shown.popitem(last=False)
+
+    def shown(self, reader: Hashable, path: str) -> OldText | None:
+        """Return the older text of a note that a reader was shown last; None if there is none, or it is forgotten."""
+        with self._lock:
+            return self._shown.get((reader, path))
+
     def edited(self, done: Done, reader: Hashable) -> Done:
         """Update the entries of the edited notes; add a remark if one now has many lines that nobody has read."""
         with self._lock:
@@ -68,6 +85,8 @@ class ReadTracker:
         known = self._reads.get(step.path, {}).get(reader, LastRead("", None) if is_edited else None)
         if known and known.reached is None and (is_edited or known.etag == step.base):
             self._put(reader, step.path, known._replace(etag=step.after))
+        if is_edited:
+            self._shown.pop((reader, step.path), None)
         if is_edited or known:
             self._keep(step.path, step.after, step.data)
 
@@ -89,6 +108,8 @@ class ReadTracker:
             self._reads[to] = self._reads.pop(path)
         for old, tag in [key for key in self._texts if key[0] == path]:
             self._texts[to, tag] = self._texts.pop((old, tag))
+        for reader, old in [key for key in self._shown if key[1] == path]:
+            self._shown[reader, to] = self._shown.pop((reader, old))
 
     def keep(self, path: str, etag: str, data: bytes) -> None:
         """Remember a text of a note with its etag; forget the oldest texts."""

@@ -31,9 +31,9 @@ def plan_section(
         body = with_section(b"", name, section, content, how, create=True)
         return plan_write(view, name, body.decode(), etag=etag)
     base = base_text(view, path, etag or (read_etag(view, path) if how == "replace" else None))
-    body = parts(base).body.encode(errors="surrogateescape")
+    body = parts(base.text).body.encode(errors="surrogateescape")
     new = with_section(body, name_of(path), section, view.collapse(content, path), how, create=create)
-    text = changed(base, {}, new.decode(errors="surrogateescape"))
+    text = changed(base.text, {}, new.decode(errors="surrogateescape"))
     return with_fallout(view, put(view, path, base, text, _OUTCOMES.get(how, "changed")), view.read(path))
 
 

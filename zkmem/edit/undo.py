@@ -11,7 +11,7 @@ from zkmem.edit.undo_walk import described
 from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.old_texts import OldText
-from zkmem.past.present_names import PresentNames
+from zkmem.past.present_names import LINKS_UPDATED, PresentNames
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.log import GIT, Edit, undone_numbers
@@ -276,7 +276,7 @@ def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) ->
     relinker = Relinker(view, {}, born=[] if is_there else [path])
     names = PresentNames(Names.since(since), view.catalog, PlannedMoves(), relinker.after, view.has)
     data = names.text(text.data, text.path, text.number, path)
-    remarks = ("links to notes that have other names now were updated",) if data != text.data else ()
+    remarks = (LINKS_UPDATED,) if data != text.data else ()
     if is_there and data == view.read(path):
         return Plan(path, "unchanged", (), remarks=remarks)
     changed = relinker.changed() if not is_there else {}

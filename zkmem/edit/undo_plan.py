@@ -207,7 +207,8 @@ class _Undo:
         """Return a text without the changes of a segment. `after`, `before`: the texts after and before these."""
         if before and after.endswith(b"\n") and now.endswith(b"\n") and not before.endswith(b"\n"):
             before += b"\n"  # what came after needs the line end
-        return self._links.merged(after, before, now, file.path)
+        base, mine, theirs = (data.decode(errors="surrogateescape") for data in (after, before, now))
+        return self._links.merged(base, mine, theirs, file.path).encode(errors="surrogateescape")
 
     def _in_the_way(self, file: PastFile, segment: Segment, after: bytes, older: bytes) -> str:
         """Return the first later edit that is in the way of undoing a segment, in words."""

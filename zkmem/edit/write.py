@@ -1,6 +1,7 @@
 """Plan to create a note or to replace its text."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from zkmem.edit.headings import fallout
 from zkmem.edit.passage import find_exact
@@ -8,12 +9,26 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.errors import BadArgument, Inexpressible, NoConflict, NoPassage, StaleEtag
 from zkmem.index.lookup import find_note, free_path, known_note
+from zkmem.index.resolve import Files
 from zkmem.markdown.callouts import resolved
+from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.markdown.properties import changed, parts
 from zkmem.names import name_of
+from zkmem.past.names import NOW, Names, PlannedMoves
+from zkmem.past.old_texts import OldText
+from zkmem.past.present_names import LINKS_UPDATED, PresentNames
 from zkmem.util import threeway
+from zkmem.vault.files import etag as etag_of
 from zkmem.vault.files import is_large
+
+
+class Base(NamedTuple):
+    """The text that an edit was made from, and older texts of the note that the names in the new text can be from."""
+
+    text: Text
+    sources: Sequence[OldText] = ()  # texts that the writer has seen: first that of the edit
+    others: Sequence[OldText] = ()  # a text that is the same as the new one
 
 
 def plan_write(
@@ -48,21 +63,24 @@ def plan_write(
         if etag is not None:
             raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
         path = free_path(view.catalog, name)
-        return with_fallout(view, _created(view, path, view.collapse(content, path)), None)
+        text = view.collapse(content, path)
+        return with_fallout(view, _created(view, path, text), None)
     if old is None and not append and not whole:
         _check_read(view, path)
         etag = etag or read_etag(view, path)
     base = base_text(view, path, etag)
-    if append and etag is not None:  # later changes do not matter: text can always be added at the end
-        base = read_text(view.read(path))
     text = view.collapse(content, path)
+    if append and base.sources:  # later changes do not matter: text can always be added at the end
+        names = _present_names(view, base)
+        text = names.edited(text, path, base.sources, scan=body_links) if names else text
+        base = base_text(view, path, None)
     if old is not None:
-        new, outcome = _with_passage(view, path, base, old, text), "replaced"
+        new, outcome = _with_passage(view, path, base.text, old, text), "replaced"
     elif append:
-        new, outcome = _appended(base, text), "appended"
+        new, outcome = _appended(base.text, text), "appended"
     else:
-        _check_utf8(path, base)
-        new, outcome = text, "replaced"
+        _check_utf8(path, base.text)
+        new, outcome, base = text, "replaced", _with_older(view, path, base, text)
     now = view.read(path)
     # Appended text takes something away only if it continues a paragraph that ends with a block id.
     takes_away = not append or b"^" in now.rstrip().rpartition(b"\n")[2]
@@ -100,28 +118,29 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
     """
     path = known_note(view.catalog, name)
     base = base_text(view, path, etag)
-    lines = resolved(parts(base).body.split("\n"), number, other=other)
+    lines = resolved(parts(base.text).body.split("\n"), number, other=other)
     if lines is None:
         what = "conflict callout whose lines have a certain place" if other else "conflict callout"
         raise NoConflict(f"{name_of(path)!r} has no {what} with the number {number}. Read the note again and edit it.")
-    plan = put(view, path, base, changed(base, {}, "\n".join(lines)), "replaced")
+    plan = put(view, path, base, changed(base.text, {}, "\n".join(lines)), "replaced")
     return with_fallout(view, plan, view.read(path))
 
 
-def base_text(view: View, path: str, etag: str | None) -> Text:
+def base_text(view: View, path: str, etag: str | None) -> Base:
     """Return the text that an edit was made from: see `base_of`."""
-    return read_text(base_of(view, path, etag))
+    text = base_of(view, path, etag)
+    return Base(read_text(text.data), [] if text.number == NOW else [text])
 
 
-def base_of(view: View, path: str, etag: str | None) -> bytes:
-    """Return the bytes that an edit was made from: those with the etag or, without one, the present ones.
+def base_of(view: View, path: str, etag: str | None) -> OldText:
+    """Return the text that an edit was made from: that with the etag or, without one, the present one.
 
     Raises:
         StaleEtag: when the text with the etag is no longer known.
     """
     if etag is None or view.base(path) == etag:
-        return view.read(path)
-    known = view.known(path, etag)
+        return OldText(view.read(path), path, NOW)
+    known = view.once(path, etag)
     if known is None:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}, whose text is no longer known; its etag is now "
@@ -131,11 +150,49 @@ def base_of(view: View, path: str, etag: str | None) -> bytes:
     return known
 
 
+def _with_older(view: View, path: str, base: Base, text: str) -> Base:
+    """Return the base of a whole new text with the other texts that its names can be from.
+
+    Those are the one that the session was shown last, or the one that is the same as the new text.
+    """
+    shown = view.shown(path)
+    if shown is not None:
+        present = [OldText(view.read(path), path, NOW)] if path in view.catalog.rows else []
+        return base._replace(sources=[*(base.sources or present), shown])
+    same = view.past.once(path, etag_of(write_text(text, base.text))) if "[" in text and not base.sources else None
+    return base if same is None else base._replace(others=[same])
+
+
+def _present_names(view: View, base: Base, after: Files | None = None) -> PresentNames | None:
+    """Return the names of now for a text that was made from a base; None if all of its names are those of now.
+
+    `after`: the files after the edit, if it makes one.
+    """
+    texts = (*base.sources, *base.others)
+    if not texts:
+        return None
+    names = Names.since(view.past.since(min(one.number for one in texts)))
+    return PresentNames(names, view.catalog, PlannedMoves(), after or view.catalog, view.has)
+
+
+def _remarks(names: PresentNames | None, path: str, base: Base, text: str, new: str) -> tuple[str, ...]:
+    """Return remarks about the links of a text which is `new` with the names of now."""
+    remarks = [LINKS_UPDATED] if new != text else []
+    data = new.encode(errors="surrogateescape")
+    if names and any(names.text(one.data, one.path, one.number, path) != data for one in base.others):
+        remarks.append("the note had this text before, with links to other notes; restore it to have these, too")
+    return tuple(remarks)
+
+
 def _created(view: View, path: str, text: str) -> Plan:
     """Return the plan for a new note. A link to another note that would then lead to the new one gets a full path."""
-    changed = Relinker(view, {}, born=[path]).changed()
+    relinker, base = Relinker(view, {}, born=[path]), _with_older(view, path, Base(Text("")), text)
+    changed = relinker.changed()
     puts = [Put(other, data, view.base(other)) for other, data in changed.items()]
-    return Plan(path, "created", (*puts, Put(path, write_text(text, Text("")), None)), tuple(changed))
+    names = _present_names(view, base, relinker.after)
+    new = names.edited(text, path, base.sources, base.others) if names else text
+    remarks = _remarks(names, path, base, text, new)
+    return Plan(path, "created", (*puts, Put(path, write_text(new, Text("")), None)), tuple(changed), remarks=remarks)
 
 
 def read_etag(view: View, path: str) -> str | None:
@@ -182,26 +239,37 @@ def _appended(base: Text, text: str) -> str:
     return base.text + gap + text
 
 
-def put(view: View, path: str, base: Text, text: str, outcome: str) -> Plan:
-    """Return the plan to replace a note's text, with its own line ends, merged with the changes since the base."""
+def put(view: View, path: str, base: Base, text: str, outcome: str) -> Plan:
+    """Return the plan to replace a note's text, with its own line ends, merged with the changes since the base.
+
+    Links that were written with earlier names get the names of now.
+    """
     now = read_text(view.read(path))
     theirs: tuple[str, ...] = ()
-    if now.text != base.text:
-        text, theirs = with_theirs(view, path, base.text, text, now.text)
-    data = write_text(text, now)
+    names = _present_names(view, base)
+    old, new = (names.edited(one, path, base.sources, base.others) if names else one for one in (base.text.text, text))
+    remarks = _remarks(names, path, base, text, new)
+    if now.text != base.text.text:
+        is_respelled = (old, new) != (base.text.text, text)
+        new, theirs = with_theirs(view, path, old, new, now.text, names if is_respelled else None)
+    data = write_text(new, now)
     if data == view.read(path):
-        return Plan(path, "unchanged", (), merged=theirs)
-    return Plan(path, outcome, (Put(path, data, view.base(path)),), merged=theirs)
+        return Plan(path, "unchanged", (), merged=theirs, remarks=remarks)
+    return Plan(path, outcome, (Put(path, data, view.base(path)),), merged=theirs, remarks=remarks)
 
 
-def with_theirs(view: View, path: str, base: str, mine: str, theirs: str) -> tuple[str, tuple[str, ...]]:
+def with_theirs(
+    view: View, path: str, base: str, mine: str, theirs: str, names: PresentNames | None = None
+) -> tuple[str, tuple[str, ...]]:
     """Merge both changes into one text; return it, and the changes of the other side as lines of a diff.
+
+    With `names`, lines that differ only in the spelling of links are equal.
 
     Raises:
         StaleEtag: when both changed the same lines.
     """
     try:
-        text = threeway.merged(base, mine, theirs)
+        text = names.merged(base, mine, theirs, path) if names else threeway.merged(base, mine, theirs)
     except threeway.Conflict as conflict:
         place = conflict.proposal.conflicts[0]
         raise StaleEtag(

@@ -162,6 +162,8 @@ class PastEdits(Access):
         rights, query = self._rights, self._rights.name_query(name, subpath, then_first=then_first)
         with rights.git_errors():
             found = self._engine.as_of.read(query, at, depth, offset, bounded=bounded, backlinks=backlinks)
+        path = path_of(found.now) if found.now else found.text.path
+        self._engine.read_tracker.showed(self._caller.reader, path, found.text)
         return Earlier(rights.note_text(found.note), rights.moment(at, found.instant), found.now, found.remarks)
 
     def page_earlier(

@@ -6,6 +6,7 @@ then the present counts.
 
 import bisect
 import itertools
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -16,6 +17,9 @@ from zkmem.names import NOTE_SUFFIX, base_of, fold
 from zkmem.past.files import BRING_BACK, EditedFile, edited_files, effective
 from zkmem.vault.journal.log import AWAY, Edit
 from zkmem.vault.paths import is_hidden
+
+NOW = sys.maxsize
+"""The moment after all entries."""
 
 _MOST_LATE = 20  # steps at one path that are searched for the place of a change that was found late
 _MOST_ARRIVALS = 50  # files of one name that are tried as the target of a link

@@ -23,7 +23,7 @@ from zkmem.vault.store import Store
 if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
 
-_MOST_SEARCHED = 1_000  # edits to search for a deletion
+_MOST_SEARCHED = 1_000  # entries to search for a deletion, and for the moment of a text
 
 
 def no_revision(path: str, rev: str) -> NoVersion:
@@ -85,21 +85,40 @@ class OldTexts(VisibleEdits):
     def _text(self, path: str, rev: str) -> OldText:
         text = self._by_number(path, int(rev)) if is_number(rev) else None
         if text is None and (data := self._versions.text(rev)) is not None:
-            text = OldText(data, *self._place_of(path, rev))
+            text = OldText(data, *(self._place_of(path, rev) or (path, self._last())))
         if text is None and (data := self._in_git(path, rev)) is not None:
             text = OldText(data, path, self._earlier.instant(rev).traced)
         if text is None:
             raise no_revision(path, rev)
         return text
 
-    def _place_of(self, path: str, tag: str) -> tuple[str, int]:
-        """Return the path of a note when it had an etag, and the number of the entry after which it had it last."""
-        for edit, file in trail(self._entries(), path):
+    def _place_of(self, path: str, tag: str, most: int | None = None) -> tuple[str, int] | None:
+        """Return the path of a note when it had an etag, and the number of the entry after which it had it last.
+
+        `most`: how many entries to search. Return None if none of them has it.
+        """
+        for edit, file in trail(itertools.islice(self._entries(), most), path):
             for state, number in ((file.after, edit.number), (file.before, edit.number - 1)):
                 if state.etag == tag:
                     return state.path, number
+        return None
+
+    def _last(self) -> int:
+        """Return the number of the last entry of both logs."""
         last = newest(self._log.last(), self._outside.last())
-        return path, last.number if last else 0
+        return last.number if last else 0
+
+    def once(self, path: str, tag: str, data: bytes | None = None) -> OldText | None:
+        """Return the text with an etag that the note at a path had, also under an earlier name; None if not kept.
+
+        `data`: its bytes, if they are known. Then the logs are searched only for its moment, and not far.
+        """
+        is_known = data is not None
+        data = data if is_known else self._versions.text(tag)
+        place = None if data is None else self._place_of(path, tag, _MOST_SEARCHED if is_known else None)
+        if data is None or not (is_known or place or self.version(path, tag)):
+            return None
+        return OldText(data, *(place or (path, self._last())))
 
     def _at_date(self, path: str, date: str) -> OldText | None:
         """Return the text that a note had when a date was over; None if it did not exist then.
@@ -173,8 +192,7 @@ class OldTexts(VisibleEdits):
             return self._mirror.history.text(rev + step, path, self._has)
 
     def _by_number(self, path: str, number: int) -> OldText | None:
-        last = newest(self._log.last(), self._outside.last())
-        if last is None or number > last.number:
+        if number > self._last():
             return None
         changes = self._entries()
         try:

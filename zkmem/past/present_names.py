@@ -1,15 +1,19 @@
 """Respell an older text, so that each link leads to the file that it meant, whatever that is called by now."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from zkmem.index.catalog import CANVAS, Catalog
 from zkmem.index.resolve import Files, resolve
-from zkmem.index.respell import Meaning, Respeller
+from zkmem.index.respell import Meaning, Respeller, Scan
 from zkmem.markdown.lines import lines_of, spelled_like
-from zkmem.markdown.links import Link
+from zkmem.markdown.links import Link, find_links
 from zkmem.names import fold, is_note
 from zkmem.past.names import Names, PlannedMoves
+from zkmem.past.old_texts import OldText
 from zkmem.util.threeway import merged
+
+LINKS_UPDATED = "links to notes that have other names now were updated"
+"""The remark about an edit that does this."""
 
 
 class PresentNames:
@@ -44,7 +48,29 @@ class PresentNames:
         respeller = self._respellers[number]
         return respeller.canvas(data, path, to) if is_canvas else respeller.rewrite(data, path, to)
 
-    def merged(self, base: bytes, mine: bytes, theirs: bytes, path: str) -> bytes:
+    def edited(
+        self,
+        text: str,
+        path: str,
+        sources: Sequence[OldText],
+        others: Sequence[OldText] = (),
+        scan: Scan = find_links,
+    ) -> str:
+        """Return a text that somebody has made from some older texts of a note, respelled for a path.
+
+        A link means what it meant in the first of the `sources` that has its target. Another one means the present
+        file or, if there is none, what it meant at the moment of the first text for which there was one. `others`:
+        texts of which only this moment counts. `scan`: see `Respeller.rewrite`.
+
+        Raises:
+            Inexpressible: as for `text`.
+        """
+        meanings = _EditedMeanings(self, self._catalog, sources, others)
+        source, data = sources[0].path if sources else path, text.encode(errors="surrogateescape")
+        new = Respeller(meanings, self._after, has=self._has).rewrite(data, source, path, scan=scan)
+        return new.decode(errors="surrogateescape")
+
+    def merged(self, base: str, mine: str, theirs: str, path: str) -> str:
         """Return the text `theirs` with the changes from `base` to `mine`. All three are respelled for a path.
 
         Lines that differ only in the spelling of links are equal.
@@ -52,11 +78,13 @@ class PresentNames:
         Raises:
             Conflict: when both have changed the same lines.
         """
-        lines = [lines_of(data, lambda link: self._shown(link, path)) for data in (theirs, base, mine)]
-        base = spelled_like(*lines[:2])
-        mine = spelled_like(lines_of(base, lambda link: self._shown(link, path)), lines[2])
-        texts = (data.decode("utf-8", "surrogateescape") for data in (base, mine, theirs))
-        return merged(*texts).encode("utf-8", "surrogateescape")
+        now, old, new = (
+            lines_of(text.encode(errors="surrogateescape"), lambda link: self._shown(link, path))
+            for text in (theirs, base, mine)
+        )
+        spelled = spelled_like(now, old)
+        changed = spelled_like(lines_of(spelled, lambda link: self._shown(link, path)), new)
+        return merged(spelled.decode(errors="surrogateescape"), changed.decode(errors="surrogateescape"), theirs)
 
     def _shown(self, link: Link, path: str) -> str | None:
         leads = resolve(self._after, link.target, path).path
@@ -85,3 +113,30 @@ class _Meanings:
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas meant; None if it must stay as it is."""
         return self._names.meaning("/" + path, "", self._number)
+
+
+class _EditedMeanings:
+    """What the links of a text mean that was made from older texts: see `PresentNames.edited`."""
+
+    def __init__(
+        self, names: PresentNames, catalog: Catalog, sources: Sequence[OldText], others: Sequence[OldText]
+    ) -> None:
+        self._names, self._catalog, self._texts = names, catalog, (*sources, *others)
+        self._targets = [(one, {link.target for link in find_links(one.data)}) for one in sources]
+
+    def of_link(self, link: Link, source: str) -> Meaning | None:
+        """Return what a link means; None if it must stay as it is."""
+        if not link.target:
+            return None
+        known = next((text for text, targets in self._targets if link.target in targets), None)
+        if known is None and (path := resolve(self._catalog, link.target, source).path) is not None:
+            return Meaning(path, path)
+        found = (
+            self._names.meaning(link.target, text.path, text.number)
+            for text in (self._texts if known is None else [known])
+        )
+        meant = next(filter(None, found), None)
+        return None if meant and meant.is_gone else meant
+
+    def of_file(self, path: str) -> Meaning | None:
+        """Return None: only notes are made from older texts."""

@@ -20,6 +20,7 @@ from zkmem.markdown.note import Facts, parse
 from zkmem.names import is_note
 from zkmem.past.earlier_files import EarlierFiles
 from zkmem.past.earlier_texts import EarlierTexts, Instant, Version
+from zkmem.past.old_texts import OldText
 from zkmem.recall.earlier_vault import EarlierVault, NameQuery
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock
@@ -36,6 +37,7 @@ class NoteThen(NamedTuple):
     """A note as it was at a moment."""
 
     note: NoteText
+    text: OldText  # the whole text of the note alone
     instant: Instant
     now: str | None  # the present name of the note; None if it is gone, or its present name is not known
     remarks: list[str]  # about neighbours whose texts of that time are not known
@@ -75,7 +77,8 @@ class AsOf:
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset, max_chars=most,
                 keep=_forget, subpath=place.subpath, cut_line=cut_line_then,
             )  # fmt: skip
-            return NoteThen(note, vault.instant, place.now, vault.remarks(query))
+            text = OldText(vault.reader(query.has)(place.path), place.path, vault.instant.traced)
+            return NoteThen(note, text, vault.instant, place.now, vault.remarks(query))
 
     def page(self, query: NameQuery, at: str, depth: int, offset: int) -> PageThen:
         """Return a note as it was, as a person reads it: see `Memory.page_earlier`."""

@@ -101,7 +101,7 @@ class Draft(Pages):
         """
         if page.path in self._written:
             return page
-        return Page(page.path, base_of(self._view, page.path, read_etag(self._view, page.path)))
+        return Page(page.path, base_of(self._view, page.path, read_etag(self._view, page.path)).data)
 
     def merged(self, path: str, base: str, mine: str, theirs: str) -> str:
         """Return a text with the changes of both sides.
