@@ -326,6 +326,8 @@ class History:
 
     def write_older(self) -> None:
         """Write a text that was made from an older one of a note: with its etag, or after a client has read it."""
+        if not self.snapshots:
+            return
         path, number = self.note(), self.rng.choice(sorted(self.snapshots))
         own = _IDENTITY.findall(self.texts()[path])
         for old, data in self.snapshots[number].items():

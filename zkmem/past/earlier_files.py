@@ -15,6 +15,7 @@ from zkmem.names import is_note
 from zkmem.past.earlier_texts import UNREAD, EarlierTexts, Instant, Moment, Version, git_errors, not_known
 from zkmem.past.logged import Logged, Seen
 from zkmem.past.moments import end_of, is_ahead, is_number, no_moment
+from zkmem.past.texts import Texts
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
@@ -43,7 +44,7 @@ class EarlierFiles:
         """`recorder`: the path of a file that is there once a server has recorded the changes by other programs."""
         self._store = store
         self.logged = logged
-        self._versions = versions
+        self._texts = Texts(store, versions)
         self._recorder = recorder
         self._mirror = mirror
         self._snapshots: Snapshots | None = None
@@ -86,7 +87,7 @@ class EarlierFiles:
             return self._at_time(end, git, trouble)._replace(is_ahead=is_ahead(at))
         if is_number(at) and (found := self._at_number(int(at), git, trouble)):
             return found
-        if self._versions.text(at) is not None:
+        if self._texts.text(at) is not None:
             raise BadArgument(
                 f"{quoted(at)} is the etag of a text and no moment; give a date or the number of an edit."
             )
@@ -219,7 +220,7 @@ class EarlierFiles:
 
     def texts(self) -> EarlierTexts:
         """Return a reader of texts of earlier moments; use it in a `with` block."""
-        return EarlierTexts(self._store, self._versions, self.logged, self._git, self._tree)
+        return EarlierTexts(self._store, self._texts, self.logged, self._git, self._tree)
 
     def text(self, instant: Instant, path: str, version: Version) -> bytes:
         """Return the bytes of one file at a moment: see `EarlierTexts.text`."""

@@ -11,9 +11,9 @@ from zkmem.errors import NoGitHistory, NoVersion
 from zkmem.names import name_of
 from zkmem.past.logged import Logged, clock
 from zkmem.past.moments import is_number
+from zkmem.past.texts import Texts
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
-from zkmem.vault.journal.versions import Versions
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
     def __init__(
         self,
         store: Store,
-        versions: Versions,
+        texts: Texts,
         logged: Logged,
         git: "Snapshots | None",
         tree: Callable[[Instant], Mapping[str, str]],
     ) -> None:
         """`tree`: returns the files of a moment in git, by path."""
         self._store = store
-        self._versions = versions
+        self._texts = texts
         self._logged = logged
         self._git = git
         self._tree = tree
@@ -134,12 +134,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         return self._git.text(blob, self._objects)
 
     def _kept(self, instant: Instant, path: str, tag: str, place: str | None) -> bytes | None:
-        for one in dict.fromkeys(filter(None, (place, path))):
-            with contextlib.suppress(OSError):
-                present, _ = self._store.read(one)
-                if etag(present) == tag:
-                    return present
-        data = self._versions.text(tag)
+        data = self._texts.text(tag, *filter(None, (place, path)))
         if data is None and (blob := self._tree(instant).get(path)):
             data = self._in_git(blob)
         return data if data is not None and etag(data) == tag else None
@@ -161,7 +156,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
     def _lost(self, instant: Instant, path: str) -> str:
         """Return a sentence about a text that is not kept: from when on the texts of the note are known."""
         later = self._logged.later_steps(path, instant.number or 0)
-        kept = (one.number for one in later if one.after and self._versions.text(one.after) is not None)
+        kept = (one.number for one in later if one.after and self._texts.text(one.after) is not None)
         since = next((f"from edit {number} on" for number in kept), "now")
         return (
             f"The text that {quoted(name_of(path))} had at that time is not kept any more. Its text is known {since}."

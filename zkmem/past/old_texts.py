@@ -11,6 +11,7 @@ from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
 from zkmem.past.earlier_texts import git_errors
 from zkmem.past.files import FileState, by_number, edited_files, state_after, trail, written
 from zkmem.past.moments import end_of, is_number
+from zkmem.past.texts import Texts
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
@@ -58,7 +59,7 @@ class OldTexts(VisibleEdits):
         super().__init__(log, outside)
         self._earlier = earlier
         self._store = store
-        self._versions = versions
+        self._texts = Texts(store, versions)
         self._mirror = mirror
 
     def text(self, path: str, rev: str) -> OldText:
@@ -84,7 +85,7 @@ class OldTexts(VisibleEdits):
 
     def _text(self, path: str, rev: str) -> OldText:
         text = self._by_number(path, int(rev)) if is_number(rev) else None
-        if text is None and (data := self._versions.text(rev)) is not None:
+        if text is None and (data := self._texts.text(rev)) is not None:
             text = OldText(data, *(self._place_of(path, rev) or (path, self._last())))
         if text is None and (data := self._in_git(path, rev)) is not None:
             text = OldText(data, path, self._earlier.instant(rev).traced)
@@ -114,7 +115,7 @@ class OldTexts(VisibleEdits):
         `data`: its bytes, if they are known. Then the logs are searched only for its moment, and not far.
         """
         is_known = data is not None
-        data = data if is_known else self._versions.text(tag)
+        data = data if is_known else self._texts.text(tag)
         place = None if data is None else self._place_of(path, tag, _MOST_SEARCHED if is_known else None)
         if data is None or not (is_known or place or self.version(path, tag)):
             return None
@@ -151,7 +152,7 @@ class OldTexts(VisibleEdits):
             data = self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
             return None if data is None else OldText(data, path, self._earlier.instant(rev).traced - 1)
         tag = self._deleted_etag(path, int(rev))
-        data = None if tag is None else self._versions.text(tag)
+        data = None if tag is None else self._texts.text(tag)
         if tag is not None and data is None:
             raise NoVersion(
                 f"Change {rev} deleted {quoted(name_of(path))}, and the text that it had before is not kept."
@@ -162,7 +163,7 @@ class OldTexts(VisibleEdits):
         """Return whether a revision may have deleted a note: whether it did not exist after that."""
         if is_number(rev):
             return self._deleted_etag(path, int(rev)) is not None
-        return self._versions.text(rev) is None and self._in_git(path, rev) is None
+        return self._texts.text(rev) is None and self._in_git(path, rev) is None
 
     def _deleted_etag(self, path: str, number: int) -> str | None:
         """Return the etag of a note before the edit, or change by another program, with a number deleted it."""
@@ -204,12 +205,8 @@ class OldTexts(VisibleEdits):
         if old_etag is None:
             before = f", called {quoted(name_of(old_path))} before," if old_path != path else ""
             raise NoVersion(f"{quoted(name_of(path))}{before} did not exist after edit {number}.")
-        texts = (
-            self._current_text(path, old_etag),
-            self._current_text(old_path, old_etag),
-            self._versions.text(old_etag),
-        )
-        return next((OldText(data, old_path, number) for data in texts if data is not None), None)
+        data = self._texts.text(old_etag, path, old_path)
+        return None if data is None else OldText(data, old_path, number)
 
     def _left_by(self, path: str, rev: str) -> bytes:
         """Return the bytes of a note in a revision; none if the revision deleted it, or it did not exist at a date."""
@@ -247,7 +244,7 @@ class OldTexts(VisibleEdits):
         edits = self._entries()
         wanted = FileState(path, old_etag)
         is_known = any(wanted in (one.before, one.after) for edit in edits for one in edited_files(edit))
-        return self._versions.text(old_etag) if is_known else None
+        return self._texts.text(old_etag) if is_known else None
 
     def kept(self) -> Callable[[str], bytes | None]:
         """Return a function that returns the bytes with an etag; None if they are not kept, or not for the caller.
@@ -255,9 +252,9 @@ class OldTexts(VisibleEdits):
         A caller who may not see all paths gets a text if a file had it at a path that the caller may see.
         """
         if self._is_whole:
-            return self._versions.text
+            return self._texts.text
         may_see = self._may_see(())
-        return lambda tag: self._versions.text(tag) if may_see(tag) else None
+        return lambda tag: self._texts.text(tag) if may_see(tag) else None
 
     def _may_see(self, edits: Iterable[Edit]) -> Callable[[str], bool]:
         """Return a function that tells whether the caller may see the text with an etag: see `kept`.
@@ -285,18 +282,4 @@ class OldTexts(VisibleEdits):
         """
         may_see = (lambda _: True) if self._is_whole else self._may_see(edits)
 
-        def text(path: str, tag: str) -> bytes | None:
-            if not may_see(tag):
-                return None
-            data = self._versions.text(tag)
-            return self._current_text(path, tag) if data is None else data
-
-        return text
-
-    def _current_text(self, path: str, old_etag: str) -> bytes | None:
-        """Return the bytes at a path if they have this etag; else None."""
-        try:
-            data = self._store.read(path)[0]
-        except OSError:
-            return None
-        return data if etag(data) == old_etag else None
+        return lambda path, tag: self._texts.text(tag, path) if may_see(tag) else None

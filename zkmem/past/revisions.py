@@ -108,7 +108,7 @@ class Past(OldTexts):
         for pair in itertools.islice(pairs, count):
             for state in pair:
                 is_here = state.path == path and state.etag is not None
-                if is_here and (data := self._versions.text(state.etag or "")) is not None:
+                if is_here and (data := self._texts.text(state.etag or "")) is not None:
                     yield data
         for one in self.revisions(path, count) if self._mirror else ():
             with contextlib.suppress(NoVersion):
