@@ -260,6 +260,31 @@ class TestProposals:
         assert m.accept("bot").left == []
         assert (tmp_path / "new.md").read_text() == "About [[green tea]].\n"
 
+    def test_a_merge_that_is_accepted_and_taken_back_leaves_no_trace(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.write("cup", "Glass.\n")
+        bot.rename("tea", "cup")
+        bot.undo()
+        m.write("late", "Late: [[tea]].\n")
+        m.accept("bot", [2])
+        assert (tmp_path / "late.md").read_text() == "Late: [[cup]].\n"
+        m.write("late", "More.\n", append=True)
+        m.rename("late", "/later")
+        assert m.accept("bot").left == []
+        assert (tmp_path / "later.md").read_text() == "Late: [[tea]].\nMore.\n"
+
+    def test_a_deletion_is_accepted_although_a_link_was_written_anew(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.delete("hint")
+        m.write("a/cup", "Glass.\n")
+        m.rename("tea", "/z/cup")
+        m.delete("a/cup")
+        assert hint(tmp_path) == "I like [[z/cup]].\n", "longer than it must be now"
+        assert m.accept("bot").left == []
+        assert not (tmp_path / "hint.md").exists()
+
     def test_the_renaming_of_a_deleted_note_changes_no_link(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:

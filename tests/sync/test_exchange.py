@@ -630,7 +630,7 @@ def test_a_note_with_the_text_and_then_the_name_of_another_is_followed(
     monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
     with shared.memory("laptop") as memory:
         memory.rename("A", "deep/x", merge=True)
-        memory.rename("deep/x", "A")
+        memory.rename("deep/x", "/A")
     shared.sync("laptop")
     monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
     write(shared.root("desktop"), {"A.md": "one\ntwo\nTHREE\n", "plan.md": "Of [[x]] and [[A]].\n"})

@@ -146,7 +146,7 @@ def test_notes_with_one_name_share_the_trash(root: str) -> None:
 
 def test_a_folder_that_is_empty_lends_its_name_to_a_new_one(root: str) -> None:
     memory = Memory(write(root, {"topics/sub/a.md": "", "b.md": ""}))
-    memory.rename("topics/sub/a", "a")
+    memory.rename("topics/sub/a", "/a")
     memory.write("Topics/Sub/a", "")
     assert agrees(memory)
     memory.rename("b", "Topics/new/b")

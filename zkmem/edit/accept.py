@@ -51,7 +51,8 @@ def plan_accept(
         unknown = [one for one in unknown if gone.isdisjoint(one.paths())]
     [back] = _backs(view, [edit], gone if as_new else ())
     names = ProposedNames(later, [*earlier, edit])
-    plan = plan_undo(view, [back, *unknown], {back.number}, "accepted", foreign, names)
+    taken = _taken_links(edit, later)
+    plan = plan_undo(view, [back, *unknown], {back.number}, "accepted", foreign, names, taken)
     return plan._replace(
         undoes=(),
         remarks=tuple(f"accepted edit {edit.number} of {edit.client or 'a client'}: {one}" for one in plan.remarks),
@@ -98,6 +99,16 @@ def _backs(view: View, edits: Sequence[Edit], new: Collection[str] = ()) -> list
         for edit in edits
     ]
     return backs[::-1]
+
+
+def _taken_links(edit: Edit, later: LaterEdits) -> list[tuple[Edit, Change]]:
+    """Return what the accepted merges that a proposed edit takes back have changed in notes of which it knows nothing.
+
+    These are links to the merged note in notes that the client had deleted, or that others have written since.
+    """
+    undone, known = {str(number) for number in edit.undoes}, set(edit.paths())
+    merges = [one for time, one in later.own if one.merged and time < edit.time and one.proposed.split()[-2] in undone]
+    return [(one, change) for one in merges for change in one.changes if change.to is None and change.path not in known]
 
 
 def _unknown(edits: Sequence[Edit], later: Sequence[Edit]) -> list[Edit]:

@@ -1,5 +1,6 @@
 """Plan to undo edits. What came after them stays: the older text is merged with it, by lines."""
 
+import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
@@ -28,12 +29,14 @@ def plan_undo(
     outcome: str,
     foreign: Collection[int] = (),
     names: Names | None = None,
+    taken: Sequence[tuple[Edit, Change]] = (),
 ) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
     A file that has not changed since gets its older bytes again, with links to the files that they meant. The links of
     all other notes still lead to the same files. `foreign` are the numbers of the edits that the caller may not see;
-    `names` has the names since the first of the edits, by default those of `edits`.
+    `names` has the names since the first of the edits, by default those of `edits`; `taken` are changes of links in
+    other files, which are taken back where nothing is in the way.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
@@ -48,7 +51,7 @@ def plan_undo(
     for file in walk.files:
         _check_later(file, is_foreign)
     undo = _Undo(view, walk, names or Names.since(edits, chosen))
-    steps, remarks = undo.steps()
+    steps, remarks = undo.steps(taken)
     shown = tuple(dict.fromkeys(p for step in steps for p in (step.path, step.path_after) if not is_hidden(p)))
     about = next(iter(shown), "") or next((change.path for edit in walk.edits for change in edit.changes), "")
     numbers = tuple(edit.number for edit in walk.edits)
@@ -93,8 +96,8 @@ class _Undo:
                 merges |= {file.now: target.path} if target and file.now else {}
         return merges
 
-    def steps(self) -> tuple[list[Put | Move | Remove], list[str]]:
-        """Return the steps, and remarks for the caller."""
+    def steps(self, taken: Sequence[tuple[Edit, Change]]) -> tuple[list[Put | Move | Remove], list[str]]:
+        """Return the steps, and remarks for the caller. `taken`: see `plan_undo`."""
         gone = (file.deleted_from or file.path for file in self._deleted)
         remarks = [f"{name_of(path) if self._view.has(path) else 'a note'} stays deleted" for path in gone]
         is_undo = any(edit.tool != ACCEPT for edit in self._walk.edits)
@@ -106,6 +109,8 @@ class _Undo:
         others = {
             path: text for path, text in self._relinker.changed().items() if not is_undo or self._has_changed(path)
         }
+        for edit, change in taken:
+            self._give_back(edit, change, others)
         texts = {file.path: self._text(file, others.pop(file.now or "", None)) for file in self._files}
         self._files += [PastFile(path, path, etag_now=self._view.base(path)) for path in others]
         texts |= others
@@ -116,6 +121,26 @@ class _Undo:
             if data is not None and etag(data) != bases[path]:
                 self._steps.append(Put(path, data, bases[path]))
         return self._steps, remarks
+
+    def _give_back(self, edit: Edit, change: Change, others: dict[str, bytes]) -> None:
+        """Take back how an edit has changed links of a file, in the new texts of other files than the chosen ones."""
+        now = self._names.later_path(change.path, edit.number)
+        is_there = now in self._view.catalog.rows and self._view.has(now)
+        if now is None or not is_there or now in {file.now for file in self._files}:
+            return
+        present, before = self._view.read(now), self._view.version(change.before or "")
+        after = present if self._view.base(now) == change.after else self._view.version(change.after or "")
+        if after is None or before is None:
+            return
+        after = self._links.text(after, change.path, edit.number, now)
+        before = self._links.text(before, change.path, edit.number - 1, now)
+        with contextlib.suppress(Conflict):
+            others[now] = self._with_change(after, before, others.get(now, present), now)
+
+    def _with_change(self, base: bytes, mine: bytes, theirs: bytes, path: str) -> bytes:
+        """Return the text `theirs` with the changes from `base` to `mine`: see `PresentNames.merged`."""
+        texts = [data.decode(errors="surrogateescape") for data in (base, mine, theirs)]
+        return self._links.merged(texts[0], texts[1], texts[2], path).encode(errors="surrogateescape")
 
     def _has_changed(self, path: str) -> bool:
         """Return whether a file has another text than before the first of the chosen edits, as far as is known.
@@ -146,8 +171,8 @@ class _Undo:
         change, newest = file.moves[0][1], _newest(file)
         left = file.segments[0].after if file.segments else FileState(change.to or "", change.before)
         data = None if left.etag == file.etag_now else self._view.version(left.etag or "")
-        text = data and self._links.text(data, left.path, newest.number, file.now)
-        if left.etag != file.etag_now and text != self._present(file):
+        text = None if data is None else self._links.text(data, left.path, newest.number, file.now)
+        if left.etag != file.etag_now and (text is None or not self._links.same(text, self._present(file), file.now)):
             raise refusal(newest, f"{_latest(file, newest)} has changed {name_of(file.now)!r} since.")
 
     def _text(self, file: PastFile, relinked: bytes | None) -> bytes | None:
@@ -207,8 +232,7 @@ class _Undo:
         """Return a text without the changes of a segment. `after`, `before`: the texts after and before these."""
         if before and after.endswith(b"\n") and now.endswith(b"\n") and not before.endswith(b"\n"):
             before += b"\n"  # what came after needs the line end
-        base, mine, theirs = (data.decode(errors="surrogateescape") for data in (after, before, now))
-        return self._links.merged(base, mine, theirs, file.path).encode(errors="surrogateescape")
+        return self._with_change(after, before, now, file.path)
 
     def _in_the_way(self, file: PastFile, segment: Segment, after: bytes, older: bytes) -> str:
         """Return the first later edit that is in the way of undoing a segment, in words."""

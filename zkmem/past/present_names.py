@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from zkmem.index.catalog import CANVAS, Catalog
 from zkmem.index.resolve import Files, resolve
 from zkmem.index.respell import Meaning, Respeller, Scan
-from zkmem.markdown.lines import lines_of, spelled_like
+from zkmem.markdown.lines import Line, compared, lines_of, spelled_like
 from zkmem.markdown.links import Link, find_links
 from zkmem.names import fold, is_note
 from zkmem.past.names import Names, PlannedMoves
@@ -78,13 +78,17 @@ class PresentNames:
         Raises:
             Conflict: when both have changed the same lines.
         """
-        now, old, new = (
-            lines_of(text.encode(errors="surrogateescape"), lambda link: self._shown(link, path))
-            for text in (theirs, base, mine)
-        )
+        now, old, new = (self._lines(text.encode(errors="surrogateescape"), path) for text in (theirs, base, mine))
         spelled = spelled_like(now, old)
-        changed = spelled_like(lines_of(spelled, lambda link: self._shown(link, path)), new)
+        changed = spelled_like(self._lines(spelled, path), new)
         return merged(spelled.decode(errors="surrogateescape"), changed.decode(errors="surrogateescape"), theirs)
+
+    def same(self, one: bytes, other: bytes, path: str) -> bool:
+        """Return whether two texts for a path differ at most in the spelling of links."""
+        return one == other or compared(self._lines(one, path)) == compared(self._lines(other, path))
+
+    def _lines(self, data: bytes, path: str) -> list[Line]:
+        return lines_of(data, lambda link: self._shown(link, path))
 
     def _shown(self, link: Link, path: str) -> str | None:
         leads = resolve(self._after, link.target, path).path
