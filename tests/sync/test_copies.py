@@ -8,8 +8,10 @@ import sys
 import pytest
 
 from tests.tools.vaults import read, write
-from zkmem.errors import BadArgument, Inexpressible, UnknownNote
+from zkmem.caller import Grant
+from zkmem.errors import BadArgument, Forbidden, Inexpressible, UnknownNote
 from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
 
 TEA = "# Tea\n\nGreen is good.\n\nBlack is strong.\n\nWhite is mild.\n"
 
@@ -60,6 +62,61 @@ def test_a_note_that_is_no_copy_is_left_alone(tmp_path: pathlib.Path, name: str)
         with pytest.raises(BadArgument, match="is not a conflict copy"):
             memory.merge_copy(name)
     assert len(notes(root)) == 2
+
+
+def call(memory: Memory, tool: str, /, **arguments: object) -> object:
+    (found,) = (one for toolset in TOOLSETS.values() for one in toolset.tools if one.name == tool)
+    return found.call(memory, arguments).data
+
+
+def test_elements_of_one_description_are_no_copies(tmp_path: pathlib.Path) -> None:
+    text = "".join(f"line {number}\n" for number in range(9))
+    with Memory(write(tmp_path, {})) as memory:
+        call(memory, "addListMemory", name="tags", description="open tags", role="stack")
+        for data in ("<div>", "<span>", text, text + "more\n"):
+            call(memory, "pushStackElement", name="tags", data=data, description="opened here")
+        assert {"tags/opened here.md", "tags/opened here 2.md", "tags/opened here 4.md"} <= {*notes(tmp_path)}
+        assert memory.copies() == []
+        assert [one.kind for one in memory.check()] == []
+        with pytest.raises(BadArgument, match="is not a conflict copy"):
+            memory.merge_copy("tags/opened here 2")
+
+
+def test_memories_with_one_title_are_no_copies(tmp_path: pathlib.Path) -> None:
+    with Memory(write(tmp_path, {})) as memory:
+        for last in ("milk", "bread"):
+            call(memory, "memory_add", content=f"To buy:\n- tea\n- rice\n- {last}\n", memory_type="semantic")
+        assert {*notes(tmp_path)} == {"semantic/To buy.md", "semantic/To buy 2.md"}
+        assert memory.copies() == []
+
+
+@pytest.mark.parametrize(
+    ("note", "copy", "is_copy"),
+    [
+        ("---\na: 1\nb: 2\nc: 3\n---\nGreen.\n", "---\na: 1\nb: 2\nc: 3\n---\nBlack.\n", False),
+        ("---\na: 1\nb: 2\n---\n", "---\na: 1\nb: 2\n---\n", False),
+        (f"---\na: 1\n---\n{TEA}", f"---\nb: 2\nc: 3\n---\n{TEA}More.\n", True),
+        (f"---\ncreated: 2026-11-22\n---\n{TEA}", f"---\ncreated: 2026-11-22\n---\n{TEA}More.\n", True),
+        (f"---\ncreated: 2026-11-22\n---\n{TEA}", f"---\nCreated: 2026-11-23\n---\n{TEA}More.\n", False),
+        (f"---\n[\n---\n{TEA}", f"---\n[\n---\n{TEA}More.\n", True),
+    ],
+)
+def test_the_frontmatter_makes_no_note_a_copy(tmp_path: pathlib.Path, note: str, copy: str, *, is_copy: bool) -> None:
+    with Memory(write(tmp_path, {"tea.md": note, "tea 2.md": copy})) as memory:
+        assert bool(memory.copies()) == is_copy
+
+
+def test_only_links_that_a_caller_may_see_show_that_a_note_is_no_copy(tmp_path: pathlib.Path) -> None:
+    files = {"in/tea.md": TEA, "in/tea 2.md": TEA + "More.\n", "out.md": "[[in/tea 2]]\n"}
+    with Memory(write(tmp_path, files)) as memory:
+        inside = memory.restricted(Grant("in"))
+        assert memory.copies() == []
+        assert [copy.path for copy in inside.copies()] == ["in/tea 2.md"]
+        assert [one.kind for one in inside.check()] == ["copy"]
+        with pytest.raises(BadArgument, match="is not a conflict copy"):
+            memory.merge_copy("in/tea 2")
+        with pytest.raises(Forbidden, match="outside of the folder"):
+            inside.merge_copy("in/tea 2")
 
 
 def test_changes_of_the_note_and_lines_of_the_copy_are_told_apart(tmp_path: pathlib.Path) -> None:

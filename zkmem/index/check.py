@@ -264,7 +264,10 @@ def _conflicts(look: _Look) -> Iterator[Finding]:
 
 
 def _copies(look: _Look, read: Read) -> Iterator[Finding]:
-    for copy in find_copies(look.index.catalog, read, look.notes()):
+    def backlinks(path: str) -> Iterator[str]:
+        return filter(look.has, look.index.links.backlinks(path))
+
+    for copy in find_copies(look.index.catalog, read, backlinks, look.notes()):
         note = told_apart([name_of(copy.of)])[0]
         advice = "that note does not exist: rename the copy or delete it" if copy.is_orphan else _MERGE_THEM
         yield Finding("copy", name_of(copy.path), f"a conflict copy of {note}, from {copy.service}; {advice}")

@@ -2,7 +2,8 @@
 
 Such a copy is recognised by its file name, which each service forms in its own way. Some of these names are ambiguous,
 because people give them to other notes, too: `tea 2` (iCloud), `tea (1)` (Google Drive) and `tea-LAPTOP` (OneDrive). A
-note with such a name counts as a copy only if most lines of each, it and the note with the shorter name, are in both.
+note with such a name counts as a copy only if most lines of each, it and the note with the shorter name, are in both,
+and only if nothing shows that somebody made it as a note of its own: a link to it, or another time of creation.
 """
 
 import itertools
@@ -11,6 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
+from zkmem.markdown.dates import CREATED
+from zkmem.markdown.note import read_text
+from zkmem.markdown.properties import Parts, parts
 from zkmem.names import NOTE_SUFFIX, base_of, fold, folder_of, is_note
 
 _DATE = r"(?P<date>\d{4}-?\d{2}-?\d{2})"
@@ -55,15 +59,17 @@ class SyncCopy(NamedTuple):
 
 
 def find_copies(
-    catalog: Catalog, read: Callable[[str], bytes], paths: Iterable[str] | None = None
+    catalog: Catalog, read: Callable[[str], bytes], backlinks: Callable[[str], Iterable[str]], paths: Iterable[str]
 ) -> Iterator[SyncCopy]:
-    """Yield the conflict copies among some notes, or among all, in the order of their paths.
+    """Yield the conflict copies among some notes, in the order of their paths.
 
     `read`: returns the bytes of a note; only notes with an ambiguous name and the notes beside them are read.
+    `backlinks`: returns the paths of the notes that link to a note.
     """
-    for path in sorted(catalog.notes() if paths is None else paths):
+    for path in sorted(paths):
         if is_note(path) and path.isprintable() and _LIKELY.search(path.removesuffix(NOTE_SUFFIX)):
-            ambiguous = (copy for copy in _by_ambiguous_name(path, catalog) if _has_text_of(copy, read))
+            candidates = _by_ambiguous_name(path, catalog)
+            ambiguous = (copy for copy in candidates if _has_text_of(copy, read) and not any(backlinks(path)))
             yield from itertools.islice(itertools.chain(_by_certain_name(path, catalog), ambiguous), 1)
 
 
@@ -97,14 +103,26 @@ def _by_ambiguous_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
 
 
 def _has_text_of(copy: SyncCopy, read: Callable[[str], bytes]) -> bool:
-    """Return whether a copy has most of the lines of its note."""
+    """Return whether a copy has most of the lines of its note, and was not created at another time.
+
+    The lines of the frontmatter do not count: notes of one kind have many of them in common.
+    """
     if copy.is_orphan:
         return False
     try:
-        lines, others = (set(read(one).split(b"\n")) - {b""} for one in (copy.path, copy.of))
+        one, other = (parts(read_text(read(path))) for path in (copy.path, copy.of))
     except OSError:
         return False
+    times, other_times = map(_times_of_creation, (one, other))
+    if any(times[key] != other_times[key] for key in times.keys() & other_times):
+        return False
+    lines, others = (set(part.body.split("\n")) - {""} for part in (one, other))
     return len(lines & others) > _SHARE * max(len(lines), len(others))
+
+
+def _times_of_creation(note: Parts) -> dict[str, object]:
+    named = ((key.strip().lower(), value) for key, value in (note.properties or {}).items())
+    return {key: value for key, value in named if key in CREATED}
 
 
 def _parsed(path: str, service: str, found: Mapping[str, str | None], catalog: Catalog) -> SyncCopy:

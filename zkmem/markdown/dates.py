@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 else:
     yaml = LazyModule("yaml")
 
+CREATED = ("created", "created_at", "created at", "date_created", "date created", "creation date", "creation_date")
+"""The properties that have the time at which a note was created, in lower case."""
+
 KEYS = (
-    "date", "created", "created_at", "created at", "date_created", "date created", "creation date", "creation_date",
+    "date", *CREATED,
     "updated", "updated_at", "updated at", "date_updated", "date updated", "modified", "modified_at",
     "date_modified", "date modified", "last modified", "last_modified",
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The methods of a memory for other machines, and for bundles of notes in another format."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.edit.done import Done
@@ -73,7 +73,10 @@ class Exchange(Access):
         has, read = self._rights.has, self._rights.read
 
         def copies(index: Index) -> "list[SyncCopy]":
-            return list(find_copies(index.catalog, read, filter(has, index.catalog.notes())))
+            def backlinks(path: str) -> Iterable[str]:
+                return filter(has, index.links.backlinks(path))
+
+            return list(find_copies(index.catalog, read, backlinks, filter(has, index.catalog.notes())))
 
         return self._with_links(copies)
 
@@ -89,7 +92,7 @@ class Exchange(Access):
 
         name, past = self._rights.note(name), self._rights.past
         of = self._rights.note(of) if of else ""
-        plan = functools.partial(plan_copy, name=name, texts=past.texts, of=of)
+        plan = functools.partial(plan_copy, name=name, texts=past.texts, has=self._rights.has, of=of)
         return self._apply(plan, Edited.by, tool=SYNC)
 
     def sync(

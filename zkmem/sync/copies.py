@@ -30,11 +30,12 @@ The number says how many edits, and how many commits.
 """
 
 
-def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
+def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], of: str = "") -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
-    The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `of`: the note
-    that the copy belongs to; "" to find it by comparing the texts. Name it if a merge may have changed that note since.
+    The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `has`: returns
+    whether the caller may read a note. `of`: the note that the copy belongs to; "" to find it by comparing the texts.
+    Name it if a merge may have changed that note since.
 
     Raises:
         BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
@@ -44,7 +45,8 @@ def plan_copy(view: View, name: str, texts: Texts, of: str = "") -> Plan:
     if of:
         copy = named_copy(path, known_note(view.catalog, of), view.catalog)
     else:
-        copy = next(find_copies(view.catalog, view.read, [path]), None)
+        found = find_copies(view.catalog, view.read, lambda one: filter(has, view.links.backlinks(one)), [path])
+        copy = next(found, None)
     if copy is None:
         raise BadArgument(f"{name_of(path)!r} is not a conflict copy of a synchronisation service.")
     if copy.is_orphan:
