@@ -199,6 +199,29 @@ class TestFrontmatter:
             assert result.startswith(f"---\n{source}c: 1\n---\n> [!conflict]")
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "stands"),
+    [
+        ("created: 2026-11-22T09:30:00.123456Z", "created: 2026-11-22T10:14:05.000001Z", 0),
+        ("date created: 2026-11-22T10:14+02:00", "date created: 2026-11-22T09:30Z", 0),
+        ("created: 2026-11-21", "created: 2026-11-22 09:30", 0),
+        ("status: open", "status:", 0),
+        ("status: []", "status: open", 1),
+    ],
+)
+def test_a_property_that_both_made_is_no_conflict_if_one_value_gives_way(one: str, other: str, stands: int) -> None:
+    notes = [f"---\n{line}\n---\n- x\n" for line in (one, other)]
+    assert merged("", *notes) == merged("", *notes[::-1]) == merged("- x\n", *notes) == notes[stands]
+
+
+@pytest.mark.parametrize("key", ["created", "due"])
+def test_other_times_are_a_conflict(key: str) -> None:
+    notes = [f"---\n{key}: {value}\n---\n- x\n" for value in ("2026-11-22", "soon")]
+    assert f"> {key}: 2026-11-22\n" in merged("", *notes)
+    base, *notes = (f"---\n{key}: 2026-11-{day}\n---\n- x\n" for day in (22, 21, 20))
+    assert f"> {key}: 2026-11-21\n" in merged(base, *notes)
+
+
 def test_many_conflicts_in_one_block_have_a_callout_each() -> None:
     texts = [
         "\n".join(f"- item {at} {word if at % 2 else ''}" for at in range(3_000)) for word in ("", "mine", "yours")

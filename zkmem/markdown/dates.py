@@ -55,6 +55,19 @@ def dated(path: str, properties: "yaml.Node | None") -> Dated:
     return Dated()
 
 
+def is_earlier(key: str, one: str, other: str) -> bool:
+    """Return whether a property has the time at which a note was created, and one value is earlier than another."""
+    if key.strip().lower() not in CREATED:
+        return False
+    try:
+        times = [datetime.datetime.fromisoformat(value.strip()) for value in (one, other)]
+    except ValueError:
+        return False
+    utc = datetime.UTC  # the server writes UTC; of a time without a zone nothing better is known
+    first, second = (time if time.tzinfo else time.replace(tzinfo=utc) for time in times)
+    return first < second
+
+
 def _date(year: str, month: str, day: str) -> str:
     """Return a date in the form 2026-11-20; "" if the calendar has no such day."""
     try:

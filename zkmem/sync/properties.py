@@ -7,6 +7,7 @@ from typing import NamedTuple
 import yaml
 
 from zkmem.markdown import frontmatter
+from zkmem.markdown.dates import is_earlier
 
 _COMMENTS = re.compile(r"\n((?:[ \t]*(?:#[^\n]*)?\n)+)\Z")  # comments and empty lines below a value
 _ANCHOR = re.compile(r"(?:^|[\s\[{,:?-])[&*]\w", re.MULTILINE)  # or an alias: a few of them can make a huge value
@@ -24,6 +25,13 @@ class _Entry(NamedTuple):
     @property
     def value(self) -> object:
         return frontmatter.value_of(self.node)
+
+    @property
+    def scalar(self) -> str | None:
+        """The value as it is written, "" if it is null or empty; None for a list or a mapping."""
+        if not self.node.value or self.node.tag == "tag:yaml.org,2002:null":
+            return ""
+        return self.node.value if isinstance(self.node, yaml.ScalarNode) else None
 
     @property
     def is_plain_list(self) -> bool:
@@ -67,6 +75,14 @@ def merged_properties(base: str, first: str, second: str) -> MergedProperties | 
         return None
 
 
+def gives_way(key: str, value: str, other: str) -> bool:
+    """Return whether one side's value of a new key gives way to the other side's, so that they are no conflict.
+
+    An empty value does, and of two times at which a note was created the later one.
+    """
+    return not value.strip() or is_earlier(key, other, value)
+
+
 def _merged(base: _Source, first: _Source, second: _Source) -> MergedProperties:
     old, one, other = base.entries, first.entries, second.entries
     source, lost = _chosen(base.lead, first.lead, second.lead)
@@ -108,13 +124,19 @@ def _are_lists(was: _Entry | None, first: _Entry, second: _Entry) -> bool:
 def _one_of(was: _Entry | None, first: _Entry, second: _Entry) -> tuple[_Entry, _Entry | None]:
     """Return the entry that stays in the frontmatter, and the other entry if its changes would be lost, else None.
 
-    The entry of the side that changed the value stays; if both did, the second side's.
+    The entry of the side that changed the value stays; if both did, the second side's. See also `gives_way`.
     """
     old = was.source if was else ""
     by_first = _same(was, second) and not (_same(first, second) and second.source != old)
+    by_first |= not _same(first, second) and _gives_way(was, second, first)
     stands, other = (first, second) if by_first else (second, first)
-    alike = _same(first, second) and "#" not in other.source
+    alike = (_same(first, second) or _gives_way(was, other, stands)) and "#" not in other.source
     return stands, None if alike or other.source in {old, stands.source} else other
+
+
+def _gives_way(was: _Entry | None, entry: _Entry, other: _Entry) -> bool:
+    """Return whether an entry of a new key gives way to the other side's."""
+    return was is None and entry.scalar is not None and gives_way(entry.key, entry.scalar, other.scalar or "")
 
 
 def _chosen(base: str, first: str, second: str) -> tuple[str, list[str]]:
