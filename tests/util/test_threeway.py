@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.util.threeway import Hunk, hunks, unified
+from zkmem.util.hunks import Hunk
+from zkmem.util.threeway import hunks, unified
 
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n")
 _NAMES = ("a/note.md", "b/note.md")

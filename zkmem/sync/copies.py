@@ -16,7 +16,8 @@ from zkmem.markdown.note import Text, body_of, read_text
 from zkmem.markdown.properties import parts
 from zkmem.names import name_of
 from zkmem.sync.notes import merged_note
-from zkmem.util.threeway import Hunk, hunks
+from zkmem.util.hunks import Hunk
+from zkmem.util.threeway import hunks
 from zkmem.vault.journal.log import Pair
 
 _SIMILAR = 0.6  # if two lines have a larger share of equal characters, one counts as a change of the other

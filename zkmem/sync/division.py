@@ -16,7 +16,8 @@ from zkmem.sync.notes import merged_note
 from zkmem.sync.placement import BASE, FIRST, Id, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import States
-from zkmem.util.threeway import Hunk, applied, hunks
+from zkmem.util.hunks import Hunk, applied
+from zkmem.util.threeway import hunks
 
 
 class DividedEdit(NamedTuple):

@@ -7,21 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from zkmem.util.alignment import Range
+from zkmem.util.hunks import Hunk, applied, divided, span
+
 _CONTEXT = 3  # lines
 _MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
 _MOST_LINES, _MOST_PAIRS = 10_000, 200_000
-
-
-_Range = tuple[int, int, int, int]
-"""Begin and end in one list of lines, begin and end in another one."""
-
-
-class Hunk(NamedTuple):
-    """The lines `start` to `end` of the base became `lines`."""
-
-    start: int
-    end: int
-    lines: list[str]
 
 
 class Place(NamedTuple):
@@ -65,10 +56,10 @@ def propose(base: str, mine: str, theirs: str) -> Proposal:
     Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
     """
     lines = _lines(base)
-    ours, others = hunks(lines, _lines(mine)), hunks(lines, _lines(theirs))
+    ours, others = divided(lines, hunks(lines, _lines(mine)), hunks(lines, _lines(theirs)))
     clashes = _clashes(ours, others)
-    dropped = {_span(right) for _, right in clashes}
-    both = {_span(hunk): hunk for hunk in others if _span(hunk) not in dropped} | {_span(hunk): hunk for hunk in ours}
+    dropped = {span(right) for _, right in clashes}
+    both = {span(hunk): hunk for hunk in others if span(hunk) not in dropped} | {span(hunk): hunk for hunk in ours}
     chosen = [both[span] for span in sorted(both)]  # what both did is done once
     result = applied(lines, chosen, 0, len(lines))
     ended, *sides = (text.endswith("\n") for text in (base, mine, theirs))
@@ -98,26 +89,13 @@ def _places(lines: Sequence[str], chosen: Sequence[Hunk], clashes: Iterable[tupl
         else:
             places.append(([left], [right]))
     growth = itertools.accumulate((len(hunk.lines) - (hunk.end - hunk.start) for hunk in chosen), initial=0)
-    grown = {_span(hunk): lines_more for hunk, lines_more in zip(chosen, growth, strict=False)}  # before the hunk
+    grown = {span(hunk): lines_more for hunk, lines_more in zip(chosen, growth, strict=False)}  # before the hunk
     changes = []
     for mine, theirs in places:
         start, end = min(mine[0].start, theirs[0].start), max(mine[-1].end, theirs[-1].end)
         sides = [applied(lines, side, start, end) for side in (mine, theirs)]
-        changes.append(Place(start + grown[_span(mine[0])] + 1, *sides))
+        changes.append(Place(start + grown[span(mine[0])] + 1, *sides))
     return changes
-
-
-def _span(hunk: Hunk) -> tuple[int, int]:
-    return hunk.start, hunk.end
-
-
-def applied(base: Sequence[str], changes: Iterable[Hunk], start: int, end: int) -> list[str]:
-    """Return the lines from `start` to `end` after some hunks in them, which are in order."""
-    result: list[str] = []
-    for hunk in changes:
-        result += [*base[start : hunk.start], *hunk.lines]
-        start = hunk.end
-    return [*result, *base[start:end]]
 
 
 def merged_bytes(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
@@ -178,7 +156,8 @@ def _lines(text: str) -> list[str]:
 def hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     """Return the hunks that turn `base` into `changed`.
 
-    For speed, equal lines at the beginning and at the end are not compared.
+    Lines that are only added, or only removed, are the lowest ones that they can be: if `b a` is added to `a b a`, that
+    is the end of the new text, not the middle. For speed, equal lines at the beginning and at the end are not compared.
     """
     first = 0
     while first < min(len(base), len(changed)) and base[first] == changed[first]:
@@ -187,7 +166,21 @@ def hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     while last < min(len(base), len(changed)) - first and base[-1 - last] == changed[-1 - last]:
         last += 1
     left, right = base[first : len(base) - last], changed[first : len(changed) - last]
-    return [Hunk(a + first, b + first, list(right[c:d])) for a, b, c, d in _differing(left, right)]
+    found = [Hunk(a + first, b + first, list(right[c:d])) for a, b, c, d in _differing(left, right)]
+    limits = [*(hunk.start - 1 for hunk in found[1:]), len(base)]  # above the next hunk, and not beside it
+    return [_lowest(base, *pair) for pair in zip(found, limits, strict=False)]
+
+
+def _lowest(base: Sequence[str], hunk: Hunk, limit: int) -> Hunk:
+    """Return a hunk that has the same result, and is as far down as it can be, but not below a line."""
+    start, end, lines = hunk
+    if lines and start < end:
+        return hunk
+    run, count = lines or base[start:end], 0
+    while end + count < limit and base[end + count] == run[count % len(run)]:
+        count += 1
+    at = count % len(run)
+    return Hunk(start + count, end + count, [*lines[at:], *lines[:at]])
 
 
 def _is_comparable(left: Sequence[str], right: Sequence[str]) -> bool:
@@ -203,12 +196,15 @@ def _is_comparable(left: Sequence[str], right: Sequence[str]) -> bool:
     return sum(counts[line] for line in left if counts[line] <= common) <= _MOST_PAIRS
 
 
-def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[_Range]:
+def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     """Yield the ranges of lines that differ.
 
     Long sequences are first split at their anchors. A part that is still too long to compare counts as different as a
     whole.
     """
+    if not left or not right:
+        yield from [(0, len(left), 0, len(right))] if left or right else ()
+        return
     begin = (0, 0)
     is_long = len(left) * len(right) > _MOST_COMPARED
     for a, c in [*(_anchors(left, right) if is_long else ()), (len(left), len(right))]:
@@ -218,7 +214,7 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[_Range]:
         begin = a + 1, c + 1
 
 
-def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[_Range]:
+def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     """Yield the ranges of lines that differ. Blank lines are matched only where no line with text can be."""
     at, to = 0, 0
     for one, other, size in SequenceMatcher(None, left, right).get_matching_blocks():
@@ -230,13 +226,15 @@ def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[_Range]:
 
 def _unequal(
     left: Sequence[str], right: Sequence[str], is_junk: Callable[[str], bool] | None = None
-) -> Iterator[_Range]:
-    """Yield the ranges of lines that differ. Lines that are junk are matched only beside other equal lines."""
+) -> Iterator[Range]:
+    """Return the ranges of lines that differ. Lines that are junk are matched only beside other equal lines."""
+    if not left or not right:
+        return iter([(0, len(left), 0, len(right))] if left or right else ())
     matcher = SequenceMatcher(is_junk, left, right)
     return (code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
 
 
-def _shifted(ranges: Iterable[_Range], left: int, right: int) -> Iterator[_Range]:
+def _shifted(ranges: Iterable[Range], left: int, right: int) -> Iterator[Range]:
     """Yield ranges of parts that begin at these lines of the whole texts as ranges of the whole texts."""
     return ((a + left, b + left, c + right, d + right) for a, b, c, d in ranges)
 

@@ -1,15 +1,17 @@
 """Merge the lines of two sides so that no line is lost.
 
 Unlike `threeway`, this never refuses a merge, because there is no caller who could decide. Where both sides changed the
-same lines, the second side's lines stand in the text, and the first side's are kept beside them.
+same line in different ways, the second side's line stands in the text, and the first side's is kept beside it.
 """
 
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.util.threeway import Hunk, applied, hunks
+from zkmem.util.hunks import Group, Hunk, applied, divided, groups
+from zkmem.util.threeway import hunks
 
 _STANDS_ALONE = re.compile(r"\s*([-*+]\s|\d+[.)]|\||>)")  # an item, a table row, a quote: it needs no blank line above
 
@@ -21,14 +23,6 @@ class Piece(NamedTuple):
     first_lines: Sequence[str] = ()
 
 
-class _Group(NamedTuple):
-    """The lines `start` to `end` of the base, and the hunks of each side there. Hunks of two groups do not meet."""
-
-    start: int
-    end: int
-    sides: tuple[list[Hunk], list[Hunk]]
-
-
 def pieces(base: Sequence[str], first: Sequence[str], second: Sequence[str], *, prose: bool = True) -> list[Piece]:
     """Return the merged text in pieces. With `prose`, paragraphs of the two sides stay apart.
 
@@ -36,12 +30,13 @@ def pieces(base: Sequence[str], first: Sequence[str], second: Sequence[str], *, 
     - Where both inserted lines at one place, the first side's lines stand above the second's; equal lines stand once.
     - Lines that one side removed and the other changed stand as changed.
     """
+    ours, others = divided(base, hunks(base, first), hunks(base, second), touching=True)
     result, at = [], 0
-    for group in _groups(hunks(base, first), hunks(base, second)):
+    for group in groups(ours, others):
         result.append(Piece(base[at : group.start]))
         result += _merged_group(base, group, prose=prose)
         at = group.end
-    return [piece for piece in (*result, Piece(base[at:])) if piece.lines]
+    return _together(piece for piece in (*result, Piece(base[at:])) if piece.lines)
 
 
 def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "") -> list[str]:
@@ -69,22 +64,7 @@ def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "
     return [*result, *first[at:]]
 
 
-def _groups(first: Sequence[Hunk], second: Sequence[Hunk]) -> Iterator[_Group]:
-    """Yield groups of hunks, in order."""
-    group: _Group | None = None
-    both = [(hunk.start, hunk.end, side, hunk) for side, one in enumerate((first, second)) for hunk in one]
-    for start, end, side, hunk in sorted(both, key=lambda one: one[:3]):
-        if group is None or not (start < group.end or start == end == group.start == group.end):
-            if group:
-                yield group
-            group = _Group(start, end, ([], []))
-        group.sides[side].append(hunk)
-        group = group._replace(end=max(end, group.end))
-    if group:
-        yield group
-
-
-def _merged_group(base: Sequence[str], group: _Group, *, prose: bool) -> list[Piece]:
+def _merged_group(base: Sequence[str], group: Group, *, prose: bool) -> list[Piece]:
     """Return the pieces for the lines of a group."""
     first, second = (applied(base, side, group.start, group.end) for side in group.sides)
     if not group.sides[0] or first == second:
@@ -95,29 +75,56 @@ def _merged_group(base: Sequence[str], group: _Group, *, prose: bool) -> list[Pi
         above = base[group.start - 1] if group.start else ""
         return [Piece(with_both(first, second, above if prose else None))]
     if any(_only_removes(side) for side in group.sides):
-        return [Piece(_without(base, group))]
-    before = _common(first, second)
-    after = _common(first[before:][::-1], second[before:][::-1])
-    one, other = first[before : len(first) - after], second[before : len(second) - after]
-    middle = Piece(other, one) if one and other else Piece(one or other)
-    return [Piece(second[:before]), middle, Piece(second[len(second) - after :])]
+        return [Piece(_kept_or_changed(base, group))]
+    return list(_contested(first, second))
 
 
 def _only_removes(side: Iterable[Hunk]) -> bool:
     return not any(hunk.lines for hunk in side)
 
 
-def _without(base: Sequence[str], group: _Group) -> list[str]:
+def _kept_or_changed(base: Sequence[str], group: Group) -> list[str]:
     """Return the lines of a group that no side removed, and the lines that one side put in their place."""
-    new = {hunk.start: hunk.lines for side in group.sides for hunk in side if hunk.lines}
+    new: dict[int, list[str]] = defaultdict(list)
+    for hunk in itertools.chain(*group.sides):
+        new[hunk.start] += hunk.lines
     gone = {number for side in group.sides for hunk in side for number in range(hunk.start, hunk.end)}
     result: list[str] = []
     for number in range(group.start, group.end + 1):
-        result += new.get(number, ())
+        result += new[number]
         result += base[number : number + 1] if number < group.end and number not in gone else ()
     return result
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many lines are equal at the beginning of two texts."""
-    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+def _contested(first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
+    """Yield the pieces for lines that both sides put in the place of others. Equal lines are no part of a conflict."""
+    at = begin = 0
+    new: list[str] = []
+    for hunk in hunks(first, second):
+        equal = first[at : hunk.start]
+        if any(line.strip() for line in equal) or (begin == at and not new):
+            yield _one_of(first[begin:at], new)
+            yield Piece(equal)
+            begin, new = hunk.start, []
+        else:
+            new += equal
+        new += hunk.lines
+        at = hunk.end
+    yield _one_of(first[begin:at], new)
+    yield Piece(first[at:])
+
+
+def _one_of(first: Sequence[str], second: Sequence[str]) -> Piece:
+    return Piece(second, first) if first and second else Piece(first or second)
+
+
+def _together(found: Iterable[Piece]) -> list[Piece]:
+    """Return pieces, of which two conflicts without a line between them are one."""
+    result: list[Piece] = []
+    for piece in found:
+        if result and piece.first_lines and result[-1].first_lines:
+            lines, first_lines = result[-1]
+            result[-1] = Piece([*lines, *piece.lines], [*first_lines, *piece.first_lines])
+        else:
+            result.append(piece)
+    return result

@@ -1,0 +1,130 @@
+"""The hunks of two sides that changed one text: where they meet, and which line became which there."""
+
+import bisect
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from zkmem.util.alignment import adds_items, changes, words_in
+
+
+class Hunk(NamedTuple):
+    """The lines `start` to `end` of the base became `lines`."""
+
+    start: int
+    end: int
+    lines: list[str]
+
+
+class Group(NamedTuple):
+    """The lines `start` to `end` of the base, and the hunks of each side there. Hunks of two groups do not meet."""
+
+    start: int
+    end: int
+    sides: tuple[list[Hunk], list[Hunk]]
+
+
+def divided(
+    base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False
+) -> tuple[list[Hunk], list[Hunk]]:
+    """Return the hunks of two sides. Those that meet are divided, as far as it is known which line became which.
+
+    Lines that are as many on both sides and in the base are paired one to one. `touching`: divide also hunks that are
+    neighbours.
+    """
+    counts: Counter[str] = Counter()
+    ours, others = list[Hunk](), list[Hunk]()
+    for group in groups(first, second, touching=touching):
+        one, other = group.sides
+        if one and other and one != other and group.start < group.end:
+            counts = counts or Counter(word for line in base for word in words_in(line))
+            one, other = ([part for hunk in side for part in _parts(base, hunk, counts)] for side in (one, other))
+            replaced, by_other = _replaced(base, one), _replaced(base, other)
+            one, other = _one_to_one(base, _fused(one, replaced, by_other), _fused(other, by_other, replaced))
+            one, other = list(_cut(one, other)), list(_cut(other, one))
+        ours += one
+        others += other
+    return ours, others
+
+
+def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False) -> Iterator[Group]:
+    """Yield groups of hunks, in order. `touching`: put also neighbours into one group."""
+    group: Group | None = None
+    both = [(hunk.start, hunk.end, side, hunk) for side, one in enumerate((first, second)) for hunk in one]
+    for start, end, side, hunk in sorted(both, key=lambda one: one[:3]):
+        meets = group and (start < group.end + touching or start == end == group.start == group.end)
+        if group is None or not meets:
+            if group:
+                yield group
+            group = Group(start, end, ([], []))
+        group.sides[side].append(hunk)
+        group = group._replace(end=max(end, group.end))
+    if group:
+        yield group
+
+
+def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
+    """Return the parts of a hunk."""
+    start, end, lines = hunk
+    below = (*base[end : end + 1], "")[0]
+    return (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in changes(base[start:end], lines, below, counts))
+
+
+def _replaced(base: Sequence[str], side: Sequence[Hunk]) -> dict[int, bool]:
+    """Return the lines in whose place a side added as many others, and whether these are certainly new items."""
+    replaced: dict[int, bool] = {}
+    for hunk, added in itertools.pairwise(side):
+        start, end = span(hunk)
+        if not hunk.lines and added.start == added.end == end and len(added.lines) == end - start:
+            are_new = adds_items([*base[start:end], *added.lines], (*base[end : end + 1], "")[0])
+            replaced |= dict.fromkeys(range(start, end), are_new)
+    return replaced
+
+
+def _fused(side: Iterable[Hunk], replaced: Mapping[int, bool], by_other: Mapping[int, bool]) -> list[Hunk]:
+    """Return the hunks of a side. If both sides replaced a line, the removal and the new lines are one hunk."""
+    both = {at for at, are_new in replaced.items() if not (are_new and by_other.get(at, True))} & by_other.keys()
+    result: list[Hunk] = []
+    for hunk in side:
+        below = result[-1] if result else hunk
+        if hunk.start == hunk.end == below.end and not both.isdisjoint(range(*span(below))) and not below.lines:
+            result[-1] = below._replace(lines=hunk.lines)
+        else:
+            result.append(hunk)
+    return result
+
+
+def _one_to_one(base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hunk]) -> tuple[list[Hunk], list[Hunk]]:
+    """Return the hunks of both sides; where all three texts have as many lines, each line is a hunk of its own."""
+    ours, others = list[Hunk](), list[Hunk]()
+    for start, end, sides in groups(first, second):
+        texts = [applied(base, side, start, end) for side in sides]
+        are_pairs = all(sides) and len(texts[0]) == len(texts[1]) == end - start
+        for result, side, text in zip((ours, others), sides, texts, strict=True):
+            lines = (Hunk(at, at + 1, [line]) for at, line in enumerate(text, start) if line != base[at])
+            result.extend(lines if are_pairs else side)
+    return ours, others
+
+
+def _cut(side: Iterable[Hunk], other: Sequence[Hunk]) -> Iterator[Hunk]:
+    """Yield the hunks of a side. A removal is cut where a removal of the other side begins or ends."""
+    places = {at for hunk in other if not hunk.lines for at in span(hunk)}
+    cuts = sorted(places - {hunk.start for hunk in other if hunk.start == hunk.end})
+    for start, end, lines in side:
+        inner = () if lines else cuts[bisect.bisect_right(cuts, start) : bisect.bisect_left(cuts, end)]
+        yield from (Hunk(*part, lines) for part in itertools.pairwise((start, *inner, end)))
+
+
+def span(hunk: Hunk) -> tuple[int, int]:
+    """Return the lines of the base that a hunk changes."""
+    return hunk.start, hunk.end
+
+
+def applied(base: Sequence[str], changes: Iterable[Hunk], start: int, end: int) -> list[str]:
+    """Return the lines from `start` to `end` after some hunks in them, which are in order."""
+    result: list[str] = []
+    for hunk in changes:
+        result += [*base[start : hunk.start], *hunk.lines]
+        start = hunk.end
+    return [*result, *base[start:end]]
