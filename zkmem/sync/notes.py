@@ -13,6 +13,7 @@ from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import Text, body_of, read_text, write_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.rewrite import apply
+from zkmem.sync.additions import pieces_by_section
 from zkmem.sync.properties import MergedProperties, merged_properties
 from zkmem.util.threeway import hunks
 from zkmem.util.union import pieces
@@ -134,7 +135,7 @@ def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[st
     lines: list[str] = []
     conflicts: list[Conflict] = []
     last = ""
-    for piece in pieces(*sides):
+    for piece in pieces_by_section(*sides):
         for unit in piece.lines:
             if last.strip() and unit.strip() and "\n" in last + unit and (last, unit) not in neighbours:
                 lines.append("")  # a callout would take up the line below it
@@ -164,7 +165,7 @@ def _merge_edited_callouts(base: list[str], first: list[str], second: list[str])
     for at, number in _edited_callouts(base, first).items():
         if at in others:
             units = (base[at], first[number], second[others[at]])
-            merged = pieces(*(unit.split("\n") for unit in units))
+            merged = pieces(*(unit.split("\n") for unit in units), levels={})
             if not any(piece.first_lines for piece in merged):
                 lines = [line for piece in merged for line in piece.lines]
                 base[at] = first[number] = second[others[at]] = "\n".join(lines)

@@ -299,5 +299,5 @@ def _lines_of(text: bytes) -> set[bytes]:
 
 def _union(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> list[str]:
     """Return the merged lines of a text that is no note: where both sides changed it, the lines of both."""
-    merged = pieces(base, first, second, prose=False)
+    merged = pieces(base, first, second, levels=None)
     return [line for piece in merged for line in (*piece.first_lines, *piece.lines)]

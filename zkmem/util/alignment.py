@@ -47,6 +47,16 @@ def key_of(line: str) -> str:
     return " ".join(key[1].split()).casefold() if key else ""
 
 
+def is_item(line: str) -> bool:
+    """Return whether a line begins a list item."""
+    return bool(_ITEM.match(line))
+
+
+def has_box(line: str) -> bool:
+    """Return whether a line begins a task."""
+    return "[" in line[: len(line) - len(_content(line))]
+
+
 def words_in(line: str) -> Set[str]:
     """Return the words of a line, in the form for comparison. A wikilink is one word."""
     return set(_WORD.findall(spaced(_content(line)).casefold()))
@@ -144,7 +154,7 @@ def _certain(
 
 def _is_changed(old: str, new: str, counts: Counts) -> bool:
     """Return whether an item is certainly a changed one: it has a key or a box, its rarest words, or no new word."""
-    if key_of(old) or any("[" in line[: len(line) - len(_content(line))] for line in (old, new)):
+    if key_of(old) or has_box(old) or has_box(new):
         return True
     words, new_words = words_in(old), words_in(new)
     least = min((counts.get(word, 0) for word in words), default=0)
@@ -162,7 +172,7 @@ def _is_entry(line: str) -> bool:
 
 def _is_of_list(line: str) -> bool:
     """Return whether a line begins a list item, or is indented as the other lines of an item are."""
-    return bool(_ITEM.match(line) or (line[:1].isspace() and line.strip()))
+    return is_item(line) or bool(line[:1].isspace() and line.strip())
 
 
 def _content(line: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.util.alignment import adds_items, changes, words_in
+from zkmem.util.alignment import adds_items, changes, level_of, words_in
 
 
 class Hunk(NamedTuple):
@@ -76,7 +76,8 @@ def _replaced(base: Sequence[str], side: Sequence[Hunk]) -> dict[int, bool]:
     replaced: dict[int, bool] = {}
     for hunk, added in itertools.pairwise(side):
         start, end = span(hunk)
-        if not hunk.lines and added.start == added.end == end and len(added.lines) == end - start:
+        is_same_place = not hunk.lines and added.start == added.end == end
+        if is_same_place and len(added.lines) == end - start and not any(map(level_of, added.lines)):
             are_new = adds_items([*base[start:end], *added.lines], (*base[end : end + 1], "")[0])
             replaced |= dict.fromkeys(range(start, end), are_new)
     return replaced

@@ -5,66 +5,33 @@ same line in different ways, the second side's line stands in the text, and the 
 """
 
 import itertools
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from zkmem.util.hunks import Group, Hunk, applied, divided, groups
+from zkmem.util.insertions import Piece, joined
 from zkmem.util.threeway import hunks
 
-_STANDS_ALONE = re.compile(r"\s*([-*+]\s|\d+[.)]|\||>)")  # an item, a table row, a quote: it needs no blank line above
 
-
-class Piece(NamedTuple):
-    """Lines of a merged text, and the first side's lines if it changed the same lines in another way."""
-
-    lines: Sequence[str]
-    first_lines: Sequence[str] = ()
-
-
-def pieces(base: Sequence[str], first: Sequence[str], second: Sequence[str], *, prose: bool = True) -> list[Piece]:
-    """Return the merged text in pieces. With `prose`, paragraphs of the two sides stay apart.
+def pieces(
+    base: Sequence[str], first: Sequence[str], second: Sequence[str], *, levels: Mapping[str, int] | None
+) -> list[Piece]:
+    """Return the merged text in pieces. `levels`: the level of each heading; None if the texts are no prose.
 
     - What only one side changed, or both changed alike, is taken.
-    - Where both inserted lines at one place, the first side's lines stand above the second's; equal lines stand once.
+    - Where both inserted lines at one place, these are joined: see `insertions.joined`.
     - Lines that one side removed and the other changed stand as changed.
     """
     ours, others = divided(base, hunks(base, first), hunks(base, second), touching=True)
     result, at = [], 0
     for group in groups(ours, others):
         result.append(Piece(base[at : group.start]))
-        result += _merged_group(base, group, prose=prose)
+        result += _merged_group(base, group, levels)
         at = group.end
     return _together(piece for piece in (*result, Piece(base[at:])) if piece.lines)
 
 
-def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "") -> list[str]:
-    """Return the lines of both texts, and equal lines once. Paragraphs of the two texts stay apart.
-
-    `above`: the line above the texts; None if they are no prose, so that no line is added between them.
-    """
-    result: list[str] = []
-    at = 0
-    for hunk in hunks(first, second):
-        result += first[at : hunk.start]
-        one, other = first[hunk.start : hunk.end], hunk.lines
-        apart = above is not None and not (result[-1] if result else above).strip()
-        if (
-            apart
-            and not _STANDS_ALONE.match((*other, "")[0])
-            and one
-            and other
-            and one[-1].strip()
-            and other[0].strip()
-        ):
-            one = [*one, ""]
-        result += [*one, *other]
-        at = hunk.end
-    return [*result, *first[at:]]
-
-
-def _merged_group(base: Sequence[str], group: Group, *, prose: bool) -> list[Piece]:
+def _merged_group(base: Sequence[str], group: Group, levels: Mapping[str, int] | None) -> Iterable[Piece]:
     """Return the pieces for the lines of a group."""
     first, second = (applied(base, side, group.start, group.end) for side in group.sides)
     if not group.sides[0] or first == second:
@@ -72,11 +39,10 @@ def _merged_group(base: Sequence[str], group: Group, *, prose: bool) -> list[Pie
     if not group.sides[1]:
         return [Piece(first)]
     if group.start == group.end:
-        above = base[group.start - 1] if group.start else ""
-        return [Piece(with_both(first, second, above if prose else None))]
+        return joined(base, group.start, first, second, levels)
     if any(_only_removes(side) for side in group.sides):
         return [Piece(_kept_or_changed(base, group))]
-    return list(_contested(first, second))
+    return _contested(first, second)
 
 
 def _only_removes(side: Iterable[Hunk]) -> bool:
