@@ -43,17 +43,17 @@ class _Line(NamedTuple):
 
 def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
     """Yield the merged text in pieces. A line of the texts may be several lines without a heading."""
-    texts = (base, first, second)
-    marked = [Counter(filter(level_of, lines)) for lines in texts]
-    if marked[0] == marked[1] == marked[2]:
+    sides = (first, second)
+    old, *new = (Counter(filter(level_of, lines)) for lines in (base, *sides))
+    if old == new[0] == new[1]:
         yield from pieces(base, first, second, levels={})
         return
-    paths = [_paths(lines) for lines in texts]
-    headings = [(lines[at], path) for lines, some in zip(texts, paths, strict=True) for at, path in some.items()]
-    others = sum(marked, Counter()) - Counter(line for line, _ in headings)  # such as comments in code
+    paths = [_paths(lines) for lines in sides]
+    headings = [(lines[at], path) for lines, some in zip(sides, paths, strict=True) for at, path in some.items()]
+    others = new[0] + new[1] - Counter(line for line, _ in headings)  # such as comments in code
     levels = {line: path[-1][0] for line, path in headings if line not in others}
     changes = divided(base, hunks(base, first), hunks(base, second), touching=True)
-    one, other = (_placed(base, *each) for each in zip(changes, paths[1:], strict=True))
+    one, other = (_placed(base, *each) for each in zip(changes, paths, strict=True))
     _keep_headings(base, one, other)
     _keep_headings(base, other, one)
     for part in _parts(base, one, other):

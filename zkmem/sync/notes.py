@@ -161,6 +161,8 @@ def _merge_edited_callouts(base: list[str], first: list[str], second: list[str])
 
     A callout whose lines are in conflict is left as each side has it.
     """
+    if not any("\n" in unit for unit in base):
+        return
     others = _edited_callouts(base, second)
     for at, number in _edited_callouts(base, first).items():
         if at in others:

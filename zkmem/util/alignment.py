@@ -128,7 +128,7 @@ def _in_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
         same = _common(old[a:last][::-1], new[c:end][::-1])
         b, d = last - same, end - same
         replaces = a < b and c < d and (first, start) not in changed
-        if replaces and all(map(_is_entry, (*old[a:b], *new[c:d]))):
+        if replaces and all(map(is_entry, (*old[a:b], *new[c:d]))):
             yield from ((a, b, c, c), (b, b, c, d))
         elif a < b or c < d:
             yield a, b, c, d
@@ -146,7 +146,7 @@ def _certain(
     to, end = len(old), len(new)
     for number in range(len(pairs), 0, -1):
         at, start = pairs[number - 1]
-        if _is_changed(old[at], new[start], counts) or not adds_items((*old[at:to], *new[start:end]), below):
+        if not adds_items((*old[at:to], *new[start:end]), below) or _is_changed(old[at], new[start], counts):
             return pairs[:number]
         to, end = at, start
     return ()
@@ -166,7 +166,8 @@ def _common(one: Iterable[str], other: Iterable[str]) -> int:
     return sum(1 for _ in itertools.takewhile(bool, map(operator.eq, one, other)))
 
 
-def _is_entry(line: str) -> bool:
+def is_entry(line: str) -> bool:
+    """Return whether a line is of a list or of a table."""
     return _is_of_list(line) or line.lstrip().startswith("|")
 
 
@@ -198,6 +199,8 @@ def _runs(pairs: Iterable[_Pair], old: int, new: int) -> Iterator[Range]:
 
 def _pairs(old: Sequence[str], new: Sequence[str], counts: Counts) -> list[_Pair]:
     """Return the pairs of lines, both in order, that are most likely versions of each other."""
+    if not old or not new:
+        return []
     words, new_words = [words_in(line) for line in old], [words_in(line) for line in new]
     new_counts = Counter(itertools.chain(*new_words))
     weights = {word: _WEIGHT // max(counts.get(word, 0), new_counts[word]) for word in set().union(*words, *new_words)}

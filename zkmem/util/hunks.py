@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.util.alignment import adds_items, changes, level_of, words_in
+from zkmem.util.alignment import adds_items, changes, is_entry, level_of, words_in
 
 
 class Hunk(NamedTuple):
@@ -49,17 +49,24 @@ def divided(
 
 
 def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False) -> Iterator[Group]:
-    """Yield groups of hunks, in order. `touching`: put also neighbours into one group."""
+    """Yield groups of hunks, in order.
+
+    `touching`: put also neighbours into one group, unless each of them changes one line into another one.
+    """
     group: Group | None = None
+    was_line = False
     both = [(hunk.start, hunk.end, side, hunk) for side, one in enumerate((first, second)) for hunk in one]
     for start, end, side, hunk in sorted(both, key=lambda one: one[:3]):
-        meets = group and (start < group.end + touching or start == end == group.start == group.end)
+        is_line = end - start == len(hunk.lines) == 1
+        limit = start if touching and not (is_line and was_line) else start + 1
+        meets = group and (limit <= group.end or start == end == group.start == group.end)
         if group is None or not meets:
             if group:
                 yield group
             group = Group(start, end, ([], []))
         group.sides[side].append(hunk)
         group = group._replace(end=max(end, group.end))
+        was_line = is_line
     if group:
         yield group
 
@@ -67,6 +74,8 @@ def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = Fa
 def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
     """Return the parts of a hunk."""
     start, end, lines = hunk
+    if end - start == len(lines) == 1 and not (is_entry(base[start]) and is_entry(lines[0])):
+        return iter([hunk])
     below = (*base[end : end + 1], "")[0]
     return (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in changes(base[start:end], lines, below, counts))
 

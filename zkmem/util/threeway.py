@@ -202,9 +202,6 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     Long sequences are first split at their anchors. A part that is still too long to compare counts as different as a
     whole.
     """
-    if not left or not right:
-        yield from [(0, len(left), 0, len(right))] if left or right else ()
-        return
     begin = (0, 0)
     is_long = len(left) * len(right) > _MOST_COMPARED
     for a, c in [*(_anchors(left, right) if is_long else ()), (len(left), len(right))]:
@@ -216,6 +213,9 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
 
 def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     """Yield the ranges of lines that differ. Blank lines are matched only where no line with text can be."""
+    if set(left).isdisjoint(right):
+        yield from _unequal(left, right)
+        return
     at, to = 0, 0
     for one, other, size in SequenceMatcher(None, left, right).get_matching_blocks():
         if size == 0 or not all(map(_is_blank, left[one : one + size])):
@@ -228,7 +228,7 @@ def _unequal(
     left: Sequence[str], right: Sequence[str], is_junk: Callable[[str], bool] | None = None
 ) -> Iterator[Range]:
     """Return the ranges of lines that differ. Lines that are junk are matched only beside other equal lines."""
-    if not left or not right:
+    if set(left).isdisjoint(right):
         return iter([(0, len(left), 0, len(right))] if left or right else ())
     matcher = SequenceMatcher(is_junk, left, right)
     return (code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
