@@ -5,19 +5,23 @@ below it.
 """
 
 import itertools
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.markdown.sections import find_blocks, find_comments, find_headings
+from zkmem.markdown.sections import find_blocks, find_comments, find_headings, heading_key, heading_text
 from zkmem.util.alignment import level_of
 from zkmem.util.hunks import Hunk, divided
 from zkmem.util.insertions import Piece
 from zkmem.util.threeway import hunks
-from zkmem.util.union import pieces
+from zkmem.util.union import pieces, pieces_of
 
 _MOST_MOVED = 100  # sections of a note; moving one takes time proportional to the length of the note
+
+_MAY_HIDE = re.compile(rb"```|~~~|%%|\$\$|<|^ +#", re.MULTILINE)
+"""What may make a line that begins with `#` no heading: code, a comment, HTML, or an item that it is in."""
 
 _Path = tuple[tuple[int, str], ...]
 """The levels and texts of a heading and of those above it, in the form for comparison; empty for any other line."""
@@ -43,50 +47,72 @@ class _Line(NamedTuple):
 
 def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
     """Yield the merged text in pieces. A line of the texts may be several lines without a heading."""
-    sides = (first, second)
-    old, *new = (Counter(filter(level_of, lines)) for lines in (base, *sides))
-    if old == new[0] == new[1]:
-        yield from pieces(base, first, second, levels={})
+    changes = [hunks(base, lines) for lines in (first, second)]
+    changed = (line for hunk in itertools.chain(*changes) for line in (*base[hunk.start : hunk.end], *hunk.lines))
+    if not any(map(level_of, changed)):
+        yield from pieces_of(base, *changes, levels={})
         return
-    paths = [_paths(lines) for lines in sides]
-    headings = [(lines[at], path) for lines, some in zip(sides, paths, strict=True) for at, path in some.items()]
-    others = new[0] + new[1] - Counter(line for line, _ in headings)  # such as comments in code
-    levels = {line: path[-1][0] for line, path in headings if line not in others}
-    changes = divided(base, hunks(base, first), hunks(base, second), touching=True)
-    one, other = (_placed(base, *each) for each in zip(changes, paths, strict=True))
-    _keep_headings(base, one, other)
-    _keep_headings(base, other, one)
-    for part in _parts(base, one, other):
+    paths = [_paths(lines) for lines in (first, second)]
+    levels = _levels((first, second), paths)
+    one, other = map(_placed, (base, base), divided(base, *changes, touching=True), paths)
+    is_whole = not (_keep_headings(base, one, other) | _keep_headings(base, other, one))
+    parts = list(_parts(base, one, other))
+    if is_whole and len(parts) == 1:
+        yield from pieces_of(base, *changes, levels=levels)
+        return
+    for part in parts:
         yield from pieces(*part, levels=levels)
 
 
-def _parts(base: Sequence[str], first: list[_Line], second: Sequence[_Line]) -> Iterator[tuple[list[str], ...]]:
+def _levels(sides: Sequence[Sequence[str]], paths: Sequence[Mapping[int, _Path]]) -> dict[str, int]:
+    """Return the levels of the headings, by their lines, without lines that are no headings elsewhere, as in code."""
+    headings = [(lines[at], path) for lines, some in zip(sides, paths, strict=True) for at, path in some.items()]
+    others = Counter(filter(level_of, itertools.chain(*sides))) - Counter(line for line, _ in headings)
+    return {line: path[-1][0] for line, path in headings if line not in others}
+
+
+def _parts(
+    base: Sequence[str], first: list[_Line], second: Sequence[_Line]
+) -> Iterator[tuple[list[str], list[str], list[str]]]:
     """Yield three texts in parts. Each but the first begins with a heading that both sides added."""
     head = list[str]()
     at, start, begin = 0, 0, 0
     for place, to, end in (*_together(first, second), (len(base), len(first), len(second))):
         sides = first[start:to], second[begin:end]
         gaps = [_gap(lines[::-1]) if end < len(second) else 0 for lines in sides]
-        texts = ([line.text for line in lines[: len(lines) - gap]] for lines, gap in zip(sides, gaps, strict=True))
-        yield [*head, *base[at:place]], *([*head, *text] for text in texts)
+        one, other = (
+            [*head, *(line.text for line in lines[: len(lines) - gap])] for lines, gap in zip(sides, gaps, strict=True)
+        )
+        yield [*head, *base[at:place]], one, other
         at, start, begin = place, to + 1, end + 1
         head = [*[""] * max(gaps), *(line.text for line in second[end : end + 1])]
 
 
 def _paths(lines: Sequence[str]) -> dict[int, _Path]:
     """Return the path of each heading that begins with `#`, by the number of its line."""
-    data = [line.encode(errors="replace") for line in lines]
-    starts = list(itertools.accumulate((len(line) + 1 for line in data), initial=0))
-    body = b"\n".join(data)
-    blocks = find_blocks(body)
     path: _Path = ()
     paths: dict[int, _Path] = {}
+    for at in _headings(lines):
+        level = level_of(lines[at])
+        heading = (level, heading_key(heading_text(lines[at].encode(errors="replace"))))
+        path = paths[at] = (*(each for each in path if each[0] < level), heading)
+    return paths
+
+
+def _headings(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the lines that are headings. Only a text that may hide some is parsed, for speed."""
+    marked = [at for at, line in enumerate(lines) if level_of(line)]
+    data = [line.encode(errors="replace") for line in lines]
+    body = b"\n".join(data)
+    if not _MAY_HIDE.search(body):
+        yield from marked
+        return
+    starts = list(itertools.accumulate((len(line) + 1 for line in data), initial=0))
+    blocks = find_blocks(body)
     for heading in find_headings(body, blocks, find_comments(body, blocks)):
         at = bisect_right(starts, heading.start) - 1
         if not heading.depth and level_of(lines[at]):
-            above = (each for each in path if each[0] < heading.level)
-            path = paths[at] = (*above, (heading.level, heading.text))
-    return paths
+            yield at
 
 
 def _placed(base: Sequence[str], changes: Iterable[Hunk], paths: Mapping[int, _Path]) -> list[_Line]:
@@ -100,8 +126,12 @@ def _placed(base: Sequence[str], changes: Iterable[Hunk], paths: Mapping[int, _P
     return [_Line(*line, paths.get(number, ())) for number, line in enumerate(lines)]
 
 
-def _keep_headings(base: Sequence[str], side: list[_Line], other: Sequence[_Line]) -> None:
-    """Put back each heading that a side removed with its section, if the other side added lines below it."""
+def _keep_headings(base: Sequence[str], side: list[_Line], other: Sequence[_Line]) -> bool:
+    """Put back each heading that a side removed with its section, if the other side added lines below it.
+
+    Return whether there was one.
+    """
+    count = len(side)
     here, paths = {line.place for line in side}, {line.path for line in side}
     for at, line in enumerate(other):
         if not line.path or line.is_new or line.place in here or line.path in paths:
@@ -111,6 +141,7 @@ def _keep_headings(base: Sequence[str], side: list[_Line], other: Sequence[_Line
             is_below_blank = line.place > 1 and not base[line.place // 2 - 1].strip() and line.place - 2 not in here
             side += [_Line(line.place - 2, "")] * is_below_blank + [line]
     side.sort(key=lambda line: line.place)
+    return len(side) > count
 
 
 def _together(one: list[_Line], other: Sequence[_Line]) -> list[tuple[int, int, int]]:

@@ -16,13 +16,20 @@ from zkmem.util.threeway import hunks
 def pieces(
     base: Sequence[str], first: Sequence[str], second: Sequence[str], *, levels: Mapping[str, int] | None
 ) -> list[Piece]:
+    """Return the merged text in pieces: see `pieces_of`."""
+    return pieces_of(base, hunks(base, first), hunks(base, second), levels=levels)
+
+
+def pieces_of(
+    base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hunk], *, levels: Mapping[str, int] | None
+) -> list[Piece]:
     """Return the merged text in pieces. `levels`: the level of each heading; None if the texts are no prose.
 
     - What only one side changed, or both changed alike, is taken.
     - Where both inserted lines at one place, these are joined: see `insertions.joined`.
     - Lines that one side removed and the other changed stand as changed.
     """
-    ours, others = divided(base, hunks(base, first), hunks(base, second), touching=True)
+    ours, others = divided(base, first, second, touching=True)
     result, at = [], 0
     for group in groups(ours, others):
         result.append(Piece(base[at : group.start]))
