@@ -167,8 +167,8 @@ def test_a_graph_that_three_machines_make_has_each_relation_once(shared: Shared)
         for kind, name in (("knows", "Tom"), (machine, to))[:: 1 if machine == "two" else -1]:
             relate(shared, machine, kind, name)
     seen = agreed(shared, "three", "one", "two")
-    own = {("knows", "Tom"), ("one", "Tom"), ("two", "Lee"), ("three", "Kim")}
-    assert seen == ({"all", "one", "two", "three"}, own)
+    relations = {("knows", "Tom"), ("one", "Tom"), ("two", "Lee"), ("three", "Kim")}
+    assert seen == ({"all", "one", "two", "three"}, relations)
 
 
 def test_a_relation_stays_one_if_the_other_machine_removes_the_only_other_one(shared: Shared) -> None:
