@@ -59,6 +59,8 @@ RELATIONS = "\n## Relations\n"
                      "# A\n\n## B\n\nb\n\n### Sub\n\ns\n\n## C\n\nc\n", id="a section of the section above"),
         pytest.param(f"- x\n{RELATIONS}- a\n", "- z\n", f"- x\n{RELATIONS}- a\n- b\n", f"- z\n{RELATIONS}- b\n",
                      id="one removes the section to which the other adds"),
+        pytest.param("## R\n- a\n", "## R\n## L\n", "## R\n- b\n", "## R\n- b\n## L\n",
+                     id="a section in the place of the last item"),
         pytest.param(f"- x\n{RELATIONS}- a\n", "- x\n\n## Links\n- a\n", f"- x\n{RELATIONS}- a\n- b\n",
                      "- x\n\n## Links\n- a\n- b\n", id="one renames the section to which the other adds"),
     ],

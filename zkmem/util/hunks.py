@@ -74,7 +74,8 @@ def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = Fa
 def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
     """Return the parts of a hunk."""
     start, end, lines = hunk
-    if end - start == len(lines) == 1 and not (is_entry(base[start]) and is_entry(lines[0])):
+    both = [*base[start:end], *lines]
+    if end - start == len(lines) == 1 and not all(map(is_entry, both)) and not any(map(level_of, both)):
         return iter([hunk])
     below = (*base[end : end + 1], "")[0]
     return (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in changes(base[start:end], lines, below, counts))
