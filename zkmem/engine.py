@@ -131,8 +131,9 @@ class Engine:
             from zkmem.vault.git import mirror  # noqa: PLC0415 - only git needs it
 
             self._mirror = mirror.Mirror(
-                self.store.root, state, log, texts, merged_bytes, self.journal.hold, git_allowed, git_waits, machine
-            )
+                self.store, state, log, self.journal.outside, texts, merged_bytes, self.journal.hold,
+                git_allowed, git_waits, machine,
+            )  # fmt: skip
         used = self._mirror if git else None
         logged = Logged(log, self.journal.outside)
         earlier = EarlierFiles(self.store, logged, texts, state.path("recorder"), used)

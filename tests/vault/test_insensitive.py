@@ -1,4 +1,7 @@
-"""Links, names and edits on a file system that ignores case, as those of macOS and Windows do."""
+"""Links, names and edits on a file system that ignores case, as those of macOS and Windows do.
+
+`windows` is the fake of Windows' calls, which every machine has; it serves this process alone.
+"""
 
 import contextlib
 import os
@@ -12,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tools import crashes, insensitive
+from tests.tools import crashes, fake_windows, insensitive
 from tests.tools.inner import engine, index_faults
 from tests.tools.renames import edges
 from tests.tools.vaults import read, write
@@ -20,8 +23,10 @@ from zkmem.errors import Taken, ZkError
 from zkmem.memory import Memory
 from zkmem.names import fold
 
-pytestmark = pytest.mark.skipif(insensitive.missing() is not None, reason=str(insensitive.missing()))
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="both kinds are made of calls of Linux")
 
+MOUNTED = pytest.mark.skipif(insensitive.missing() is not None, reason=str(insensitive.missing()))
+WINDOWS = "windows"
 TEA = {"tea.md": "Green.\n", "hint.md": "[[Tea]] [[tea|x]] [[TEA]]\n"}
 TOPICS = {
     "topics/a.md": "[[b]]\n",
@@ -30,10 +35,23 @@ TOPICS = {
 }
 
 
-@pytest.fixture(scope="module", params=insensitive.KINDS)
+@pytest.fixture(scope="module", params=[WINDOWS, *(pytest.param(kind, marks=MOUNTED) for kind in insensitive.KINDS)])
 def disk(request: pytest.FixtureRequest) -> Iterator[str]:
-    with insensitive.mounted(request.param) as folder:
-        yield folder
+    with contextlib.ExitStack() as stack:
+        if request.param == WINDOWS:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="zkmem-names-"))
+            stack.enter_context(fake_windows.installed(folder))
+            yield folder
+        else:
+            yield stack.enter_context(insensitive.mounted(request.param))
+
+
+@pytest.fixture
+def shared_disk(disk: str) -> str:
+    """Return a folder that other processes, too, see on such a file system."""
+    if fake_windows.current:
+        pytest.skip("the fake serves one process")
+    return disk
 
 
 @pytest.fixture
@@ -197,15 +215,15 @@ def test_random_edits_keep_every_note_and_the_index(disk: str, turns: list[tuple
         assert len(set(map(fold, read(root)))) == len(read(root))
 
 
-def test_killed_at_every_call_a_respelling_is_made_or_not(disk: str) -> None:
+def test_killed_at_every_call_a_respelling_is_made_or_not(shared_disk: str) -> None:
     edit = lambda memory: memory.rename("note", "NOTE")  # noqa: E731
-    with tempfile.TemporaryDirectory(dir=disk, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=shared_disk, ignore_cleanup_errors=True) as folder:
         template = crashes.make(os.path.join(folder, "template"), 1)
         found = dict(crashes.at_every_call(template, edit, folder, step=3))
     assert set(found.values()) == {"old", "new"}
 
 
-def test_edits_of_two_processes_by_names_in_different_case_are_all_kept(root: str) -> None:
+def test_edits_of_two_processes_by_names_in_different_case_are_all_kept(shared_disk: str, root: str) -> None:
     write(root, {"tea.md": ""})
     code = (
         "import sys; from zkmem.memory import Memory; m = Memory(sys.argv[1])\n"
@@ -217,7 +235,7 @@ def test_edits_of_two_processes_by_names_in_different_case_are_all_kept(root: st
     assert all(f"{name} {number}." in text for name in ("tea", "TEA") for number in range(20))
 
 
-def test_git_gets_the_new_spelling(root: str) -> None:
+def test_git_gets_the_new_spelling(shared_disk: str, root: str) -> None:
     def git(*arguments: str) -> str:
         run = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=True)
         return run.stdout.strip()

@@ -103,3 +103,51 @@ def test_the_news_of_a_log_are_the_edits_of_others(tmp_path: pathlib.Path) -> No
     assert mine.last() == first
     theirs.append([second])
     assert (mine.news(), mine.last()) == ([second], second)
+
+
+class TestSinceTheLastCommit:
+    """The moves that the logs have count only for the files that the last commit has."""
+
+    @staticmethod
+    def since(changes: list[Change], before: dict[str, str], there: set[str]) -> Trailers:
+        entries = [next_edit(None, "", "", [change]) for change in changes]
+        return Trailers.since_commit(entries, before, there.__contains__)
+
+    def test_a_file_that_was_moved_twice_is_at_its_last_path(self) -> None:
+        moved = self.since(
+            [Change("a", "1", "1", "b"), Change("b", "1", "2"), Change("b", "2", "2", "c")], {"a": "1"}, {"c"}
+        )
+        assert moved.moved == (Pair("a", "c"),)
+
+    def test_a_file_that_was_edited_before_nobody_saw_it_is_moved(self) -> None:
+        assert self.since([Change("a", "2", "2", "b")], {"a": "1"}, {"b"}).moved == (Pair("a", "b"),)
+
+    def test_a_file_that_was_moved_back_is_not_moved(self) -> None:
+        there_and_back = [Change("a", "1", "1", "b"), Change("b", "1", "1", "a")]
+        assert self.since(there_and_back, {"a": "1"}, {"a"}).moved == ()
+
+    def test_a_file_whose_path_a_new_file_has_now_is_moved(self) -> None:
+        moved = self.since([Change("a", "1", "1", "b"), Change("a", None, "2")], {"a": "1"}, {"a", "b"})
+        assert moved.moved == (Pair("a", "b"),)
+
+    @pytest.mark.parametrize("later", [Change("a", None, "2"), Change("c", "2", "2", "a")])
+    def test_a_move_before_the_last_commit_does_not_count_for_the_file_that_has_the_path_since(
+        self, later: Change
+    ) -> None:
+        """The last commit has another file at the path, and that one was removed or moved by hand."""
+        assert self.since([Change("a", "1", "1", "b"), later], {"a": "2"}, {"b"}).moved == ()
+        unseen = self.since([Change("a", "1", "1", "b"), later], {"a": "3"}, {"b"})
+        assert unseen.moved == (), "nobody saw the text of the last commit, so nothing shows which file it is"
+        moved = self.since([Change("a", "1", "1", "b"), later, Change("a", "2", "2", "d")], {"a": "2"}, {"b", "d"})
+        assert moved.moved == (Pair("a", "d"),)
+
+    def test_merged_notes_count_in_the_same_way(self) -> None:
+        merged = Edit(1, 0.0, "", "", (Change("a", "1", None), Change("b", "1", "2")), merged=(Pair("a", "b"),))
+        again = next_edit(merged, "", "", [Change("a", None, "3")])
+        for entries, before, found in (
+            ([merged], "1", True),
+            ([merged, again], "3", False),
+            ([merged, again], "1", True),
+        ):
+            since = Trailers.since_commit(entries, {"a": before}, {"b"}.__contains__)
+            assert bool(since.merged) == found

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import composed, is_note
 from zkmem.sync.checks import check_files
-from zkmem.sync.history import Walk, is_asked_of_git
+from zkmem.sync.history import Walk, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
 from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
@@ -26,17 +27,19 @@ _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPE
 """Errors of a disk that is full, not writable or defect."""
 
 
+_MOST_BEFORE = 1_000  # commits in which the last one of the same writer is looked for
+
+
 class Incoming(NamedTuple):
     """The changes of the other head since the common base."""
 
-    diffs: Mapping[str, Diff]  # of the files of the vault, by path
-    structure: Structure
+    side: Side
     commits: Sequence[CommitInfo]
 
     def deleted_notes(self) -> list[str]:
         """Return the paths of the deleted notes, without those that were moved or merged."""
-        elsewhere = {*self.structure.moved, *self.structure.merged}
-        gone = (path for path, diff in self.diffs.items() if diff.before and not diff.after)
+        elsewhere = {*self.side.moved, *self.side.merged}
+        gone = (path for path, diff in self.side.diffs.items() if diff.before and not diff.after)
         return sorted(path for path in gone if is_note(path) and not is_hidden(path) and path not in elsewhere)
 
 
@@ -57,6 +60,7 @@ class Combiner:
         self._git = git
         self._trees = trees
         self._session = session
+        self._side = functools.cache(self._side_of)
 
     def incoming(self, head: str, theirs: str) -> Incoming:
         """Return the changes of another head since the common base.
@@ -64,62 +68,100 @@ class Combiner:
         Raises:
             NotSynced: when it has paths that no vault may have, or files that belong to one machine only.
         """
-        bases = self._trees.bases(head, theirs) if head else []
+        bases = self._trees.bases(head, theirs) if head else ()
         base = self._base(bases, head)
-        diffs = self._trees.raw_diffs(base, theirs)
-        own = self._trees.in_vault(diffs)
-        check_files(self._trees, diffs, theirs, self._git.where().top, self._git.where().prefix)
-        return Incoming(own, self._structure(bases, theirs, own), self._trees.since(tuple(bases), theirs))
+        check_files(
+            self._trees, self._trees.raw_diffs(base, theirs), theirs, self._git.where().top, self._git.where().prefix
+        )
+        return Incoming(self._side(bases, base, theirs), self._trees.since(bases, theirs))
 
-    def combined(self, head: str, theirs: str, incoming: Incoming, progress: Progress | None) -> Combined:
+    def combined(self, head: str, theirs: str, known: str, progress: Progress | None) -> Combined:
         """Return a commit that merges both heads. The files of the vault are in the state of `head`.
+
+        `known`: a commit in the history of `head` whose links are right; "" for `head` itself.
 
         Raises:
             NotSynced: when both heads changed a file outside of the vault in different ways.
         """
-        trees = self._trees
-        bases = trees.bases(head, theirs) if head else []
+        trees, here = self._trees, head
+        if head and trees.bases(head, theirs):
+            head = self.current(known, head, here, progress).commit if known else head
+            theirs = self._with_earlier_links(head, theirs, here, progress)
+        bases = trees.bases(head, theirs) if head else ()
         if not head or head in bases:
-            return self.with_updated_links(head, theirs, incoming, head, progress)
-        base = self._base(bases, head)
+            return self._updated(head, theirs, here, progress)
+        base = self._base(bases, here)
         ours_raw, theirs_raw = trees.raw_diffs(base, head), trees.raw_diffs(base, theirs)
         outside = self._outside(trees.outside(ours_raw), trees.outside(theirs_raw))
-        ours = trees.in_vault(ours_raw)
         first, second = in_order(trees.commit(head), trees.commit(theirs))
-        known = {
-            head: (ours, self._structure(bases, head, ours)),
-            theirs: (incoming.diffs, incoming.structure),
-        }
-        sides = [Side(*known[one.rev], title_of(one), label_of(one)) for one in (first, second)]
-        merged = self._merged(sides, (first.rev, second.rev), ours, base, progress, head)
+        sides = [self._side(bases, base, one.rev) for one in (first, second)]
+        merged = self._merged(sides, (first.rev, second.rev), base, progress, here)
         tree = trees.write_tree(base, merged.files, outside)
         message = merge_message(first, second, merged.placement, self._git.where().prefix)
         commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
         moves = _moves(merged.placement, FIRST if first.rev == head else SECOND)
         return Combined(commit, merged, _changed_by_both(merged.placement, *sides), moves)
 
-    def with_updated_links(
-        self, base: str, head: str, incoming: Incoming, here: str, progress: Progress | None
-    ) -> Combined:
-        """Return a commit with the files of `head`, in which links lead to the files that were moved since `base`.
+    def current(self, known: str, head: str, here: str, progress: Progress | None) -> Combined:
+        """Return a commit with the files of `head`, in which links follow the files that were moved since `known`.
 
-        If no link needs an update, that is `head` itself. `here`: `base` or `head`, whichever the vault has.
+        Nobody else updates links after renames by hand, or in commits that plain git has merged or rebased. If no link
+        needs an update, that is `head` itself. `here`: the commit whose files the vault has.
         """
-        trees = self._trees
-        base = base or trees.empty()
-        info = trees.commit(head)
-        side = Side(incoming.diffs, incoming.structure, title_of(info), label_of(info))
+        head = self._with_earlier_links(known, head, here, progress)
+        since = self._trees.since((known,), head)
+        if not any(is_asked_of_git(commit) or is_replayed(commit) for commit in since):
+            return Combined(head)
+        side = self._side((known,), known, head)
+        needs_update = side.moved_by_hand or side.former
+        return self._updated(known, head, here, progress) if needs_update else Combined(head)
+
+    def _with_earlier_links(self, known: str, head: str, here: str, progress: Progress | None) -> str:
+        """Return a commit with the files of `head`, in which links mean what they meant before others changed that.
+
+        Plain git has merged branches since `known`, or somebody has given other files the old names of files by hand.
+        Commits that a synchronisation has merged are left out: it has updated their links. The other arguments are
+        those of `current`.
+        """
+        since = self._trees.since((known,), head)
+        synced = [commit.rev for commit in since if len(commit.parents) > 1 and not is_plain_merge(commit)]
+        since = self._trees.since((known, *synced), head) if synced else since
+        arrivals = self._trees.arrivals((known,), head) if any(map(is_asked_of_git, since)) else {}
+        left = {commit.rev: moves_by_hand(commit, arrivals, self._git.where().prefix) for commit in since}
+        reused = self._trees.blobs(head, {pair.path for pairs in left.values() for pair in pairs})
+        for commit in since:
+            if is_plain_merge(commit) or any(pair.path in reused for pair in left[commit.rev]):
+                for parent in commit.parents:
+                    head = self._updated(parent, head, here, progress).commit
+        return head
+
+    def _updated(self, base: str, head: str, here: str, progress: Progress | None) -> Combined:
+        """Return a commit with the files of `head`, in which links mean what they meant in `base` if that had them.
+
+        If no link needs an update, that is `head` itself. `base` may be "", for no commit; `here`: the commit whose
+        files the vault has.
+        """
+        trees, info = self._trees, self._trees.commit(head)
+        bases = (base,) if base else ()
+        side = self._side(bases, base or trees.empty(), head)
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
-        merged = self._merged(sides, (head, base), incoming.diffs if here == head else {}, base, progress, here)
-        outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(base, head)).items()}
-        tree = trees.write_tree(base, merged.files, outside)
-        moves = _moves(merged.placement, FIRST if here == head else BASE)
+        merged = self._merged(sides, (head, base), base or trees.empty(), progress, here)
+        outside = {
+            path: diff.after for path, diff in trees.outside(trees.raw_diffs(base or trees.empty(), head)).items()
+        }
+        tree = trees.write_tree(base or trees.empty(), merged.files, outside)
+        moves = _moves(merged.placement, BASE if here == base else FIRST)
         if tree == trees.tree(head):
             return Combined(head, merged, (), moves)
         message = update_message(info, merged.placement, self._git.where().prefix)
         return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
+
+    def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
+        """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
+        diffs, info = self._trees.in_vault(self._trees.raw_diffs(base, head)), self._trees.commit(head)
+        return Side(diffs, self._structure(bases, head, diffs), title_of(info), label_of(info))
 
     def _base(self, bases: Sequence[str], here: str) -> str:
         """Return the base of a merge: a commit, or the empty tree if there is no common ancestor.
@@ -138,15 +180,9 @@ class Combiner:
         trees = self._trees
         below = trees.bases(one, other)[:1]
         base = below[0] if below else trees.empty()
-        sides = []
+        sides = [self._side(below, base, rev) for rev in (one, other)]
+        merged = self._merged(sides, (one, other), base, None, here)
         raw = [trees.raw_diffs(base, rev) for rev in (one, other)]
-        for rev, diffs in zip((one, other), raw, strict=True):
-            own = trees.in_vault(diffs)
-            info = trees.commit(rev)
-            moves = self._structure(below, rev, own)
-            sides.append(Side(own, moves, title_of(info), label_of(info)))
-        ours = trees.in_vault(trees.raw_diffs(base, here))
-        merged = self._merged(sides, (one, other), ours, base, None, here)
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
@@ -156,31 +192,38 @@ class Combiner:
         trees, recent = self._trees, self._trees.since(tuple(bases), head)
         known = {commit.rev for commit in recent}
         begins = {parent for commit in recent for parent in commit.parents} - known
+        replayed = [commit for commit in recent if is_replayed(commit)]
+        begins |= set(self._known_by(replayed, bases)) if bases else set()
         older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
         start = (older,) if older else tuple(bases)  # a branch may have left the history before the base
         commits = trees.since(start, head)
-        arrivals = trees.arrivals(start, head) if any(map(is_asked_of_git, commits)) else {}
+        arrivals = trees.arrivals(start, head) if replayed or any(map(is_asked_of_git, commits)) else {}
 
-        def at_start(paths: Collection[str]) -> set[str]:
-            return {path for rev in start for path in trees.blobs(rev, paths)}
+        def there(rev: str, paths: Collection[str]) -> Collection[str]:
+            return trees.blobs(rev, paths)
 
-        walk = Walk(commits, self._git.where().prefix, arrivals, bases, start, at_start)
+        walk = Walk(commits, self._git.where().prefix, arrivals, bases, start, there)
         return walk.structure(bases, head, known, diffs)
+
+    def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
+        """Yield, for each of some commits, a commit in the history of the bases that its writer has known."""
+        before = self._trees.last(bases, _MOST_BEFORE) if commits else []
+        yield from {knew(commit, before) or before[-1].rev for commit in commits}
 
     def _merged(
         self,
         sides: Sequence[Side],
         revs: Sequence[str],
-        ours: Mapping[str, Diff],
         base: str,
         progress: Progress | None,
         here: str,
     ) -> MergedTree:
         """Return the merge of two sides, which are the commits or trees `revs`.
 
-        `ours`: the files that differ between the base and the vault; `here`: the commit whose files the vault has.
+        `here`: the commit whose files the vault has.
         """
         first, second = sides
+        ours = self._trees.in_vault(self._trees.raw_diffs(base, here or self._trees.empty()))
         converted = self._converted(sides, revs, base)
 
         def read(blob: Blob) -> bytes:
@@ -260,7 +303,7 @@ class Combiner:
 
 def _keeps_meanings(side: Side) -> bool:
     """Return whether a side has only changed the texts of files: then all links that it left alone mean the same."""
-    return not side.moved and not any(None in diff for diff in side.diffs.values())
+    return not side.moved and not side.former and not any(None in diff for diff in side.diffs.values())
 
 
 def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[str, ...]:

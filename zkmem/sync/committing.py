@@ -1,21 +1,15 @@
 """Commit the edits that were made in a vault on this machine, before they are merged with those of others."""
 
-import itertools
-import os
-from collections.abc import Collection, Iterator
-
+from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
 from zkmem.sync.plans import SavedMeanwhile
 from zkmem.sync.writing import Parts
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
-from zkmem.vault.git.trailers import Trailers, machine_trailer
+from zkmem.vault.git.trailers import message_by_hand
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Worktree
-
-_MOST_EDITS = 1_000  # in which moves are looked for
-_BY_HAND = "edits by hand"
 
 
 class LocalEdits:
@@ -91,12 +85,7 @@ class LocalEdits:
         return tree
 
     def _message(self, edits: Edits) -> str:
-        return f"{_BY_HAND}\n\n{''.join(self._by_tools(edits.paths))}{machine_trailer(self._parts.mirror.machine)}"
-
-    def _by_tools(self, edited: Collection[str]) -> Iterator[str]:
-        """Return trailers of moves and merges by tools in files that were also edited by hand."""
-        prefix = self._git.where().prefix
-        paths = {path.removeprefix(prefix) for path in edited}
-        deleted = {path for path in paths if not os.path.lexists(self._parts.store.full(path))}
-        last = list(itertools.islice(self._parts.journal.log.backwards(), _MOST_EDITS))[::-1] if deleted else []
-        return Trailers.since_commit(last, deleted, paths - deleted).lines(prefix)
+        """Return the message of a commit of edits, with the moves and merges in them that the logs know."""
+        mirror, prefix = self._parts.mirror, self._git.where().prefix
+        moves = mirror.moves.logged({composed(path.removeprefix(prefix)) for path in edits.paths})
+        return message_by_hand(moves.lines(prefix), mirror.machine)

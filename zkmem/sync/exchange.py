@@ -31,6 +31,7 @@ from zkmem.vault.paths import is_hidden
 _ROUNDS = 12
 _LOCK_S = 60.0
 _SHORTEST_S, _LONGEST_S = 0.02, 5.0  # the pause after a push that came too late
+_LINKS = "refs/worktree/zkmem-synchronised"  # of each work tree, for each has a vault of its own
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
 
 
@@ -186,15 +187,15 @@ class Exchange:
             GitTrouble, NotSynced: as `run`.
         """
         if self._remote_has_new_commits(head, theirs):
-            self._take_in(head, theirs)
+            self._remember_links(self._take_in(head, theirs))
             return
-        if theirs and head != theirs:
-            updated = self._with_updated_links(theirs, head)
-            if updated.commit != head:
-                self._writer.write(updated, self._changes(head, updated.commit), head, "")
-            head = updated.commit
+        updated = self._current(head, theirs)
+        if updated.commit != head:
+            self._writer.write(updated, self._changes(head, updated.commit), head, "")
+        head = updated.commit
         if head and head != theirs:
             self._push(head, theirs)
+        self._remember_links(head)
 
     def _remote_has_new_commits(self, head: str, theirs: str) -> bool:
         """Return whether the remote has commits that are not here."""
@@ -214,8 +215,8 @@ class Exchange:
                 raise _stuck(path)
             self._report_merge(raw, combined)
             commit = combined.commit
-        elif theirs and head != theirs:
-            commit = self._with_updated_links(theirs, head).commit
+        else:
+            commit = self._current(head, theirs).commit
         self._report.pushed = self._trees.apart(commit, theirs)[0]
 
     def _changes(self, head: str, commit: str) -> Mapping[str, Diff]:
@@ -242,8 +243,8 @@ class Exchange:
             )
         return theirs
 
-    def _take_in(self, head: str, theirs: str) -> None:
-        """Merge the remote's commit with the vault's, push the merge, and write its files.
+    def _take_in(self, head: str, theirs: str) -> str:
+        """Merge the remote's commit with the vault's, push the merge, and write its files; return the merge.
 
         The push comes first: if another machine was faster, no file needs to be written for nothing. If the remote
         takes no push, the files are written all the same.
@@ -270,6 +271,7 @@ class Exchange:
             raise refusal
         if refusal:
             raise GitTrouble(f"{refusal}; what came from the remote was merged here")
+        return combined.commit
 
     def _combined(self, head: str, theirs: str) -> Combined:
         """Return the merge of the remote's commit and the vault's.
@@ -286,7 +288,7 @@ class Exchange:
             if deleted > MANY_DELETED and not self._options.accept_deletions:
                 check_deletions(deleted, self._worktree.note_count(head), "on the remote")
         self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
-        combined = self._combiner.combined(head, theirs, incoming, self._progress)
+        combined = self._combiner.combined(head, theirs, self._links_known(head), self._progress)
         changes = self._changes(head, combined.commit)
         check_lengths(self._git.where().top, changes)
         if same := self._trees.equal_in_nfc(combined.commit, changes):
@@ -309,16 +311,23 @@ class Exchange:
             return error
         return None
 
-    def _with_updated_links(self, base: str, head: str) -> Combined:
-        """Return a commit in which links lead to the files that were moved by hand between two commits.
+    def _current(self, head: str, theirs: str) -> Combined:
+        """Return a commit with the files of the vault, in which links lead to the files that were moved by hand.
 
-        If there are no such links, that is `head`.
+        If no link needs an update, that is `head`.
         """
-        if any(came.renamed for came in self._trees.arrivals([base], head).values()):
-            since = self._combiner.incoming(base, head)
-            if since.structure.moved_by_hand:
-                return self._combiner.with_updated_links(base, head, since, head, self._progress)
-        return Combined(head)
+        known = self._links_known(head) or theirs
+        return self._combiner.current(known, head, head, self._progress) if known and head else Combined(head)
+
+    def _links_known(self, head: str) -> str:
+        """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""
+        known = self._trees.rev(_LINKS)
+        return known if known and head and self._trees.is_ancestor(known, head) else ""
+
+    def _remember_links(self, commit: str) -> None:
+        """Remember that a synchronisation has left a commit: its links are right."""
+        if commit and self._trees.rev(_LINKS) != commit:
+            self._git.run("update-ref", _LINKS, commit)
 
     def _check_unrelated(self, head: str, theirs: str) -> None:
         """Check that a vault and a remote without a common commit may be merged: one of them must be new.

@@ -17,7 +17,7 @@ from zkmem.vault.journal.log import Pair
 
 _NEW = "\0"  # in the name of a file whose path an earlier file had
 _BRING_BACK = {"undo", "redo", "restore"}
-_NOTHING = Arrivals([], [])
+_NOTHING = Arrivals([], [], [])
 
 
 class Extraction(NamedTuple):
@@ -28,12 +28,13 @@ class Extraction(NamedTuple):
     rev: str
 
 
-class MoveByHand(NamedTuple):
-    """A file that a commit moved without updating links, and the path that the file had before."""
+class Left(NamedTuple):
+    """A file that a commit moved or merged, and the path that the file had before."""
 
     file: str
     old: str
     rev: str
+    by_hand: bool  # whether no link was updated
 
 
 class _State:
@@ -106,9 +107,14 @@ class _State:
             self.into.pop(path, None)
             self.put(path, path)
 
-    def keep(self, file: str) -> None:
-        """Undo the merge or deletion of a file, without the text of the files that had been merged into it."""
+    def keep(self, file: str, path: str) -> None:
+        """Undo the merge or deletion of a file, without the text of the files that had been merged into it.
+
+        `path`: where it is now.
+        """
         self.into = {part: into for part, into in self.into.items() if part != file and self.target(into) != file}
+        self.at = {place: there for place, there in self.at.items() if there != file}
+        self.put(file, path)
 
     def join(self, other: "_State") -> None:
         """Add the paths that the files have in the other parent of a merge. Files with one path become one file."""
@@ -164,22 +170,23 @@ class Walk:
         arrivals: Mapping[str, Arrivals],
         bases: Collection[str],
         start: Collection[str],
-        at_start: Callable[[Collection[str]], Collection[str]],
+        there: Callable[[str, Collection[str]], Collection[str]],
     ) -> None:
         """Read commits, oldest first.
 
         `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
         `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins;
-        `at_start`: returns those of some paths that have a file there.
+        `there`: returns those of some paths that have a file in a commit.
 
         Files are named by their paths at the start. A branch that began before the start has older paths, so it is
         not followed. The trailers of the commit that merges it name what the branch moved.
         """
         self._states: dict[str, _State] = {}
         self._prefix = prefix
-        self._at_start = at_start
+        self._there, self._start = there, start
         self.extracted: list[Extraction] = []
-        self.moved_by_hand: list[MoveByHand] = []
+        self.left: list[Left] = []
+        self.brought: list[str] = []  # files that a commit changed which may be written elsewhere
         followed = set(start)  # and the commits that descend from it
         newer = set(bases)  # and the commits that descend from them
         children = Counter(parent for commit in commits for parent in commit.parents)
@@ -193,6 +200,8 @@ class Walk:
                 if parent in followed or not descends
             ]
             if len(parents) > 1:
+                if is_plain_merge(commit):
+                    self._follow_tree(commit, *parents)
                 self._keep(commit, parents)
                 self._tell_apart(commit, parents, [parent in newer for parent in commit.parents[:2]])
             state, *others = parents or [_State()]
@@ -214,13 +223,27 @@ class Walk:
             for old, new in trailers_of_parent.extracted
         ]
         state.take(trailers_of_parent, commit.rev)
+        self._leave(state, commit, (*trailers_of_parent.moved, *trailers_of_parent.merged))
         return state
+
+    def _leave(self, state: _State, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
+        """Remember the paths that some files had before a commit moved or merged them."""
+        by_hand = len(commit.parents) < 2 and not trailers.is_by_tool(commit.message)
+        self.left += [Left(state.file(composed(new)), composed(old), commit.rev, by_hand) for old, new in pairs]
+
+    def _follow_tree(self, commit: CommitInfo, first: _State, second: _State) -> None:
+        """Take in which path a merge by plain git gave each file that its parents have at different paths."""
+        files = {*first.paths, *second.paths} - {*first.into, *second.into}
+        pairs = {pair for file in files if (pair := Pair(first.path(file), second.path(file))).path != pair.to}
+        there = self._there(commit.rev, {path for pair in pairs for path in pair}) if pairs else ()
+        for state, ways in ((first, pairs), (second, [Pair(*pair[::-1]) for pair in pairs])):
+            state.take(Trailers(tuple(one for one in ways if one.to in there and one.path not in there)), commit.rev)
 
     def _keep(self, commit: CommitInfo, parents: Sequence[_State]) -> None:
         """Take back, in each parent's state, the merges and deletions of files that a merge commit kept."""
         for number, state in enumerate(parents, 1):
             for path in map(composed, trailers.kept_in(commit.message, self._prefix, number)):
-                state.keep(parents[-number].at.get(path, path))
+                state.keep(parents[-number].at.get(path, path), path)
 
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
         """Rename the files of the branch without the bases that are not the files of the same name on the other branch.
@@ -230,16 +253,19 @@ class Walk:
         if has_base[0] != has_base[1]:
             own, other = parents if has_base[1] else parents[::-1]
             files = own.at_other_paths(other)
-            own.give_other_names(files - set(self._at_start(files)), commit.rev)  # one at the start is one file
+            at_start = {file for rev in self._start for file in self._there(rev, files)}
+            own.give_other_names(files - at_start, commit.rev)  # one at the start is one file
 
     def _take_arrivals(self, state: _State, commit: CommitInfo, came: Arrivals) -> None:
         if is_undo(commit):
             state.restore(came.added)
-        elif not trailers.is_by_tool(commit.message):
-            state.take(Trailers(tuple(came.renamed)), commit.rev)
-            self.moved_by_hand += [
-                MoveByHand(state.at[new], old, commit.rev) for old, new in came.renamed if new in state.at
-            ]
+        else:
+            said = Trailers.of_message(commit.message, self._prefix).moved
+            detected = [pair for pair in moves_by_hand(commit, {commit.rev: came}, self._prefix) if pair not in said]
+            state.take(Trailers(tuple(detected)), commit.rev)
+            self._leave(state, commit, detected)
+        if is_replayed(commit):
+            self.brought += [state.file(path) for path in came.changed]
 
     def structure(
         self,
@@ -260,9 +286,14 @@ class Walk:
         followed = _followed(base, now, before, after)
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
         extracted = tuple(dict.fromkeys(pair for pair in pairs if after.issuperset(pair)))
-        former = {one.old: now.path(one.file) for one in self.moved_by_hand if one.rev in recent}
-        by_hand = {old: new for old, new in former.items() if new in after}
-        return followed._replace(extracted=extracted, moved_by_hand=by_hand)
+        by_hand = {one.old: now.path(one.file) for one in self.left if one.by_hand and one.rev in recent}
+        brought = tuple(map(now.path, self.brought))
+        return followed._replace(
+            extracted=extracted,
+            moved_by_hand={old: new for old, new in by_hand.items() if new in after},
+            former={one.old: now.path(one.file) for one in self.left} if brought else {},
+            brought=brought,
+        )
 
 
 def _paths(diffs: Mapping[str, Diff]) -> tuple[set[str], set[str]]:
@@ -310,3 +341,43 @@ def is_undo(commit: CommitInfo) -> bool:
 def is_asked_of_git(commit: CommitInfo) -> bool:
     """Return whether git must detect the files that a commit added or renamed, because no trailer names them."""
     return len(commit.parents) < 2 and (is_undo(commit) or not trailers.is_by_tool(commit.message))
+
+
+def moves_by_hand(commit: CommitInfo, arrivals: Mapping[str, Arrivals], prefix: str) -> list[Pair]:
+    """Return the files that a commit has moved without updating links. `arrivals`, `prefix`: as for `Walk`."""
+    if not is_asked_of_git(commit) or is_undo(commit):
+        return []
+    said = Trailers.of_message(commit.message, prefix)
+    known = {path for pair in (*said.moved, *said.merged) for path in pair}
+    detected = arrivals.get(commit.rev, _NOTHING).renamed
+    return [*said.moved, *(pair for pair in detected if known.isdisjoint(pair))]
+
+
+def is_plain_merge(commit: CommitInfo) -> bool:
+    """Return whether git alone made a merge: the links of each side still have the names that this side knew."""
+    return len(commit.parents) > 1 and not trailers.is_by_zkmem(commit.message)
+
+
+def is_replayed(commit: CommitInfo) -> bool:
+    """Return whether the writer of a commit may not have known the commits before it.
+
+    A rebase puts a commit on top of others, and leaves the time of its author. A plain user of git may do so within a
+    second, so each of these commits counts.
+    """
+    is_plain = not trailers.is_by_zkmem(commit.message)
+    return len(commit.parents) == 1 and (is_plain or commit.committer.time > commit.written)
+
+
+def knew(writer: CommitInfo, before: Iterable[CommitInfo]) -> str:
+    """Return the last of some commits that the writer of a later commit has made, and has thus known; "" if none.
+
+    `before`: the commits, the last one first.
+    """
+    machine = trailers.machine_of(writer.message)
+    known = (
+        one.rev
+        for one in before
+        if trailers.machine_of(one.message) == machine and one.written <= writer.written
+        if machine or one.author == writer.author
+    )
+    return next(known, "")

@@ -1,6 +1,6 @@
 """Find the files that the links in the three states of a merge mean, and the paths of these in the merged tree."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
@@ -9,6 +9,7 @@ from zkmem.markdown.links import Link
 from zkmem.markdown.sections import Outline
 from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
+from zkmem.vault.journal.log import Pair
 
 Kept = Callable[[int, str], Mapping[int, Link]]
 """Returns, for the note at a path in a state, the links that keep the meaning of a link of the base.
@@ -20,23 +21,50 @@ The result has the offset of each such link, and the link of the base.
 class StateFiles:
     """The files of one state, and those that links in this state lead to."""
 
-    def __init__(self, files: Files, moved_by_hand: Mapping[str, str], deleted_at: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        files: Files,
+        moved_by_hand: Mapping[str, str],
+        deleted_at: Mapping[str, str],
+        former: Mapping[str, str],
+        brought: Collection[str],
+    ) -> None:
         """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
 
-        `deleted_at`: the path at which a file was deleted -> its path in the base.
+        `deleted_at`: the path at which a file was deleted -> its path in the base. `former`, `brought`: see
+        `Structure`.
         """
         self._files = files
         self.deleted_at = deleted_at
+        self._former, self._brought = former, brought
+        self._files_formerly = ProjectedCatalog(Catalog(), {}, former)
         self._deleted_files = ProjectedCatalog(Catalog(), {}, deleted_at)
         self._moved_by_hand = moved_by_hand
         self._files_before = ProjectedCatalog(Catalog(), {}, moved_by_hand)
 
     def target(self, link: Link, source: str) -> str | None:
         """Return the path of the file that a link leads to; None if there is none."""
-        found = resolve(self._files, link.target, source).path
-        if found is None:  # perhaps a file had this name until somebody moved it
-            found = self._moved_by_hand.get(resolve(self._files_before, link.target, source).path or "")
-        return found
+        found = self.found(link, source)
+        return found and found.to
+
+    def found(self, link: Link, source: str) -> Pair | None:
+        """Return the path of the file that a link leads to, after the path by which the link means the file.
+
+        The two differ if the file had this path until somebody moved it by hand.
+        """
+        path = resolve(self._files, link.target, source).path
+        if path is not None:
+            return Pair(path, path)
+        old = resolve(self._files_before, link.target, source).path
+        return None if old is None else Pair(old, self._moved_by_hand[old])
+
+    def found_formerly(self, link: Link, source: str) -> Pair | None:
+        """Return the path of the file that a link led to when somebody wrote it, after the path that the file had then.
+
+        That is known only of a link in a file that somebody brought who did not know the new path.
+        """
+        old = resolve(self._files_formerly, link.target, source).path if source in self._brought else None
+        return Pair(old, self._former[old]) if old and self._files.at(fold(self._former[old])) else None
 
     def deleted_target(self, link: Link, source: str) -> str | None:
         """Return the path at which the file that a link led to was deleted; None if the link led to no such file."""
@@ -84,13 +112,20 @@ class StateMeanings:
         """Return what a link means; None if it leads nowhere, or to a file that is not in the merged tree."""
         if not link.target:
             return self._meaning(source)
-        if self._base and (before := self._kept(self._state, source).get(link.start)):
+        before = self._kept(self._state, source).get(link.start) if self._base else None
+        if self._base and before:
             meaning = self._base.of_link(before, self._placement.identity(self._state, source).path)
             if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
                 return meaning
-        found = self._files.target(link, source)
-        found = self._files.deleted_target(link, source) if found is None else found
-        return None if found is None else self._meaning(found) or self._gone(link, source, found)
+        found = self._files.found(link, source)
+        if found is None and (deleted := self._files.deleted_target(link, source)) is not None:
+            found = Pair(deleted, deleted)
+        if found is None and not before:
+            found = self._files.found_formerly(link, source)
+        if found is None:
+            return None
+        meaning = self._meaning(found.to)
+        return meaning._replace(was=found.path) if meaning else self._gone(link, source, found.to)
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means; None if no file of the merged tree."""

@@ -25,6 +25,8 @@ class Structure(NamedTuple):
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
     replaced: Collection[str] = ()  # paths whose file was deleted, and to which a new file was moved
+    former: Mapping[str, str] = {}  # old path -> path on the side, of files that were moved, perhaps before the base
+    brought: Collection[str] = ()  # files on the side with text of somebody who may have known only the former names
 
 
 class Side:
@@ -37,6 +39,7 @@ class Side:
         self.extracted = structure.extracted
         self.moved_by_hand = structure.moved_by_hand
         self.deleted_with = structure.deleted_with
+        self.former, self.brought = structure.former, frozenset(structure.brought)
         self._replaced = frozenset(structure.replaced)
         moves = sorted(structure.moved.items(), reverse=True)
         origins = {new: old for old, new in moves if self._had(old) and self._has(new)}

@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from zkmem.errors import Inexpressible, TooLarge
-from zkmem.index.catalog import Catalog, ProjectedCatalog
+from zkmem.index.catalog import CANVAS, Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
-from zkmem.index.respell import Respeller
+from zkmem.index.respell import Aim, Respeller
 from zkmem.markdown.lines import Line, compared, lines_of, pairs_of, spelled_like
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.names import base_of, is_note, name_of
+from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.meanings import Extracted, Renamed, StateFiles, parts_of, respellers
 from zkmem.sync.notes import names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
@@ -47,15 +47,16 @@ class States:
         self._here = here
         self._read_blob = read
         self.touched = {*first.diffs, *second.diffs}
-        self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {}, {})}
+        self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {}, {}, {}, ())}
         for state, side in self._sides.items():
             files = self._files(self._present(state))
-            self._state_files[state] = StateFiles(files, side.moved_by_hand, side.deleted_at)
+            known = (side.moved_by_hand, side.deleted_at, side.former, side.brought)
+            self._state_files[state] = StateFiles(files, *known)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
         self._after = self._files(self._final)
-        parts = {state: parts_of({**self._renamed(state), **self._extracted(state)}) for state in self._state_files}
+        parts = {state: parts_of(self._parts(state)) for state in self._state_files}
         self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
         self._respellers = respellers(self._state_files, self._after, self.placement, kept, parts)
@@ -232,8 +233,17 @@ class States:
         renamed = {path for path in (base ^ self._final) | moved if not is_hidden(path)}
         if not renamed:
             return []
-        found = {*self._here.could_mean(renamed), *self._here.catalog.canvases}
+        others = (path for path, diff in self._here.diffs.items() if diff.before)  # the index has no such text
+        notes = (path for path in others if is_note(path) or fold(path).endswith(CANVAS))
+        found = {*self._here.could_mean(renamed), *self._here.catalog.canvases, *notes}
         return sorted(path for path in found if path not in self.touched and path not in self._here.own)
+
+    def _parts(self, state: int) -> dict[str, Callable[[Aim], Aim | None]]:
+        """Return the parts of notes that the other side moved, by the path in a state of the note, also its old one."""
+        parts: dict[str, Callable[[Aim], Aim | None]] = {**self._renamed(state), **self._extracted(state)}
+        side = self._sides.get(state)
+        old_paths = {**side.former, **side.moved_by_hand} if side else {}
+        return {old: parts[new] for old, new in old_paths.items() if new in parts} | parts
 
     def _renamed(self, state: int) -> dict[str, Renamed]:
         """Return the block ids that the other side renamed in a merge, by the path in a state of the merged note."""

@@ -417,7 +417,9 @@ def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
 def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return the environment of a git command, without the variables about repositories that zkmem's own may have."""
     variables = {
-        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or "_COMMITTER" in name
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or "_COMMITTER" in name or name == "GIT_AUTHOR_DATE"
     }
     variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
     variables |= {"GIT_NO_REPLACE_OBJECTS": "1", **environment}  # each machine must see the same objects

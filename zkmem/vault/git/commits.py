@@ -16,7 +16,8 @@ from zkmem.errors import NoVersion
 from zkmem.names import name_of, spellings
 from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import check_filters
-from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.displaced import is_version
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trees import has_forms
 from zkmem.vault.journal.log import MOST_S, printable_name
@@ -37,6 +38,10 @@ class Change(NamedTuple):
     before: bytes | None
     after: bytes | None
     source: str | None = None
+
+
+Before = Callable[[Mapping[str, bytes]], bool]
+"""Gets the bytes of files that are in no commit, by path; returns whether it has committed something."""
 
 
 class _Entry(NamedTuple):
@@ -78,8 +83,8 @@ class History:
         """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
         self.git = Git(root, state.path("git-index"), allowed)
         self._merge = merge
-        self._most_bytes = most_bytes
-        self._private = Private(self.git, state)
+        self.most_bytes = most_bytes
+        self.private = Private(self.git, state)
         self._index_of: str | None = None  # the commit that zkmem's index equals
 
     @property
@@ -109,10 +114,13 @@ class History:
         self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
         return True
 
-    def commit(self, changes: Mapping[str, Change], message: str, author: str) -> list[str]:
+    def commit(
+        self, changes: Mapping[str, Change], message: str, author: str | None, before: Before = lambda _: False
+    ) -> list[str]:
         """Commit some changes, by path; return a sentence for each file that was left out.
 
-        A file is left out if its change cannot be separated from the user's own changes.
+        A file is left out if its change cannot be separated from the user's own changes. `author`: None for the user.
+        `before`: commits first what the user has done to files that the edit has found and that are in no commit.
 
         Raises:
             GitTrouble: when nothing can be committed now.
@@ -135,16 +143,20 @@ class History:
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
             raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
-        entries, left = self._entries(self._shared(here, known, staged), known)
+        here = self._shared(here, known, staged)
+        entries, left, strange = self._entries(here, known)
+        if strange and before({path.removeprefix(place.prefix): data for path, data in strange.items()}):
+            return self.commit(changes, message, author)
         tree = self._tree(head, entries)
+        remarks = [f"changes of yours that are not committed are in the same lines of {path!r}" for path in left]
         if tree == old_tree.strip() or not entries:
-            return left
+            return remarks
         new = self._commit_tree(tree, head, message, author)
         # the user's index first: if it lacked this change, the user's next commit would undo it
         self._update_index(self._onto_staged(here, entries, known, staged))
         self.git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
-        return left
+        return remarks
 
     def _as_in(self, head: str, changes: dict[str, Change]) -> dict[str, Change]:
         """Return changes with the paths as a commit spells them: some of its names may be in NFD."""
@@ -176,41 +188,49 @@ class History:
         self._update_index(entries, own_index=True)
         return self.git.run("write-tree", own_index=True).strip()
 
-    def _commit_tree(self, tree: str, head: str, message: str, author: str) -> str:
+    def _commit_tree(self, tree: str, head: str, message: str, author: str | None) -> str:
         sign = ["-S"] if self.git.signs else []
         parent = ["-p", head] if head else []
-        name = author.strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
-        names = {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
-        if not self.git.where().knows_user:  # else the committer is the user
+        name = (author or "").strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
+        knows_user = self.git.where().knows_user
+        is_by_user = knows_user and author is None
+        names = {} if is_by_user else {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
+        if not knows_user:  # else the committer is the user
             names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
         return self.git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 
     def _entries(
         self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]
-    ) -> tuple[dict[str, _Entry], list[str]]:
+    ) -> tuple[dict[str, _Entry], list[str], dict[str, bytes]]:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
-        Also return a sentence for each change that conflicts with the file in `onto`. A moved note gets its new
+        Also return the path of each change that conflicts with the file in `onto`, and the texts before the changes
+        that are no version of the file in `onto`, by the path that they had. A moved note gets its new
         path even if its change conflicts; it keeps the text that it has in `onto`. Otherwise, a new note at the old
         path would be taken for the moved one.
         """
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}
-        left = []
+        left, strange = list[str](), dict[str, bytes]()
         for path, (before, after, source) in changes.items():
             entry = onto.get(source or path)
+            if before is not None and entry is None:
+                strange[source or path] = before
             if after is None:
                 made |= {path: _Entry("0", self._gone())} if path in onto else {}
                 continue
             there = self._blob(entry.blob, path) if entry and before is not None else before
+            if before is not None and there is not None and not is_version(before, there):
+                strange[source or path] = before
             merged = after if there == before else self._merge(before or b"", after, there or b"")
             if merged is None:
-                left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
+                left.append(path)
                 made |= {path: entry} if entry and source != path else {}
             else:
                 files[path] = merged
         modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
-        return made | {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}, left
+        made |= {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}
+        return made, left, strange
 
     def _gone(self) -> str:
         """Return the hash that stands for no file."""
@@ -231,7 +251,7 @@ class History:
         own = {path: changes[path] for path in entries if differs(changes[path].source or path)}
         removed = {path for path in entries if path in known and path not in staged}
         ours = {path: entry for path, entry in entries.items() if path not in removed}
-        merged, _ = self._entries(own, staged)
+        merged, _, _ = self._entries(own, staged)
         return {path: entry for path, entry in ours.items() if path not in own} | merged
 
     def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
@@ -264,7 +284,7 @@ class History:
         Raises:
             GitTrouble: when the blob is too large, or cannot be read: for example, a filter fails.
         """
-        fits = (self._size(blob) or 0) <= self._most_bytes
+        fits = (self._size(blob) or 0) <= self.most_bytes
         done = self.git.call(["cat-file", "--filters", f"--path={path}", blob]) if fits else None
         if done is None or done.returncode:
             raise GitTrouble(
@@ -285,7 +305,7 @@ class History:
 
         `known`: the files of the last commit; `staged`: those of the user's index.
         """
-        is_private = self._private.test()
+        is_private = self.private.test()
         private = {
             path
             for path, change in changes.items()
@@ -293,7 +313,7 @@ class History:
             if source not in known and source not in staged and is_private(source)
         }
         if moved := [path for path in private if not is_private(path)]:
-            self._private.add(moved)
+            self.private.add(moved)
         changes = {path: change for path, change in changes.items() if path not in private}
         new = "".join(path + "\0" for path, change in changes.items() if path not in known and change.after is not None)
         text = self.git.run("check-ignore", "-z", "--stdin", data=new.encode(), failing=True, top=True) if new else ""
@@ -361,7 +381,7 @@ class History:
         size = self._size(name)
         if size is None:
             return None
-        if size > self._most_bytes:
+        if size > self.most_bytes:
             raise NoVersion(
                 f"{name_of(path)!r} was larger than max_note_mb in this revision. To read its text, raise max_note_mb."
             )
@@ -372,6 +392,36 @@ class History:
         """Return the size of the blob of a name in bytes; None if there is none."""
         size = self.git.run("cat-file", "-s", blob, failing=True).strip()
         return int(size) if size.isdecimal() else None
+
+    def last_message(self) -> str:
+        """Return the message of the last commit; "" if there is none."""
+        return self.git.run("log", "--no-show-signature", "-1", "--format=%B", failing=True)
+
+    def absent(self, paths: Collection[str]) -> set[str]:
+        """Return those paths at which the last commit has no file."""
+        whole = [self.prefix + path for path in paths]
+        known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *whole) if whole else {}
+        return {path for path in paths if self.prefix + path not in known}
+
+    def changed(self) -> list[str]:
+        """Return the files of the last commit that are changed or gone.
+
+        Raises:
+            GitTrouble.
+        """
+        head = self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True).strip()
+        options = ("-z", "--name-only", "--no-renames", "--ignore-submodules", "--diff-filter=a")
+        output = self.git.run("diff-index", *options, head, "--", ".", patience_s=TRANSFER_S) if head else ""
+        return [path.removeprefix(self.prefix) for path in output.split("\0")[:-1]]
+
+    def tree(self, onto: str, texts: Mapping[str, bytes]) -> str:
+        """Write a tree that is `onto` with the files `texts`; return its hash.
+
+        Raises:
+            GitTrouble.
+        """
+        blobs = self._blobs({self.prefix + path: data for path, data in texts.items()})
+        return self._tree(onto, {path: _Entry(_PLAIN, blob) for path, blob in blobs})
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
         """Return those files that are equal on disk and in the last commit.

@@ -17,12 +17,14 @@ from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.commits import Change, History, Merge
-from zkmem.vault.git.trailers import Trailers, machine_trailer
+from zkmem.vault.git.hand_moves import HandMoves
+from zkmem.vault.git.trailers import Trailers, is_by_zkmem, machine_trailer, message_by_hand
 from zkmem.vault.git.trees import Trees
-from zkmem.vault.journal.log import Edit, Log
+from zkmem.vault.journal.log import Edit, Log, Pair
 from zkmem.vault.journal.state import State, unwritable
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import is_hidden
+from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -41,9 +43,10 @@ class Mirror:
 
     def __init__(
         self,
-        root: str,
+        store: Store,
         state: State,
         log: Log,
+        outside: Log,
         versions: Versions,
         merge: Merge,
         hold: Callable[[], contextlib.AbstractContextManager[None]],
@@ -56,8 +59,9 @@ class Mirror:
         `hold`: holds the vault's lock in a block. `machine`: the name of this machine in the commits.
         """
         self.machine = " ".join(machine.split()) or socket.gethostname()
-        self.history = History(root, state, merge, versions.most_bytes, allowed)
-        self._root = root
+        self.history = History(store.root, state, merge, versions.most_bytes, allowed)
+        self.moves = HandMoves(self.history, log, outside, versions, store.full)
+        self._root = store.root
         self._waits = waits
         self._state = state
         self._edits = log
@@ -147,7 +151,9 @@ class Mirror:
             with self._turn():
                 if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
                     self._remember(edit.number - 1)
-                left = [sentence for one in self.pending()[::-1] for sentence in self._commit(one)]
+                pending = self.pending()[::-1]
+                after_user = len(pending) > 1 and not is_by_zkmem(self.history.last_message())
+                left = [sentence for one in pending for sentence in self._commit(one, after_user=after_user)]
         except (GitTrouble, OSError, Timeout, ZkError) as error:
             return f"not committed to git: {error}"
         except Exception:  # noqa: BLE001 - no error in the commit may fail the edit
@@ -169,25 +175,50 @@ class Mirror:
         except (OSError, ValueError):
             return None
 
-    def _commit(self, edit: Edit) -> list[str]:
-        """Commit an edit; return a sentence for each file that was left out."""
+    def _commit(self, edit: Edit, *, after_user: bool) -> list[str]:
+        """Commit an edit; return a sentence for each file that was left out.
+
+        `after_user`: whether the user made the last commit, so that it may have what this edit and later ones did.
+        """
         if edit.commit:  # a synchronisation has made the commit already
             with Trees(self.history.git, 0) as trees:
                 trouble = Checkout(self.history.git, trees).check_out(edit.commit)
             self._remember(edit.number)
             return [trouble] if trouble else []
-        changes = self._changes(edit)
-        left = self.history.commit(changes, self._message(edit), edit.client) if changes else []
+        changes = self._changes(edit, after_user=after_user)
+
+        def moved_first(found: Mapping[str, bytes]) -> bool:
+            try:
+                moves = self.moves.found_by(edit.number, found)
+            except GitTrouble as error:  # no commit of all edits by hand could be made now; this one can
+                _log.info("no renames by hand are looked for: %s", error)
+                return False
+            return self._commit_moves(moves)
+
+        left = self.history.commit(changes, self._message(edit), edit.client, moved_first) if changes else []
         self._remember(edit.number)
         return left
+
+    def _commit_moves(self, moves: Mapping[Pair, bytes]) -> bool:
+        """Commit moves by hand, each with the text of the file; return whether there are any.
+
+        Otherwise, the commit of the edit that found the files there would contain them a second time.
+        """
+        before = {old: self.history.text("HEAD", old) for old, _ in moves}
+        changes = {old: Change(data, None) for old, data in before.items()}
+        changes |= {new: Change(before[old], data, old) for (old, new), data in moves.items()}
+        if changes:
+            lines = Trailers(tuple(moves)).lines(self.history.prefix)
+            self.history.commit(changes, message_by_hand(lines, self.machine), None)
+        return bool(changes)
 
     def _message(self, edit: Edit) -> str:
         about = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
         lines = Trailers.of_edit(edit).lines(self.history.prefix)
         return about + "".join(lines) + machine_trailer(self.machine)
 
-    def _changes(self, edit: Edit) -> dict[str, Change]:
-        """Return the change of each file by an edit, as bytes.
+    def _changes(self, edit: Edit, *, after_user: bool) -> dict[str, Change]:
+        """Return the change of each file by an edit, as bytes. `after_user`: as for `_commit`.
 
         Leave out a file whose bytes are not known, that the last commit already has as it is on disk, or that is too
         large to be read. The user can commit large files.
@@ -199,6 +230,8 @@ class Mirror:
                 now, texts = self._read(done)
         late = [path for path, one in done.items() if now[path] is not None and _etag(now[path]) != one.after]
         taken = self.history.unchanged(late)
+        if after_user:
+            taken |= self.history.absent([path for path, one in done.items() if now[path] is None and one.after])
         return {
             path: Change(texts[before], texts[after], source)
             for path, (before, after, source) in done.items()

@@ -16,7 +16,7 @@ control characters, line separators, unpaired surrogates, a space at either end,
 
 import contextlib
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -47,23 +47,39 @@ class Trailers(NamedTuple):
         return cls(seen, edit.merged, edit.extracted)
 
     @classmethod
-    def since_commit(cls, edits: Iterable[Edit], deleted: Collection[str], written: Collection[str]) -> "Trailers":
-        """Return the moves and merges by tools that a commit of edits by hand contains.
+    def since_commit(
+        cls, entries: Iterable[Edit], before: Mapping[str, str | None], is_there: Callable[[str], bool]
+    ) -> "Trailers":
+        """Return the moves and merges since the last commit, as far as the logs know them.
 
-        The commit of an edit by a tool leaves out a note that also has edits by hand in the same lines; the next commit
-        by hand contains both. `edits`: the last edits, the oldest first; `deleted`, `written`: the files that this
-        commit removes, and those that it creates or changes.
+        These are moves by hand that were recorded, and moves and merges by tools: the commit of an edit by a tool
+        leaves out a note that also has edits by hand in the same lines; the next commit by hand contains both.
+        `entries`: the last ones of the logs, the oldest first; `before`: the etags in the last commit of the files that
+        they move; `is_there`: returns whether there is a file at a path now.
         """
         moved: dict[str, str] = {}  # present path -> path in the last commit
         merged: dict[str, str] = {}  # path in the last commit -> present path of the note that has the text
-        for edit in edits:
-            one = cls.of_edit(edit)
+        known: set[str] = set()  # files that had their bytes of the last commit before they were moved or merged
+        again: set[str] = set()  # paths that got another file after that
+        for entry in entries:
+            left = {*merged, *moved.values()}
+            known |= {one.path for one in entry.changes if one.path not in left and one.before == before.get(one.path)}
+            one = cls.of_edit(entry)
             renames = dict(one.moved)
             merged = {old: renames.get(to, to) for old, to in merged.items()}
             moved |= {new: moved.pop(old, old) for old, new in one.moved}
             merged |= {moved.pop(old, old): to for old, to in one.merged}
-        pairs = (Pair(old, new) for new, old in moved.items() if old in deleted and new in written)
-        return cls(tuple(pairs), tuple(Pair(*pair) for pair in merged.items() if pair[0] in deleted))
+            others = {path: tag for path, tag in entry.etags().items() if path in left and moved.get(path) != path}
+            again |= {path for path, tag in others.items() if tag}
+            committed = {path for path, tag in others.items() if tag and tag == before.get(path)}
+            moved = {new: old for new, old in moved.items() if committed.isdisjoint({new, old})}
+            merged = {old: to for old, to in merged.items() if old not in committed}
+        pairs = [Pair(old, new) for new, old in moved.items() if new != old and is_there(new)]
+        gone = {old for old in before if old in known or (old not in again and not is_there(old))}
+        found = (
+            [pair for pair in some if pair.path in gone] for some in (pairs, [Pair(*one) for one in merged.items()])
+        )
+        return cls(*map(tuple, found))
 
     def lines(self, prefix: str = "", parent: int = 1) -> Iterator[str]:
         """Yield the lines for a commit message, each with its line end; `prefix` is the path of the vault.
@@ -118,10 +134,20 @@ def machine_trailer(machine: str) -> str:
     return f"Zkmem-Machine: {machine}\n"
 
 
+def message_by_hand(lines: Iterable[str], machine: str) -> str:
+    """Return the message of a commit of edits by hand. `lines`: those of its moves and merges."""
+    return f"edits by hand\n\n{''.join(lines)}{machine_trailer(machine)}"
+
+
 def machine_of(message: str) -> str | None:
     """Return the machine that a commit message names; None if it names none."""
     found = _MACHINE.findall(_last_paragraph(message))
     return printable_name(found[-1]) if found else None
+
+
+def is_by_zkmem(message: str) -> bool:
+    """Return whether a commit message is that of a commit by zkmem."""
+    return machine_of(message) is not None
 
 
 def is_by_tool(message: str) -> bool:

@@ -18,11 +18,12 @@ from typing import NamedTuple
 from zkmem.names import composed, folders_of, spellings
 from zkmem.vault import platform
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.displaced import Texts, is_version, moved_onto_files
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
 
-_RENAMED = ("-M50%", "-l3000", "--no-rename-empty")
+_RENAMED = ("-z", "-M50%", "-l3000", "--no-rename-empty")
 """A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
 
 _CRUD = " .,:;<>\"\\'"
@@ -81,13 +82,15 @@ class CommitInfo(NamedTuple):
     author: str
     committer: Signature
     message: str
+    written: int = 0  # when its author wrote it, in seconds since 1970; a rebase leaves this time as it was
 
 
 class Arrivals(NamedTuple):
-    """The files that a commit renamed and added, as far as git detects it."""
+    """The files that a commit renamed, as far as the texts show it, and those that it added or changed."""
 
     renamed: list[Pair]
     added: list[str]
+    changed: list[str]  # with the others
 
 
 class Trees(contextlib.AbstractContextManager["Trees"]):
@@ -101,6 +104,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         self._known: dict[str, CommitInfo] = {}
         # commits never change
         self.since = functools.cache(self._since)
+        self.arrivals = functools.cache(self._arrivals_since)
         self.raw_diffs = functools.cache(self._raw_diffs)
         self._bases_of = functools.cache(self._found_bases)
 
@@ -133,6 +137,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Return the commits in the history of `head` that are not in that of the bases, oldest first."""
         return self._log("--topo-order", "--reverse", head, *(f"^{base}" for base in bases))
 
+    def last(self, revs: Sequence[str], count: int) -> list[CommitInfo]:
+        """Return the last commits in the history of some commits, the last one first."""
+        return self._log("--topo-order", f"--max-count={count}", *revs)
+
     def commit(self, rev: str) -> CommitInfo:
         """Return a commit."""
         if rev not in self._known:
@@ -141,15 +149,16 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def _log(self, *arguments: str) -> list[CommitInfo]:
         mark = secrets.token_hex(8)  # a message may contain any text
-        form = f"--format={mark}%H%x00%P%x00%an%x00%cn%x00%ce%x00%cd%x00%B%x00"
+        form = f"--format={mark}%H%x00%P%x00%an%x00%ad%x00%cn%x00%ce%x00%cd%x00%B%x00"
         options = ("--encoding=UTF-8", "--no-show-signature", "--date=raw", form)
         output = self._git.run_bounded("log", *options, *arguments, "--", most_bytes=_MOST_LOG)
         commits = []
         for record in output.split(mark)[1:]:
-            rev, parents, author, name, email, date, message, _ = record.split("\0")
+            rev, parents, author, written, name, email, date, message, _ = record.split("\0")
             name = name if name.strip(_CRUD) else "unknown"  # git refuses a name of only these characters
             committer = Signature(name, email, *_time(date))
-            commits.append(CommitInfo(rev, tuple(parents.split()), author, committer, message))
+            info = CommitInfo(rev, tuple(parents.split()), author, committer, message, _time(written)[0])
+            commits.append(info)
         self._known |= {commit.rev: commit for commit in commits}
         return commits
 
@@ -231,40 +240,61 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def renames(self, base: str, head: str) -> list[Pair]:
         """Return all renames that git detects, as old and new paths from the top of the repository."""
-        options = ("-r", "-z", *_RENAMED, "--diff-filter=R", "--name-status")
+        options = ("-r", *_RENAMED, "--diff-filter=R", "--name-status")
         fields = self._git.run("diff-tree", *options, base, head).split("\0")
         return [Pair(*pair) for pair in zip(fields[1::3], fields[2::3], strict=False)]
 
-    def arrivals(self, bases: Sequence[str], head: str) -> dict[str, Arrivals]:
+    def _arrivals_since(self, bases: tuple[str, ...], head: str) -> dict[str, Arrivals]:
         """Return the files that each commit since the bases added or renamed, by the commit's hash; no merges."""
-        options = ("--no-merges", "--no-show-signature", "-z", *_RENAMED, "--diff-filter=AR", "--name-status")
+        options = ("--no-merges", "--no-show-signature", "--raw", "--no-abbrev", *_RENAMED)
         since = (head, *(f"^{base}" for base in bases))
         mark = secrets.token_hex(8)  # a name may contain any text
         output = self._git.run("log", *options, f"--format={mark}%H", *since, *self._only(), top=True)
         records = (record.partition("\0") for record in output.split(mark)[1:])
         return {rev: self._arrivals(rest.lstrip("\n\0")) for rev, _, rest in records}
 
+    def moves(self, base: str, head: str) -> list[Pair]:
+        """Return the files of the vault that were moved between two commits or trees, as far as the texts show it."""
+        options = ("-r", "--raw", "--no-abbrev", *_RENAMED)
+        return self._arrivals(self._git.run("diff-tree", *options, base, head, *self._only(), top=True)).renamed
+
     def _only(self) -> list[str]:
         prefix = self._git.where().prefix
         return ["--", prefix] if prefix else ["--"]
 
     def _arrivals(self, output: str) -> Arrivals:
-        """Return the added and renamed files in an output of `--name-status -z`.
+        """Return the added and renamed files in an output of `--raw -z`.
 
         No hidden file counts as renamed: no link leads there, and the settings of two plugins, say, are similar.
         """
         prefix, fields = self._git.where().prefix, iter(output.split("\0"))
-        found = Arrivals([], [])
-        for status in fields:
-            if status.startswith("R"):
-                pair = Pair(*(self._adopted(next(fields), prefix) for _ in Pair._fields))
-                if any(map(is_hidden, pair)):
-                    found.added.append(pair.to)
-                elif pair.path != pair.to:
-                    found.renamed.append(pair)
-            elif status:
-                found.added.append(self._adopted(next(fields), prefix))
-        return found
+        renamed, added, changes = dict[str, str](), list[str](), dict[str, Texts]()
+        for about in filter(None, fields):
+            _, _, before, after, status = about.split(" ")
+            before, after = (hash_ if int(hash_, 16) else "" for hash_ in (before, after))
+            old = self._adopted(next(fields), prefix)
+            path = self._adopted(next(fields), prefix) if status.startswith("R") else old
+            is_hidden_file = is_hidden(old) or is_hidden(path)
+            if not before or (old != path and is_hidden_file):
+                added.append(path)
+            elif old != path:
+                renamed[path] = old
+            if not is_hidden_file:
+                changes[old] = Texts(before, after if old == path else "")
+                changes[path] = Texts(before if old == path else "", after)
+        moved = moved_onto_files(changes, self._are_versions)
+        known = {*moved, *moved.values()}
+        renamed = {new: old for new, old in renamed.items() if known.isdisjoint({new, old})} | moved
+        return Arrivals(
+            [Pair(old, new) for new, old in renamed.items()],
+            [path for path in added if path not in moved],
+            [path for path, texts in changes.items() if texts.after],
+        )
+
+    def _are_versions(self, one: str, other: str) -> bool:
+        """Return whether the files with two hashes are versions of one text."""
+        texts = self._objects.file(one), self._objects.file(other)
+        return texts[0] is not None and texts[1] is not None and is_version(texts[0], texts[1])
 
     def paths(self, commit: str) -> list[str]:
         """Return the paths of all files of a commit, from the top of the repository."""

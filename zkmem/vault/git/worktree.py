@@ -150,25 +150,27 @@ class Worktree:
     def _full(self, path: str) -> str:
         return os.path.join(self._git.where().top, path)
 
-    def tree(self, edits: Edits, head: str) -> str:
+    def tree(self, edits: Edits, head: str, index: str = "sync") -> str:
         """Write a tree that is the commit `head` with some edits; return its hash.
+
+        `index`: the ending of the name of an index that nobody else uses at the same time.
 
         Raises:
             GitTrouble: when git cannot write it.
         """
-        index = {"GIT_INDEX_FILE": self._git.index + ".sync"}
-        places = (index["GIT_INDEX_FILE"], index["GIT_INDEX_FILE"] + ".lock")
+        environment = {"GIT_INDEX_FILE": f"{self._git.index}.{index}"}
+        places = (environment["GIT_INDEX_FILE"], environment["GIT_INDEX_FILE"] + ".lock")
         try:
-            _remove(*places)  # a process that was killed may have left them; the lock of the synchronisation is held
+            _remove(*places)  # a process that was killed may have left them; the caller holds a lock
             users = os.path.join(self._git.where().folder, "index")
             if edits.are_all and head and os.path.exists(users):  # it has the hashes of most trees
-                shutil.copy2(users, index["GIT_INDEX_FILE"])  # with its time: git reads files that are as new as that
+                shutil.copy2(users, places[0])  # with its time: git reads files that are as new as that
             else:
-                self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=index)
-            self._update(edits.saved, "--add", "--remove", environment=index)
+                self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=environment)
+            self._update(edits.saved, "--add", "--remove", environment=environment)
             if edits.dropped:
-                self._update(edits.dropped, "--force-remove", environment=index)
-            return self._git.run("write-tree", environment=index).strip()
+                self._update(edits.dropped, "--force-remove", environment=environment)
+            return self._git.run("write-tree", environment=environment).strip()
         finally:
             _remove(*places)
 

@@ -1,0 +1,254 @@
+"""People who commit, merge and rebase with plain git, such as Obsidian Git, keep links that lead to their notes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.sync.machines import git
+from tests.sync.shared import Shared
+from tests.tools.vaults import write
+from zkmem.memory import Memory
+
+NOTES = {"tea.md": "Green tea, at 75 °C.\n", "drinks.md": "Water.\n", "hint.md": "I like [[tea]].\n\nMore.\n"}
+WAYS = {"merge": ("--no-rebase", "--no-edit"), "rebase": ("--rebase",)}
+
+
+class Plain:
+    """A person with a clone, and plain git."""
+
+    def __init__(self, shared: Shared, name: str = "plain") -> None:
+        self.root = shared.folder / name
+        git(shared.folder, "clone", "-q", str(shared.remote), str(self.root))
+        git(self.root, "config", "user.name", name)
+
+    def commit(self, notes: dict[str, str]) -> None:
+        """Save notes and commit them."""
+        write(self.root, notes)
+        git(self.root, "add", "-A")
+        git(self.root, "commit", "-qm", "notes")
+
+    def pull(self, way: str) -> None:
+        """Pull, with a merge or a rebase, and push."""
+        git(self.root, "pull", "-q", *WAYS[way], "origin", "main")
+        git(self.root, "push", "-q", "origin", "HEAD:main")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(tmp_path, NOTES)
+
+
+@pytest.fixture
+def plain(shared: Shared) -> Plain:
+    return Plain(shared)
+
+
+def renamed(memory: Memory) -> None:
+    memory.rename("tea", "green")
+
+
+def merged(memory: Memory) -> None:
+    memory.rename("tea", "drinks", merge=True)
+
+
+def renamed_twice(memory: Memory) -> None:
+    memory.rename("tea", "t")
+    memory.write("t", "\\nSteep it.\\n", append=True)
+    memory.rename("t", "green")
+
+
+def renamed_by_hand(memory: Memory) -> None:
+    (Path(memory.vault) / "tea.md").rename(Path(memory.vault) / "green.md")
+
+
+RENAMES: dict[Callable[[Memory], None], str] = {
+    renamed: "green",
+    merged: "drinks",
+    renamed_twice: "green",
+    renamed_by_hand: "green",
+}
+BROUGHT = {"new.md": "See [[tea]] and [t](tea.md).\n", "hint.md": "I like [[tea]].\n\nMore of [[tea|it]].\n"}
+
+
+def brought(name: str) -> dict[str, str]:
+    return {
+        "new.md": f"See [[{name}]] and [t]({name}.md).\n",
+        "hint.md": f"I like [[{name}]].\n\nMore of [[{name}|it]].\n",
+    }
+
+
+def notes_of(shared: Shared, machine: str) -> dict[str, str]:
+    """Return the notes with links on a machine."""
+    return {path: text for path, text in shared.notes(machine).items() if path in BROUGHT}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("rename", RENAMES)
+def test_links_that_plain_git_brings_lead_to_the_renamed_note(
+    shared: Shared, plain: Plain, way: str, rename: Callable[[Memory], None]
+) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        rename(memory)
+    shared.sync("laptop")
+    plain.pull(way)
+    shared.sync("laptop")
+    assert notes_of(shared, "laptop") == brought(RENAMES[rename])
+    assert not shared.sync("laptop").pushed
+    assert not shared.sync("desktop").pushed
+    assert shared.notes("desktop") == shared.notes("laptop")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_machine_with_edits_of_its_own_updates_the_links_and_merges(shared: Shared, plain: Plain, way: str) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    plain.pull(way)
+    with shared.memory("laptop") as memory:
+        memory.write("own", "Mine: [[green]].\n")
+        memory.rename("green", "matcha")
+    shared.sync("laptop")
+    assert notes_of(shared, "laptop") == brought("matcha")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_machines_that_see_the_links_first_make_the_same_commit(shared: Shared, plain: Plain, way: str) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    plain.pull(way)
+    heads = set()
+    for machine in ("laptop", "desktop"):
+        pushed = git(shared.remote, "rev-parse", "main").strip()
+        shared.sync(machine)
+        heads.add(shared.head(machine))
+        git(shared.remote, "update-ref", "refs/heads/main", pushed)
+    assert len(heads) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_machine_that_has_pulled_with_plain_git_updates_the_links_later(
+    shared: Shared, plain: Plain, way: str
+) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    plain.pull(way)
+    git(shared.root("laptop"), "pull", "-q", "--ff-only", "origin", "main")
+    assert shared.sync("laptop").pushed == 1
+    assert notes_of(shared, "laptop") == brought("green")
+    assert not shared.status("laptop")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_person_who_merged_may_be_the_first_to_synchronise(shared: Shared, plain: Plain, way: str) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    git(plain.root, "pull", "-q", *WAYS[way], "origin", "main")
+    shared.sync("plain")
+    assert notes_of(shared, "plain") == brought("green")
+    shared.sync("laptop")
+    assert notes_of(shared, "laptop") == brought("green")
+
+
+def test_a_merged_link_does_not_lead_to_a_new_note_with_the_old_name(shared: Shared, plain: Plain) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+        memory.write("tea", "Black tea.\n")
+        memory.write("shop", "Buy [[tea]].\n")
+    shared.sync("laptop")
+    plain.pull("merge")
+    shared.sync("laptop")
+    assert notes_of(shared, "laptop") == brought("green")
+    assert shared.notes("laptop")["shop.md"] == "Buy [[tea]].\n"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_note_that_plain_git_renamed_gets_the_links_of_the_other_branch(
+    shared: Shared, plain: Plain, way: str
+) -> None:
+    git(plain.root, "mv", "tea.md", "green.md")
+    plain.commit({"own.md": "Mine: [[green]].\n"})
+    with shared.memory("laptop") as memory:
+        memory.write("new", "See [[tea]] and [t](tea.md).\n")
+    shared.sync("laptop")
+    plain.pull(way)
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["new.md"] == brought("green")["new.md"]
+    assert notes["hint.md"] == "I like [[green]].\n\nMore.\n"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_links_to_missing_notes_stay(shared: Shared, plain: Plain, way: str) -> None:
+    """These are links of people who knew the new name, and links to notes that nobody ever wrote."""
+    with shared.memory("laptop") as memory:
+        memory.write("later", "Write [[coffee]] and then [[mate]].\n")
+        memory.rename("tea", "green")
+        memory.write("plan", "Write about [[tea]] again.\n")
+    shared.sync("laptop")
+    plain.pull(way)
+    plain.commit({"known.md": "I know.\n"})
+    plain.pull(way)
+    shared.sync("laptop")
+    plain.commit({"plan.md": "Write about [[tea]] again.\n\nSoon.\n", "fresh.md": "Another [[tea]], and [[mate]].\n"})
+    with shared.memory("laptop") as memory:
+        memory.rename("hint", "tip")
+    shared.sync("laptop")
+    plain.pull(way)
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["later.md"] == "Write [[coffee]] and then [[mate]].\n"
+    assert notes["plan.md"] == "Write about [[tea]] again.\n\nSoon.\n"
+    assert notes["fresh.md"] == "Another [[tea]], and [[mate]].\n"
+
+
+def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with shared.memory("desktop") as memory:
+        memory.write("new", "See [[tea]].\n")
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    with monkeypatch.context() as patch:  # a rebase takes place later; in a test that may be within the same second
+        patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
+        git(shared.root("desktop"), "pull", "-q", "--rebase", "origin", "main")
+    git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+    shared.sync("laptop")
+    assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
+
+
+@pytest.mark.parametrize("order", [("laptop", "plain"), ("plain", "laptop")])
+def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
+    shared: Shared, plain: Plain, order: tuple[str, str]
+) -> None:
+    git(shared.root("desktop"), "config", "user.name", "desktop")
+    git(plain.root, "mv", "tea.md", "t.md")
+    plain.commit({})
+    git(plain.root, "push", "-q", "origin", "HEAD:main")
+    shared.sync("laptop")
+    for name in order:
+        if name == "laptop":
+            with shared.memory("laptop") as memory:
+                memory.rename("t", "green")
+        else:
+            plain.commit({"own.md": "Mine.\n"})
+    shared.sync("laptop")
+    plain.pull("merge")
+    write(shared.root("desktop"), {"tea.md": "Green tea, at 80 °C.\n", "new.md": "See [[tea]].\n"})
+    shared.sync("desktop")
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["green.md"] == "Green tea, at 80 °C.\n"
+    assert notes["new.md"] == "See [[green]].\n"
+    assert notes.keys() == {"drinks.md", "green.md", "hint.md", "new.md", "own.md"}

@@ -1,0 +1,362 @@
+"""A note that was renamed by hand is the same note on other machines, whoever edits it before the next commit."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.sync.machines import git
+from tests.sync.shared import Shared
+from tests.tools.inner import commit_edits, engine
+from zkmem.memory import Memory
+
+GREEN = "".join(f"{line} of the note about green tea\n" for line in range(9))
+BLACK = "".join(f"{line} of the note about black tea\n" for line in range(9))
+NOTES = {"green.md": GREEN, "black.md": BLACK, "hint.md": "See [[green]] and [[black]].\n"}
+
+
+class Desk:
+    """A person and a model on the laptop."""
+
+    def __init__(self, shared: Shared, memory: Memory, *, serves: bool, commits: bool) -> None:
+        self.root, self.memory = shared.root("laptop"), memory
+        self._serves, self._commits = serves, commits
+
+    def settle(self) -> None:
+        """Wait until a server has recorded the changes by hand, and edits by tools are committed."""
+        if self._serves:
+            self.memory.wait_ready()
+            engine(self.memory).recorder.flush()
+        if self._commits:
+            assert commit_edits(self.memory) == ""
+
+    def move(self, old: str, new: str) -> None:
+        """Rename a file by hand."""
+        (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / old).rename(self.root / new)
+        self.settle()
+
+    def type(self, path: str, text: str = "by hand\n") -> None:
+        """Add text at the beginning of a file by hand."""
+        (self.root / path).write_text(text + (self.root / path).read_text())
+        self.settle()
+
+    def set(self, name: str, text: str = "\nby a tool\n") -> None:
+        """Append text by a tool."""
+        self.memory.write(name, text, append=True)
+        self.settle()
+
+
+@contextlib.contextmanager
+def desk(shared: Shared, *, serves: bool = False, commits: bool = True) -> Iterator[Desk]:
+    with Memory(str(shared.root("laptop")), git=commits, machine="laptop") as memory:
+        if serves:
+            memory.start()
+            memory.wait_ready()
+            assert engine(memory).recorder.ready.wait(60)
+        yield Desk(shared, memory, serves=serves, commits=commits)
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(tmp_path, NOTES)
+
+
+def exchanged(shared: Shared) -> dict[str, str]:
+    """Edit a note on the desktop, where it has its old name, and link to it; synchronise all, and return the notes."""
+    (shared.root("desktop") / "green.md").write_text(f"{GREEN}on the desktop\n")
+    (shared.root("desktop") / "new.md").write_text("More in [[green]].\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    assert shared.notes("laptop") == shared.notes("desktop")
+    assert shared.head("laptop") == shared.head("desktop")
+    return shared.notes("laptop")
+
+
+KINDS = [
+    pytest.param(False, True, id="command"),
+    pytest.param(True, False, id="server without git"),
+    pytest.param(True, True, id="server", marks=pytest.mark.slow),
+    pytest.param(False, False, id="command without git", marks=pytest.mark.slow),
+]
+REWRITTEN = "All is new.\n" * 20
+
+
+def both(*works: Callable[[Desk], object]) -> Callable[[Desk], None]:
+    """Return a function that does several things."""
+
+    def work(at: Desk) -> None:
+        for one in works:
+            one(at)
+
+    return work
+
+
+EDITS: dict[str, Callable[[Desk], object]] = {
+    "by a tool": lambda at: at.set("tea"),
+    "by a tool, much": lambda at: at.memory.write("tea", REWRITTEN),
+    "by hand": lambda at: at.type("tea.md"),
+    "by a tool, by hand": both(lambda at: at.set("tea"), lambda at: at.type("tea.md")),
+    "by hand, by a tool": both(lambda at: at.type("tea.md"), lambda at: at.set("tea")),
+    "by a tool, twice": both(lambda at: at.set("tea"), lambda at: at.set("tea", "\nagain\n")),
+    "by hand, by a tool, by hand": both(
+        lambda at: at.type("tea.md"), lambda at: at.set("tea"), lambda at: at.type("tea.md", "again by hand\n")
+    ),
+}
+
+
+@pytest.mark.parametrize(("serves", "commits"), KINDS)
+@pytest.mark.parametrize("edited", EDITS)
+def test_a_note_that_was_edited_since_is_the_same_note(
+    shared: Shared, edited: str, serves: bool, commits: bool
+) -> None:
+    with desk(shared, serves=serves, commits=commits) as at:
+        at.move("green.md", "tea.md")
+        EDITS[edited](at)
+    notes = exchanged(shared)
+    assert notes.keys() == {"black.md", "hint.md", "new.md", "tea.md"}
+    assert notes["hint.md"] == "See [[tea]] and [[black]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+    assert "on the desktop" in notes["tea.md"]
+
+
+MOVES: dict[str, tuple[Callable[[Desk], object], dict[str, str]]] = {
+    "to a folder": (both(lambda at: at.move("green.md", "deep/er/tea.md"), lambda at: at.set("tea")), {"green": "tea"}),
+    "twice": (
+        both(lambda at: at.move("green.md", "t.md"), lambda at: at.move("t.md", "tea.md"), lambda at: at.set("tea")),
+        {"green": "tea"},
+    ),
+    "twice, with edits": (
+        both(
+            lambda at: at.move("green.md", "t.md"),
+            lambda at: at.set("t"),
+            lambda at: at.type("t.md"),
+            lambda at: at.move("t.md", "tea.md"),
+            lambda at: at.set("tea", "again\n"),
+        ),
+        {"green": "tea"},
+    ),
+    "and back": (
+        both(
+            lambda at: at.move("green.md", "t.md"),
+            lambda at: at.set("t"),
+            lambda at: at.move("t.md", "green.md"),
+            lambda at: at.set("green", "again\n"),
+        ),
+        {"green": "green"},
+    ),
+    "and then by a tool": (
+        both(lambda at: at.move("green.md", "t.md"), lambda at: at.memory.rename("t", "tea")),
+        {"green": "tea"},
+    ),
+    "after a tool": (
+        both(lambda at: at.memory.rename("green", "t"), lambda at: at.move("t.md", "tea.md"), lambda at: at.set("tea")),
+        {"green": "tea"},
+    ),
+    "and merged": (
+        both(lambda at: at.move("green.md", "t.md"), lambda at: at.memory.rename("t", "black", merge=True)),
+        {"green": "black"},
+    ),
+    "both": (
+        both(
+            lambda at: at.move("green.md", "a/green.md"),
+            lambda at: at.move("black.md", "a/black.md"),
+            lambda at: at.set("a/green"),
+            lambda at: at.set("a/black"),
+        ),
+        {"green": "green", "black": "black"},
+    ),
+    "both, one edited": (
+        both(
+            lambda at: at.move("green.md", "a/tea.md"),
+            lambda at: at.move("black.md", "a/coffee.md"),
+            lambda at: at.set("coffee"),
+        ),
+        {"green": "tea", "black": "coffee"},
+    ),
+    "the name of another": (
+        both(
+            lambda at: at.move("black.md", "coffee.md"),
+            lambda at: at.move("green.md", "black.md"),
+            lambda at: at.set("black"),
+            lambda at: at.set("coffee"),
+        ),
+        {"green": "black", "black": "coffee"},
+    ),
+    "with a new note in its place": (
+        both(
+            lambda at: at.move("green.md", "tea.md"),
+            lambda at: at.set("tea"),
+            lambda at: at.set("green", "Another note.\n"),
+        ),
+        {"green": "tea"},
+    ),
+    "each other's names": (
+        both(
+            lambda at: at.move("green.md", "t.md"),
+            lambda at: at.move("black.md", "green.md"),
+            lambda at: at.move("t.md", "black.md"),
+        ),
+        {"green": "black", "black": "green"},
+    ),
+    "each other's names, and edited": (
+        both(
+            lambda at: at.move("green.md", "t.md"),
+            lambda at: at.move("black.md", "green.md"),
+            lambda at: at.move("t.md", "black.md"),
+            lambda at: at.set("green"),
+            lambda at: at.type("black.md"),
+        ),
+        {"green": "black", "black": "green"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("serves", "commits"), KINDS)
+@pytest.mark.parametrize("moved", MOVES)
+def test_edits_and_links_of_others_follow_a_note_that_was_moved(
+    shared: Shared, moved: str, serves: bool, commits: bool
+) -> None:
+    work, now = MOVES[moved]
+    with desk(shared, serves=serves, commits=commits) as at:
+        work(at)
+    notes = exchanged(shared)
+    assert notes["hint.md"] == f"See [[{now['green']}]] and [[{now.get('black', 'black')}]].\n"
+    assert notes["new.md"] == f"More in [[{now['green']}]].\n"
+    text = next(text for path, text in notes.items() if f"/{path}".endswith(f"/{now['green']}.md"))
+    assert "on the desktop" in text
+    assert GREEN in text
+    assert sum(GREEN in one for one in notes.values()) == sum(BLACK in one for one in notes.values()) == 1
+
+
+def test_the_notes_of_the_machine_where_a_note_was_renamed_link_to_its_new_name(shared: Shared) -> None:
+    with desk(shared) as at:
+        at.move("green.md", "tea.md")
+    assert shared.sync("laptop").pushed == 2
+    assert shared.notes("laptop")["hint.md"] == "See [[tea]] and [[black]].\n"
+    assert not shared.status("laptop")
+    assert not shared.sync("laptop").pushed
+
+
+@pytest.mark.parametrize("serves", [True, False])
+def test_a_note_that_a_person_renames_after_tools_have_used_its_name_is_another_note(
+    shared: Shared, serves: bool
+) -> None:
+    """The logs have moves from the path that the note has: of the file that was there before."""
+    with desk(shared, serves=serves) as at:
+        at.memory.rename("green", "tea")
+        at.settle()
+        at.memory.rename("black", "green")
+        at.settle()
+        at.move("green.md", "coffee.md")
+        at.type("tea.md")
+    shared.sync("laptop")
+    notes = exchanged(shared)
+    assert notes["hint.md"] == "See [[tea]] and [[coffee]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+    assert notes["tea.md"] == f"by hand\n{GREEN}on the desktop\n"
+    assert notes["coffee.md"] == BLACK
+
+
+def test_a_note_that_is_made_with_the_name_of_a_renamed_one_and_removed_is_not_the_renamed_one(shared: Shared) -> None:
+    with desk(shared) as at:
+        at.memory.rename("green", "tea")
+        at.memory.write("green", REWRITTEN)
+        at.settle()
+    shared.sync("laptop")
+    shared.sync("desktop")
+    (shared.root("laptop") / "green.md").unlink()
+    with desk(shared) as at:
+        at.type("tea.md")
+    (shared.root("desktop") / "green.md").write_text(f"{REWRITTEN}on the desktop\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    assert shared.notes("laptop")["green.md"] == f"{REWRITTEN}on the desktop\n"
+    assert shared.notes("laptop")["tea.md"] == f"by hand\n{GREEN}"
+
+
+def test_a_copy_that_was_kept_before_a_note_was_edited_is_not_the_note(shared: Shared) -> None:
+    with desk(shared) as at:
+        (at.root / "old green.md").write_text(GREEN)
+        at.settle()
+        at.set("old green")
+        at.type("green.md", REWRITTEN)
+        at.set("green")
+    notes = exchanged(shared)
+    assert notes["hint.md"] == "See [[green]] and [[black]].\n"
+    assert notes["new.md"] == "More in [[green]].\n"
+    assert "on the desktop" in notes["green.md"]
+
+
+def test_an_edit_that_found_a_renamed_note_commits_no_other_change_by_hand(shared: Shared) -> None:
+    with desk(shared) as at:
+        at.move("green.md", "tea.md")
+        at.type("hint.md")
+        (at.root / "mine.md").write_text("mine\n")
+        at.set("tea")
+        assert sorted(shared.status("laptop").splitlines()) == [" M hint.md", "?? mine.md"]
+        log = git(at.root, "log", "-2", "--name-status", "-M", "--format=%s")
+        assert log.split() == ["edit", "tea", "M", "tea.md", "edits", "by", "hand", "R100", "green.md", "tea.md"]
+
+
+@pytest.mark.parametrize("trouble", ["a folder that became a link", "a private file"])
+def test_a_note_is_committed_where_moves_by_hand_cannot_be(shared: Shared, trouble: str) -> None:
+    (shared.root("laptop") / "box").mkdir()
+    (shared.root("laptop") / "box" / "x.md").write_text("x\n")
+    shared.sync("laptop")
+    if trouble == "a private file":
+        (shared.root("laptop") / ".git" / "info" / "exclude").write_text("tea.md\n")
+    else:
+        (shared.root("laptop") / "box").rename(shared.folder / "box")
+        (shared.root("laptop") / "box").symlink_to(shared.folder / "box")
+    with desk(shared) as at:
+        at.move("green.md", "tea.md")
+        at.set("tea")
+        at.set("black")
+    assert "by a tool" in git(shared.root("laptop"), "show", "HEAD:black.md")
+    assert ("tea.md" in git(shared.root("laptop"), "ls-tree", "--name-only", "HEAD")) == (trouble != "a private file")
+
+
+def test_edits_by_tools_that_somebody_commits_with_plain_git_are_not_made_again(shared: Shared) -> None:
+    with desk(shared, commits=False) as at:
+        at.memory.extract("green", GREEN.splitlines()[0], "first")
+        at.memory.rename("green", "t")
+        at.memory.rename("black", "b")
+        at.memory.rename("b", "coffee")
+        at.memory.rename("t", "tea")
+        git(at.root, "add", "-A")
+        git(at.root, "commit", "-qm", "plain")
+    notes = exchanged(shared)
+    assert notes.keys() == {"coffee.md", "first.md", "hint.md", "new.md", "tea.md"}
+    assert notes["hint.md"] == "See [[tea]] and [[coffee]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+
+
+def test_a_note_that_a_tool_renamed_before_the_first_synchronisation_is_the_same_note(shared: Shared) -> None:
+    with Memory(str(shared.root("desktop")), machine="desktop") as memory:  # without git = true
+        memory.rename("green", "tea")
+        memory.write("tea", "\nby a tool\n", append=True)
+    (shared.root("laptop") / "green.md").write_text(f"on the laptop\n{GREEN}")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    assert shared.notes("laptop")["tea.md"] == f"on the laptop\n{GREEN}\nby a tool\n"
+    assert shared.notes("laptop").keys() == {"black.md", "hint.md", "tea.md"}
+
+
+def test_a_note_that_was_renamed_and_deleted_and_edited_elsewhere_is_one_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = ("laptop", "desktop", "phone", "tablet")
+    shared = Shared(tmp_path, NOTES, machines)
+    (shared.root("laptop") / "green.md").unlink()
+    (shared.root("desktop") / "green.md").rename(shared.root("desktop") / "a.md")
+    for machine in ("phone", "tablet"):
+        (shared.root(machine) / "green.md").rename(shared.root(machine) / f"{machine}.md")
+        (shared.root(machine) / f"{machine}.md").write_text(f"{GREEN}on the {machine}\n")
+    for day, machine in enumerate((*machines, *machines), 1):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{day}T00:00Z")
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert [path for path, text in notes.items() if GREEN in text] == ["tablet.md"]
+    assert "on the phone\n" in notes["tablet.md"]

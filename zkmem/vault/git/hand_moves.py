@@ -1,0 +1,119 @@
+"""Find the files that somebody has moved by hand since the last commit.
+
+git compares the last commit with the next one, and detects no rename if a tool or a person has edited the file much in
+between. zkmem knows more: its logs have the moves that a server has seen, and the text that the first edit by a tool
+found at the new path.
+"""
+
+import heapq
+import itertools
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from zkmem.names import composed
+from zkmem.vault.files import etag, read
+from zkmem.vault.git.commits import History
+from zkmem.vault.git.trailers import Trailers
+from zkmem.vault.git.trees import Trees
+from zkmem.vault.git.worktree import Edits, Worktree
+from zkmem.vault.journal.log import Edit, Log, Pair
+from zkmem.vault.journal.versions import Versions
+
+_MOST_ENTRIES = 1_000  # of the logs in which moves are looked for
+
+
+class HandMoves:
+    """Finds the moves in one vault that are in no commit yet."""
+
+    def __init__(
+        self, history: History, log: Log, outside: Log, versions: Versions, full: Callable[[str], str]
+    ) -> None:
+        """`log`, `outside`: the logs of edits by tools and of changes by other programs.
+
+        `full`: returns the full path of a file of the vault, as the disk spells it.
+        """
+        self._history = history
+        self._log, self._outside = log, outside
+        self._versions = versions
+        self._full = full
+
+    def logged(self, changed: Collection[str]) -> Trailers:
+        """Return the moves and merges since the last commit that the logs have.
+
+        `changed`: the files that differ from the last commit.
+        """
+        return self._logged(changed, self._is_there, None)
+
+    def _logged(self, changed: Collection[str], is_there: Callable[[str], bool], before: int | None) -> Trailers:
+        """Return the moves and merges before an edit with this number; None stands for the end of the logs."""
+        last = list(itertools.islice(self._backwards(before), _MOST_ENTRIES))[::-1] if changed else []
+        left = {pair.path for entry in last for pairs in Trailers.of_edit(entry)[:2] for pair in pairs}
+        return Trailers.since_commit(last, self._etags(left.intersection(changed)), is_there)
+
+    def _backwards(self, before: int | None) -> Iterator[Edit]:
+        logs = (self._log.backwards(), self._outside.backwards())
+        entries = heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
+        return (entry for entry in entries if before is None or entry.number < before)
+
+    def _etags(self, paths: Collection[str]) -> dict[str, str | None]:
+        """Return the etag of each of some files in the last commit; None for one that is too large to be read."""
+        if not paths:
+            return {}
+        with Trees(self._history.git, self._history.most_bytes) as trees, trees.disk_reader() as text:
+            texts = {path: text(blob, path) for path, blob in trees.blobs("HEAD", paths).items()}
+        return {path: None if data is None else etag(data) for path, data in texts.items()}
+
+    def found_by(self, edit: int, found: Mapping[str, bytes]) -> dict[Pair, bytes]:
+        """Return all moves by hand before an edit, each with the text of the file, if the edit has found moved files.
+
+        `edit`: the number of the edit, which is in no commit, nor are the later ones; `found`: the texts that it found
+        at paths where the last commit has no file, or another text.
+        """
+        changed = set(map(composed, self._history.changed()))
+        created, texts = self._later(edit)
+        texts |= {composed(path): data for path, data in found.items()}
+
+        def is_there(path: str) -> bool:
+            return path in texts or (path not in created and self._is_there(path))
+
+        if changed.isdisjoint(map(composed, found)) and all(map(is_there, changed)):
+            return {}
+        tree = self._tree(created, texts)
+        with Trees(self._history.git, self._history.most_bytes) as trees:
+            detected = trees.moves("HEAD", tree)
+        logged = self._logged(changed, is_there, edit).moved
+        known = {path for pair in logged for path in pair}
+        pairs = [*logged, *(pair for pair in detected if known.isdisjoint(pair))]
+        return {pair: texts[pair.to] if pair.to in texts else self._on_disk(pair.to) for pair in pairs}
+
+    def _later(self, edit: int) -> tuple[set[str], dict[str, bytes]]:
+        """Return the files that an edit by a tool and all later ones have created, and the texts that they have found.
+
+        These are the files before the first of the edits, as far as these have touched them.
+        """
+        edits = list(itertools.takewhile(lambda one: one.number >= edit, self._log.backwards()))[::-1]
+        first: dict[str, str | None] = {}
+        for change in (change for one in edits for change in one.changes):
+            first.setdefault(change.path, change.before)
+            first.setdefault(change.to or change.path, None)
+        texts = {path: self._versions.text(tag) for path, tag in first.items() if tag is not None}
+        found = {path: text for path, text in texts.items() if text is not None}
+        return {path for path, tag in first.items() if tag is None}, found
+
+    def _tree(self, created: Collection[str], texts: Mapping[str, bytes]) -> str:
+        """Write the tree of the files on disk, but without the files `created` and with the files `texts`."""
+        git, prefix = self._history.git, self._history.prefix
+        worktree = Worktree(git)
+        edits = worktree.edited(self._history.private.test())
+        own = {prefix + path for path in (*created, *texts)}
+        saved = [path for path in edits.saved if composed(path) not in own]
+        dropped = [*edits.dropped, *(prefix + path for path in created)]
+        head = git.run("rev-parse", "HEAD^{commit}").strip()
+        tree = worktree.tree(Edits(saved, dropped, 0, are_all=False), head, "moves")
+        return self._history.tree(tree, texts)
+
+    def _is_there(self, path: str) -> bool:
+        return os.path.lexists(self._full(path))
+
+    def _on_disk(self, path: str) -> bytes:
+        return read(self._full(path), self._history.most_bytes)[0]
