@@ -38,6 +38,59 @@ def test_the_address_of_a_folder_begins_at_the_current_folder(tmp_path: Path, ad
     assert done.stdout == "up to date\n" if "/" in address else "no remote 'right.git'" in done.stderr
 
 
+@pytest.mark.parametrize("branch", ["main", "master", "trunk/notes"])
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_new_vault_has_the_default_branch_of_its_remote(tmp_path: Path, branch: str, is_empty: bool) -> None:
+    git(tmp_path, "init", "-q", "--bare", "-b", branch, "shared.git")
+    if not is_empty:
+        git(tmp_path, "clone", "-q", "shared.git", "other")
+        write(tmp_path / "other", {"README.md": "A vault.\n"})
+        git(tmp_path / "other", "add", "-A")
+        git(tmp_path / "other", "commit", "-qm", "first")
+        git(tmp_path / "other", "push", "-q", "origin", f"HEAD:{branch}", "HEAD:aside")
+    assert zkmem("init", "vault", "--git", "--remote", "shared.git", cwd=tmp_path).returncode == 0
+    write(tmp_path / "vault", {"tea.md": "Green.\n"})
+    done = zkmem("sync", "-C", "vault", *(() if is_empty else ("--accept-unrelated",)), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    branches = git(tmp_path / "shared.git", "for-each-ref", "--format=%(refname:short)").split()
+    assert branches == ([branch] if is_empty else sorted([branch, "aside"]))
+    assert "tea.md" in git(tmp_path / "shared.git", "ls-tree", "--name-only", "HEAD")
+
+
+def test_a_vault_whose_repository_was_there_keeps_its_branch(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "shared.git")
+    git(tmp_path, "init", "-q", "-b", "mine", "vault")
+    assert zkmem("init", "vault", "--git", "--remote", "shared.git", cwd=tmp_path).returncode == 0
+    assert git(tmp_path / "vault", "symbolic-ref", "--short", "HEAD") == "mine\n"
+
+
+def test_a_vault_is_made_though_its_remote_cannot_be_reached(tmp_path: Path) -> None:
+    done = zkmem("init", "vault", "--git", "--remote", "http://ann:s3cret@127.0.0.1:1/notes.git", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "'http://127.0.0.1:1/notes.git' cannot be reached" in done.stdout
+    assert f"git -C {tmp_path}/vault branch -m NAME" in done.stdout
+    assert git(tmp_path / "vault", "remote", "get-url", "origin").strip() == "http://ann:s3cret@127.0.0.1:1/notes.git"
+
+
+@pytest.mark.parametrize("clone", [("zkmem", "clone"), ("git", "clone", "-q")])
+def test_two_people_who_clone_an_empty_remote_are_not_asked_whether_it_is_theirs(
+    tmp_path: Path, clone: tuple[str, ...]
+) -> None:
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "shared.git")
+    for name in ("ann", "bob"):
+        if clone[0] == "git":
+            git(tmp_path, *clone[1:], "shared.git", name)
+            assert zkmem("init", name, "--git", cwd=tmp_path).returncode == 0
+        else:
+            assert zkmem(*clone[1:], "shared.git", name, cwd=tmp_path).returncode == 0
+        write(tmp_path / name, {f"{name}.md": "text\n"})
+    for name in ("ann", "bob", "ann"):
+        done = zkmem("sync", "-C", name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    for name in ("ann", "bob"):
+        assert {"ann.md", "bob.md"} <= {path.name for path in (tmp_path / name).iterdir()}
+
+
 def test_init_takes_only_a_remote_that_takes_pushes(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "work")
     git(tmp_path, "init", "-q", "--bare", "vault/inside.git")

@@ -700,6 +700,17 @@ def test_a_note_that_both_machines_made_is_reported(shared: Shared) -> None:
     assert shared.sync("desktop").merged == ["new"]
 
 
+@pytest.mark.parametrize("zone", ["+0530", "-0800"])
+def test_the_time_in_a_callout_names_its_zone(shared: Shared, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    for machine, day in (("laptop", 1), ("desktop", 2)):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{day}T12:00{zone}")
+        (shared.root(machine) / "n.md").write_text(f"See [[A]] on the {machine}.\n")
+        shared.sync(machine)
+    hours = 12 - int(zone[:3])
+    when = f"2030-01-01 {hours - (zone[3:] == '30'):02}:{'30' if zone[3:] == '30' else '00'} UTC"
+    assert f"> [!conflict] Also written on laptop, {when}\n> See" in shared.notes("desktop")["n.md"]
+
+
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")

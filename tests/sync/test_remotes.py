@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from tests.sync.machines import git
 from tests.sync.shared import Shared, hook
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
-from zkmem.errors import NotSynced
+from zkmem.errors import NotSynced, SyncRefused
 from zkmem.memory import Memory
 from zkmem.sync.cloning import clone_vault
 from zkmem.vault.git.troubles import Offline, trouble
@@ -191,7 +192,7 @@ def answering(status: int, text: bytes) -> Iterator[str]:
         (404, b"", "there is no repository"),
         (500, b"", "refused: .*500"),
         (200, b"<html>\nsign in\n</html>\n", "there is no repository"),
-        (200, b"<html>sign in", "has no branches any more"),
+        (200, b"<html>sign in", "has no branches any more.*sign in.*`git push origin HEAD:main`"),
     ],
 )
 def test_a_host_that_refuses_is_an_error(tmp_path: Path, status: int, text: bytes, says: str) -> None:
@@ -247,6 +248,50 @@ def test_an_empty_folder_in_the_place_of_the_remote_is_offline(tmp_path: Path) -
     shared.remote.rename(tmp_path / "unmounted")
     shared.remote.mkdir()
     assert "not there now, or empty" in shared.sync("laptop").offline
+
+
+def made_anew(shared: Shared, branch: str = "") -> None:
+    """Make the remote anew at its address, with one commit on a branch, or with none."""
+    shutil.rmtree(shared.remote)
+    git(shared.folder, "init", "-q", "--bare", "-b", branch or "main", str(shared.remote))
+    if branch:
+        git(shared.folder, "clone", "-q", str(shared.remote), "new")
+        write(shared.folder / "new", {"README.md": "A vault.\n"})
+        git(shared.folder / "new", "add", "-A")
+        git(shared.folder / "new", "commit", "-qm", "first")
+        git(shared.folder / "new", "push", "-q", "origin", "HEAD")
+
+
+def way_out(error: NotSynced | SyncRefused) -> list[str]:
+    """Return the command that an error advises."""
+    found = re.search(r"`(git push [^`]+|zkmem sync [^`]+)`", str(error))
+    assert found, error
+    return found[1].split()
+
+
+@pytest.mark.parametrize("branch", ["", "main", "trunk"])
+def test_the_error_about_a_remote_that_was_made_anew_says_the_way_out(tmp_path: Path, branch: str) -> None:
+    shared = Shared(tmp_path, NOTES)
+    made_anew(shared, branch)
+    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    with pytest.raises((NotSynced, SyncRefused)) as caught:
+        shared.sync("laptop")
+    program, *arguments = way_out(caught.value)
+    options = {argument.removeprefix("--").replace("-", "_"): True for argument in arguments if argument[:2] == "--"}
+    if program == "git":
+        git(shared.root("laptop"), *arguments)
+    report = shared.sync("laptop", **options)
+    assert not report.behind
+    assert not shared.sync("laptop").pushed
+    expected = {*NOTES, "mine.md", *({"README.md"} if branch == "main" else ())}
+    assert set(git(shared.remote, "ls-tree", "-r", "--name-only", "main").split()) == expected | {".gitignore"}
+
+
+def test_a_part_of_the_way_out_leads_to_the_rest(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES)
+    made_anew(shared, "main")
+    with pytest.raises(SyncRefused, match="--accept-rewritten --accept-unrelated"):
+        shared.sync("laptop", accept_rewritten=True)
 
 
 def test_a_tag_with_the_name_of_the_branch_is_not_taken_for_it(tmp_path: Path) -> None:

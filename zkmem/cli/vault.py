@@ -19,6 +19,7 @@ from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.trust import Trust
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.troubles import trouble
 from zkmem.vault.journal.state import unwritable
 from zkmem.vault.paths import is_hidden
 
@@ -62,17 +63,33 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
         done.append(f"git = true in {config.FILE}{allowed}: each edit by a tool will be a commit")
         done += _trust_own(memory.vault, made=made and not had_settings)
     if remote:
-        done.append(_add_remote(memory.vault, remote))
+        done += _add_remote(memory.vault, remote, made=made)
     click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
 
 
-def _add_remote(root: str, url: str) -> str:
-    """Let the repository share its commits through the remote `origin`; return a line to print."""
+def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
+    """Let the repository share its commits through the remote `origin`; return lines to print.
+
+    If the repository was `made` just now, its branch gets the name of the remote's default branch.
+    """
+    git, lines = Git(root, ""), list[str]()
     try:
-        Git(root, "").add_remote("origin", url)
+        git.add_remote("origin", url)
     except GitTrouble as error:
         raise Unwritable(f"The remote was not added: {error}.") from error
-    return "`zkmem sync` merges the vault with those of other machines; there: zkmem clone " + shlex.quote(url)
+    if made:
+        try:
+            if branch := git.default_branch(url):
+                git.rename_branch(branch)
+        except GitTrouble as error:
+            lines.append(
+                f"{trouble(url, str(error))}, so its default branch is not known; to give the branch here the same "
+                f"name: git -C {shlex.quote(root)} branch -m NAME"
+            )
+    return [
+        *lines,
+        f"`zkmem sync` merges the vault with those of other machines; there: zkmem clone {shlex.quote(url)}",
+    ]
 
 
 def _trust_own(root: str, *, made: bool) -> list[str]:

@@ -1,6 +1,6 @@
 """Put the lines of a conflict into a note as a callout that people and models can read, and find such callouts.
 
-> [!conflict] Also written on laptop, 2026-11-22 10:14
+> [!conflict] Also written on laptop, 2026-11-22 10:14 UTC
 > the lines of one side
 
 A callout is a block of its own, because it cannot stand inside a list, a table or code. It usually stands below the

@@ -21,7 +21,7 @@ from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import check_filters, reconverted
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
-from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, known_address
+from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_cloned_from, known_address
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.troubles import Offline, without_password
 from zkmem.vault.git.worktree import Worktree
@@ -61,7 +61,7 @@ class Exchange:
         self._combiner = Combiner(self._git, self._trees, parts.session)
         self._writer = Writer(parts, self._trees)
         self._turn = contextlib.ExitStack()
-        self._asked_for_turn = self._has_pushed = False
+        self._asked_for_turn = self._has_pushed = self._is_rewritten = False
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)
 
     def run(self) -> Report:
@@ -235,7 +235,14 @@ class Exchange:
         if not before or self._trees.is_ancestor(before, theirs):
             return theirs
         self._remote.remember(before)  # else the next synchronisation would accept it, even if this one fails
+        self._is_rewritten = True
         if not self._options.accept_rewritten:
+            if not self._trees.bases(before, theirs):
+                raise SyncRefused(
+                    f"The remote {self._report.remote!r} was made anew, or all of its history was rewritten: it has no "
+                    "commit in common with what it had. No file was changed. To put all files of both together, run "
+                    "`zkmem sync --accept-rewritten --accept-unrelated` in the vault"
+                )
             raise SyncRefused(
                 f"The history on {self._report.remote!r} was rewritten: it lacks commits that it had. No file "
                 "was changed. To merge it with the vault, which brings those commits back, run "
@@ -330,7 +337,9 @@ class Exchange:
             self._git.run("update-ref", _LINKS, commit)
 
     def _check_unrelated(self, head: str, theirs: str) -> None:
-        """Check that a vault and a remote without a common commit may be merged: one of them must be new.
+        """Check that a vault and a remote without a common commit may be merged.
+
+        One of them must be new, or the vault a clone of the remote from when this had no commit.
 
         Raises:
             SyncRefused: when both have other files, and `accept_unrelated` is not set.
@@ -340,12 +349,14 @@ class Exchange:
             self._trees.raw_diffs(self._trees.empty(), commit).keys() - _OF_A_NEW_VAULT if commit else set()
             for commit in (head, theirs)
         )
-        if here and there and not self._options.accept_unrelated:
+        is_clone = is_cloned_from(self._git, self._remote.address) and not self._is_rewritten
+        if here and there and not (is_clone or self._options.accept_unrelated):
+            also = "--accept-rewritten " * self._is_rewritten
             raise SyncRefused(
                 f"The vault and the remote {self._report.remote!r} have no commit in common, so the remote may be "
                 f"another project: it has {number_of(self._worktree.note_count(theirs), 'note')} in "
                 f"{number_of(len(there), 'file')}. No file was changed. To put all files of both together, run "
-                "`zkmem sync --accept-unrelated` in the vault"
+                f"`zkmem sync {also}--accept-unrelated` in the vault"
             )
         if there and not here and not self._worktree.note_count(theirs):
             raise NotSynced(

@@ -22,10 +22,9 @@ def machine_of(commit: CommitInfo) -> str:
 
 
 def title_of(commit: CommitInfo) -> str:
-    """Return the title of a callout with lines of this commit's side."""
-    zone = datetime.timezone(_offset(commit.committer.zone))
-    when = datetime.datetime.fromtimestamp(commit.committer.time, zone)
-    return f"Also written on {_short_name(commit)}, {when:%Y-%m-%d %H:%M}"
+    """Return the title of a callout with lines of this commit's side. It is the same on machines in other zones."""
+    when = datetime.datetime.fromtimestamp(commit.committer.time, datetime.UTC)
+    return f"Also written on {_short_name(commit)}, {when:%Y-%m-%d %H:%M} UTC"
 
 
 def label_of(commit: CommitInfo) -> str:
@@ -79,10 +78,3 @@ def _lines(placement: Placement, prefix: str) -> Iterator[str]:
         files = ((one, path) for one, path in placement.paths.items() if one.state == BASE and not is_hidden(path))
         kept = sorted(path for one, path in files if placement.on(state, one) is None)
         yield from trailers.kept_lines(kept, prefix, state)
-
-
-def _offset(zone: str) -> datetime.timedelta:
-    """Return the offset from UTC of a zone such as `+0130`."""
-    minutes = int(zone[1:3]) * 60 + int(zone[3:5])
-    minutes = min(minutes, 24 * 60 - 1)
-    return datetime.timedelta(minutes=-minutes if zone.startswith("-") else minutes)

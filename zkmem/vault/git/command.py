@@ -8,6 +8,7 @@ repository only to clone it, to check it and to synchronise: see `standin`, `rep
 import contextlib
 import logging
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -264,6 +265,33 @@ class Git:
         """
         output = self._elsewhere("ls-remote", "--quiet", "--end-of-options", url, "HEAD", "refs/heads/*").decode()
         return [line.partition("\t")[2].removeprefix("refs/heads/") for line in output.splitlines()]
+
+    def default_branch(self, url: str) -> str:
+        """Return the name of the default branch of another repository, which may have no commit yet.
+
+        Return "" if it has several branches, but not this one.
+
+        Raises:
+            GitTrouble: when that fails, or takes too long.
+        """
+        output = self._elsewhere("ls-remote", "--quiet", "--symref", "--end-of-options", url, "HEAD").decode()
+        if found := re.match(r"ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE):
+            return found[1]
+        if heads := self.heads(url):
+            return heads[0] if len(heads) == 1 else ""
+        with tempfile.TemporaryDirectory(prefix="zkmem-") as folder:  # only a clone tells where an empty one begins
+            options = ("--quiet", "--bare", "--template=", "--end-of-options")
+            self._elsewhere("clone", *options, url, f"{folder}/empty")
+            bare = ("--git-dir", f"{folder}/empty")
+            return self._elsewhere(*bare, "symbolic-ref", "--short", "HEAD").decode().strip()
+
+    def rename_branch(self, name: str) -> None:
+        """Give the branch that is checked out another name.
+
+        Raises:
+            GitTrouble: when that is impossible.
+        """
+        self._plainly("branch", "--move", "--end-of-options", name)
 
     def _elsewhere(self, command: str, *arguments: str) -> bytes:
         """Run a command that reaches another repository, beside the vault's folder; return its output."""

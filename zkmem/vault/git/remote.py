@@ -70,15 +70,24 @@ class Remote:
         if "couldn't find remote ref" not in message:
             raise trouble(self.address.url, message)
         if self._was_fetched():
-            if not self._heads():
-                where = without_password(self.address.url)
-                raise GitTrouble(
-                    f"the remote {where!a} has no branches any more: it was emptied, or the network answers in its "
-                    "place, for example with a page to sign in; open the address in a browser"
-                )
-            remedy = f"to create it there again: git push {self.address.name} HEAD:{self.address.branch}"
-            raise GitTrouble(f"the branch {self.address.branch} was removed from the remote; {remedy}")
+            raise self._missing_branch()
         self._check_is_new()
+
+    def _missing_branch(self) -> GitTrouble:
+        """Return the error for a branch that was fetched before and is gone."""
+        name, branch, heads = without_password(self.address.name), self.address.branch, self._heads()
+        again = f"`git push {name} HEAD:{branch}`"
+        if heads:
+            others = ", ".join(map(ascii, heads[:_MOST_NAMED]))
+            return GitTrouble(
+                f"the branch {branch} was removed from the remote, which has {others}; to create it there again: "
+                f"{again}. To use another one, set sync_branch to its name"
+            )
+        return GitTrouble(
+            f"the remote {without_password(self.address.url)!a} has no branches any more: it was emptied or made anew, "
+            "or the network answers in its place, for example with a page to sign in; open the address in a browser. "
+            f"To fill an empty remote with what is here: {again}"
+        )
 
     def _was_fetched(self) -> bool:
         return bool(self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True))
@@ -177,6 +186,13 @@ def address_of(git: Git, remote: str) -> str:
         remedy = f"complete it with: git -C {shlex.quote(place)} fetch --unshallow"
         raise GitTrouble(f"the remote {remote!r} has only a part of the history; {remedy}")
     return url if place is None else place
+
+
+def is_cloned_from(git: Git, address: Address) -> bool:
+    """Return whether the branch here belongs to a remote's branch since a clone, even of a remote without commits."""
+    values = {one.key: one.value for one in git.where().values}
+    own = f"branch.{address.branch}"
+    return (values.get(f"{own}.remote"), values.get(f"{own}.merge")) == (address.name, f"refs/heads/{address.branch}")
 
 
 def is_name(remote: str) -> bool:
