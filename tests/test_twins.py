@@ -459,6 +459,10 @@ def test_news_are_of_the_folder_and_not_of_its_twin(twins: Twins) -> None:
     engine(twins.whole).live.take_in([f"{twins.foreign}/n.md"])
     twins.whole.wait_ready()
     assert heard == []
+    Path(twins.vault, twins.own, "n.md").write_text("changed by hand\n")
+    engine(twins.whole).live.take_in([f"{twins.own}/n.md", f"{twins.foreign}/n.md"])
+    twins.whole.wait_ready()
+    assert heard == ([f"{twins.own}/n"] if twins.alone.counts()[0] else []), "the folder that the index has is heard"
 
 
 def test_attachments_of_a_twin_that_came_later_are_not_read(tmp_path: Path) -> None:
