@@ -459,7 +459,8 @@ def test_news_are_of_the_folder_and_not_of_its_twin(twins: Twins) -> None:
     engine(twins.whole).live.take_in([f"{twins.foreign}/n.md"])
     twins.whole.wait_ready()
     assert heard == []
-    Path(twins.vault, twins.own, "n.md").write_text("changed by hand\n")
+    for folder in (twins.own, twins.foreign):
+        Path(twins.vault, folder, "n.md").write_text("changed again by hand\n")
     engine(twins.whole).live.take_in([f"{twins.own}/n.md", f"{twins.foreign}/n.md"])
     twins.whole.wait_ready()
     assert heard == ([f"{twins.own}/n"] if twins.alone.counts()[0] else []), "the folder that the index has is heard"
