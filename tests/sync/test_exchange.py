@@ -711,6 +711,25 @@ def test_the_time_in_a_callout_names_its_zone(shared: Shared, monkeypatch: pytes
     assert f"> [!conflict] Also written on laptop, {when}\n> See" in shared.notes("desktop")["n.md"]
 
 
+@pytest.mark.parametrize("first", ["laptop", "desktop"])
+def test_two_new_notes_of_one_name_are_two_notes_for_a_machine_that_was_away(tmp_path: Path, first: str) -> None:
+    shared = Shared(tmp_path, {"coffee.md": "Black.\n"}, ("laptop", "desktop", "phone"))
+    write(shared.root("laptop"), {"salt.md": "White.\n"})
+    with shared.memory("desktop") as memory:
+        memory.write("salt", "From the sea.\n")
+        memory.rename("salt", "sea")
+        memory.rename("coffee", "salt")
+    for machine in (first, "laptop", "desktop"):
+        shared.sync(machine)
+    write(shared.root("phone"), {"coffee.md": "Black. Hot.\n", "hint.md": "[[coffee]]\n"})
+    shared.sync("phone")
+    found = shared.notes("phone")
+    assert found.pop("hint.md") == "[[salt]]\n"
+    assert found.keys() == {"salt.md", "sea.md"}
+    assert "Black. Hot." in found["salt.md"]
+    assert found["sea.md"] == "From the sea.\n"
+
+
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")

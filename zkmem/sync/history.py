@@ -183,7 +183,7 @@ class Walk:
         """
         self._states: dict[str, _State] = {}
         self._prefix = prefix
-        self._there, self._start = there, start
+        self._there, self._start, self._bases = there, start, bases
         self.extracted: list[Extraction] = []
         self.left: list[Left] = []
         self.brought: list[str] = []  # files that a commit changed which may be written elsewhere
@@ -246,15 +246,23 @@ class Walk:
                 state.keep(parents[-number].at.get(path, path), path)
 
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
-        """Rename the files of the branch without the bases that are not the files of the same name on the other branch.
+        """Rename the files of a branch that are not the files of the same name on the other branch.
 
-        `has_base`: whether each parent descends from the bases.
+        `has_base`: whether each parent descends from the bases. A branch without them gets the other names.
         """
-        if has_base[0] != has_base[1]:
-            own, other = parents if has_base[1] else parents[::-1]
-            files = own.at_other_paths(other)
-            at_start = {file for rev in self._start for file in self._there(rev, files)}
-            own.give_other_names(files - at_start, commit.rev)  # one at the start is one file
+        own, other = parents if has_base[1] else parents[::-1]
+        if files := own.at_other_paths(other):
+            known = {file for rev in self._start for file in self._there(rev, files)}
+            known |= self._in_bases(files) if all(has_base) else set()
+            own.give_other_names(files - known, commit.rev)  # a file that was there before both branches is one file
+
+    def _in_bases(self, files: Collection[str]) -> set[str]:
+        """Return those of some files that a base has."""
+        found = set()
+        for rev in self._bases:
+            paths = {self._states[rev].path(file): file for file in files} if rev in self._states else {}
+            found |= {paths[path] for path in self._there(rev, paths)} if paths else set()
+        return found
 
     def _take_arrivals(self, state: _State, commit: CommitInfo, came: Arrivals) -> None:
         if is_undo(commit):
