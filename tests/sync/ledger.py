@@ -8,6 +8,7 @@ The notes have four kinds of lines that this module knows:
 - `> ` begins a line of a callout.
 """
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from typing import NamedTuple
 LINE = re.compile(r"(?:\[(?P<tick>[ x])\] )?\bw (?P<number>\d+)\b(?: v(?P<version>\d+))?")
 NAMED = re.compile(r"^(?:- |description: )?id (\d+)\b", re.MULTILINE)
 LINK = re.compile(r"\[\[([^\]|#]+)\|(\d+)\]\]|\[(\d+)\]\(([^)]+)\)")
+_KINDS = {"created:": "callout of created", "- [": "callout of a task"}  # of lines of callouts, by their beginnings
 PASSAGE = re.compile(r"\[\[[^\]|]*\]\]")  # the link that an extraction leaves
 
 Notes = Mapping[str, str]
@@ -128,7 +130,8 @@ class Ledger:
             if number in seen.names() and not last <= there:
                 yield Fault("lost", f"w {number}: {sorted(last - there)} of {sorted(last)}; it has {sorted(there)}")
             if len(last) == 1 and standing - last and not self._is_merged_apart():
-                yield Fault("old version", f"w {number}: {sorted(standing - last)} beside {sorted(last)}")
+                kind = "old version of a task" if last & {"x"} else "old version"
+                yield Fault(kind, f"w {number}: {sorted(standing - last)} beside {sorted(last)}")
 
     def _twice(self, seen: Seen) -> Iterator[Fault]:
         for named, places in seen.ids.items():
@@ -140,17 +143,22 @@ class Ledger:
 
     def _callouts(self, notes: Notes) -> Iterator[Fault]:
         """Yield each line of a callout that nobody contested."""
-        twice = len(set(self.extracted)) < len(self.extracted)
         for path, text in notes.items():
-            for line in text.split("\n"):
-                content = line.lstrip("> ")
-                if not line.startswith(">") or content.startswith("[!conflict]") or not content:
-                    continue
-                numbers = [found["number"] for found in LINE.finditer(content)]
-                contested = any(len(self.last(number)) > 1 or number in self.gone for number in numbers)
-                if not contested and not (twice and (PASSAGE.search(content) or set(numbers) & {*self.extracted})):
-                    kind = "callout of created" if content.startswith("created:") else "callout"
-                    yield Fault(kind, f"{content!r} in {path}")
+            for is_callout, lines in itertools.groupby(text.split("\n"), lambda line: line.startswith(">")):
+                contents = [line.lstrip("> ") for line in lines] if is_callout else []
+                contents = [one for one in contents if one and not one.startswith("[!conflict]")]
+                false = [one for one in contents if not self._is_contested(one)]
+                beside = " beside a contested line" * (len(false) < len(contents))
+                for content in false:
+                    kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), "callout")
+                    yield Fault(f"{kind}{beside}", f"{content!r} in {path}")
+
+    def _is_contested(self, content: str) -> bool:
+        """Return whether two machines can have changed a line of a callout in different ways."""
+        numbers = {found["number"] for found in LINE.finditer(content)}
+        if len({*self.extracted}) < len(self.extracted) and (PASSAGE.search(content) or numbers & {*self.extracted}):
+            return True
+        return any(len(self.last(number)) > 1 or number in self.gone for number in numbers)
 
     def _link(self, link: Link, seen: Seen, leads: Callable[[str, str], str | None]) -> Iterator[Fault]:
         if link.means not in seen.ids or f"id {link.means}" in self.gone:

@@ -46,6 +46,8 @@ class Machine:
 
     def __init__(self, root: Path, ways: Ways) -> None:
         self.root, self.name, self.ways = root, root.name, ways
+        for key, value in (("name", self.name), ("email", f"{self.name}@example.org")):
+            git(root, "config", f"user.{key}", value)
         self.memory = self._opened(ways.git)
         if ways.serves:
             self.memory.start()

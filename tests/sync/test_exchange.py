@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.sync import histories
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook, run
+from tests.tools import sync_histories
 from tests.tools.crashes import arm, die, in_child
 from tests.tools.vaults import write
 from tests.vault.test_disks import mounted
@@ -68,13 +68,13 @@ def test_a_rename_on_one_machine_and_links_on_another_go_together(shared: Shared
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_histories_converge(seed: int) -> None:
-    histories.check(seed)
+    sync_histories.check(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_more_random_histories_converge(seed: int) -> None:
-    histories.check(seed)
+    sync_histories.check(seed)
 
 
 def test_two_machines_that_merge_the_same_heads_make_the_same_commit(shared: Shared, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Make random histories of machines that share a vault through a git remote, and check what must hold at the end.
 
-`python -m tests.sync.histories [--count 100] [--first 0] [--jobs 2] [--steps 20]` runs many of them, one for each seed,
-and prints the faults by their kind, each with the seeds that have it.
+`python -m tests.tools.sync_histories 300 [FIRST] [--jobs 2] [--steps 20]` runs so many of them, one for each seed from
+FIRST on, and prints the faults by their kind, each with the seeds that have it.
 
 Two to five machines work in the ways of `tests.sync.machines.WAYS`: with a server or commands, with git = true or
 without, with `zkmem sync` or with plain git that merges or rebases. They write notes of several toolsets, edit, rename,
@@ -466,7 +466,9 @@ def check(seed: int, steps: int = 20) -> None:
 def main() -> None:
     """Run many histories; print their faults."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, usual in (("count", 100), ("first", 0), ("jobs", 2), ("steps", 20)):
+    parser.add_argument("count", type=int)
+    parser.add_argument("first", type=int, nargs="?", default=0)
+    for name, usual in (("jobs", 2), ("steps", 20)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.count)
