@@ -730,6 +730,28 @@ def test_two_new_notes_of_one_name_are_two_notes_for_a_machine_that_was_away(tmp
     assert found["sea.md"] == "From the sea.\n"
 
 
+@pytest.mark.parametrize("later", ["laptop", "desktop"])
+def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    shared = Shared(tmp_path, {"sugar.md": "Sweet.\n", "milk.md": "White.\n"}, ("laptop", "desktop", "phone"))
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00Z" if later == "desktop" else "2030-01-03T00:00Z")
+    with shared.memory("laptop") as memory:
+        memory.rename("sugar", "milk", merge=True)
+        memory.rename("milk", "drinks")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-02T00:00Z")
+    (shared.root("desktop") / "milk.md").unlink()
+    for machine in ("desktop", "phone", "laptop"):
+        shared.sync(machine)
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-04T00:00Z")
+    write(shared.root("phone"), {"sugar.md": "Sweet. From cane.\n", "hint.md": "[[sugar]]\n"})
+    shared.sync("phone")
+    found = shared.notes("phone")
+    assert found.keys() == {"drinks.md", "hint.md"}
+    assert found["hint.md"] == "[[drinks]]\n"
+    assert {"White.", "Sweet. From cane."} <= set(found["drinks.md"].splitlines())
+
+
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")

@@ -113,7 +113,9 @@ class _State:
         `path`: where it is now.
         """
         self.into = {part: into for part, into in self.into.items() if part != file and self.target(into) != file}
-        self.at = {place: there for place, there in self.at.items() if there != file}
+        there = self.at.get(path, file)
+        self.into |= {there: file} if there != file else {}  # what the same commit has merged into the file at the path
+        self.at = {place: one for place, one in self.at.items() if one != file}
         self.put(file, path)
 
     def join(self, other: "_State") -> None:
