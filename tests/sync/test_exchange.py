@@ -72,7 +72,7 @@ def test_random_histories_converge(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 112))
+@pytest.mark.parametrize("seed", range(114, 124))
 def test_more_random_histories_converge(seed: int) -> None:
     sync_histories.check(seed)
 
@@ -750,6 +750,31 @@ def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(
     assert found.keys() == {"drinks.md", "hint.md"}
     assert found["hint.md"] == "[[drinks]]\n"
     assert {"White.", "Sweet. From cane."} <= set(found["drinks.md"].splitlines())
+
+
+@pytest.mark.parametrize("is_merged_by", ["laptop", "desktop"])
+@pytest.mark.parametrize("edits_first", [True, False])
+def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_merged(
+    shared: Shared, is_merged_by: str, edits_first: bool
+) -> None:
+    write(shared.root("laptop"), {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"})
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("laptop") as memory:
+        memory.extract("N", "line 2", "X")
+    with shared.memory("desktop") as memory:
+        memory.write("N", "line 2, edited", old="line 2")
+        memory.write("N", "line 4, edited", old="line 4")
+    with shared.memory(is_merged_by) as memory:
+        memory.rename("N", "T", merge=True)
+    machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
+    for machine in (*machines, *machines):
+        shared.sync(machine)
+    found = shared.notes("laptop")
+    assert found == shared.notes("desktop")
+    assert found["X.md"] == "line 2, edited\n"
+    assert "line 0\n\nline 1\n\n[[X]]\n\nline 3\n\nline 4, edited\n" in found["T.md"]
+    assert "[!conflict]" not in found["T.md"]
 
 
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:

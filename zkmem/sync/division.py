@@ -1,11 +1,12 @@
 """Divide the edits of notes whose text is partly in another note in the merged tree.
 
-This is so if one side extracted a passage that the other side edited, or if the two sides merged one note into
-different notes. The part of an edit that is about the moved text then belongs to the note that has it.
+This is so if one side extracted a passage that the other side edited (either side may have merged the rest of the note
+into another one), or if the two sides merged one note into different notes. The part of an edit that is about the moved
+text then belongs to the note that has it.
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.merge import merged
@@ -96,17 +97,35 @@ class _Division:
 
     def divide_extractions(self, state: int) -> None:
         """Divide the edits of the notes from which a side extracted passages that the other side edited."""
-        other = other_side(state)
-        merged_there = sorted(self._sides[other].merged.items())
         for source, target in self._sides[state].extracted:
-            one, to = (self._placement.identity(state, path) for path in (source, target))
-            at = self._placement.on(other, one)
-            here = {one, self._placement.root(to)} <= self._placement.paths.keys()
-            if one.state == BASE and at and here and is_note(source) and is_note(target):
-                own = [new for old, new in self._sides[other].extracted if self._placement.identity(other, old) == one]
-                absorbed = [path for path, to in merged_there if self._placement.identity(other, to) == one]
-                texts = functools.partial(self._extracted, one, state, source, target, absorbed)
-                self._divide(_Passage(one, to, other, at, texts, own))
+            to = self._placement.identity(state, target)
+            if is_note(source) and is_note(target) and self._placement.root(to) in self._placement.paths:
+                for one in self._sources(state, source):
+                    self._divide_extraction(state, source, target, one)
+
+    def _divide_extraction(self, state: int, source: str, target: str, one: Id) -> None:
+        """Divide the edits of a note from which a side extracted a passage. `source`: the path of the rest there."""
+        other, place = other_side(state), self._placement
+        to, at, into = place.identity(state, target), place.on(other, one), self._sides[other].merged.get(one.path)
+        own = [new for old, new in self._sides[other].extracted if place.identity(other, old) == one]
+        if at:
+            merged_there = sorted(self._sides[other].merged.items())
+            absorbed = [path for path, note in merged_there if place.identity(other, note) == one]
+            texts = functools.partial(self._extracted, one, state, source, target, absorbed)
+            self._divide(_Passage(one, to, other, at, texts, own))
+        elif into and (note := place.identity(other, into)).state == BASE and place.root(note) in place.paths:
+            texts = functools.partial(self._extracted_and_merged, note, one, state, source, target)
+            self._divide(_Passage(note, to, other, into, texts, own))
+
+    def _sources(self, state: int, source: str) -> Iterator[Id]:
+        """Yield the notes of the base that had the passages which a side extracted from the note at `source` now.
+
+        These can be the note itself, and those that the side merged into it: it may have extracted the passage before.
+        """
+        one, into = self._placement.identity(state, source), self._placement.into
+        merged_here = (Id(BASE, path) for path, to in sorted(self._sides[state].merged.items()) if to == source)
+        notes = (each for each in (one, *merged_here) if each.state == BASE and each in {*self._placement.paths, *into})
+        yield from (each for each in notes if self._placement.root(each) in self._placement.paths)
 
     def _extracted(
         self, one: Id, state: int, source: str, target: str, absorbed: Sequence[str], place: str
@@ -122,11 +141,19 @@ class _Division:
             base, without = merged(base, lost), merged(without, lost)
         return base, without, text(state, target, place)
 
+    def _extracted_and_merged(
+        self, one: Id, lost: Id, state: int, source: str, target: str, place: str
+    ) -> tuple[bytes, bytes, bytes]:
+        """Return the texts as `_extracted` does, of a note into which the editing side merged the note `lost`."""
+        text = self._states.text
+        note, before, without = text(BASE, one.path, place), text(BASE, lost.path, place), text(state, source, place)
+        return merged(note, before), merged(note, without), text(state, target, place)
+
     def _divide(self, passage: _Passage, *, takes_out: bool = False) -> None:
         """Divide an edit. `takes_out`: take the passage out of the note."""
         key = passage.one, passage.state
         root = self._placement.root(passage.to)
-        own, place = self._placement.paths[passage.one], self._placement.paths[root]
+        own, place = (self._placement.paths[one] for one in (self._placement.root(passage.one), root))
         try:
             base, without, _ = passage.texts(own)
             rest = self._divided(passage, own, self.edits.rest.get(key))[0]

@@ -232,10 +232,13 @@ class _Merge:
         at = self.placement.on(state, one)
         if at is None:
             return base if one.state == BASE else b""
-        if (one, state) in self.divided.rest:
-            return self.tags.tagged(self.divided.rest[one, state], state, at, path)
-        same = one.state == BASE and self.states.blob(state, at) == self.states.blob(BASE, one.path)
-        return base if same else self.tags.tagged(self.states.text(state, at, path), state, at, path)
+        is_same = one.state == BASE and self.states.blob(state, at) == self.states.blob(BASE, one.path)
+        return base if is_same and (one, state) not in self.divided.rest else self._edited(one, state, at, path)
+
+    def _edited(self, one: Id, state: int, at: str, path: str) -> bytes:
+        """Return the text of the note that a side has at a path, without the edits that belong to other notes."""
+        rest = self.divided.rest.get((one, state))
+        return self.tags.tagged(self.states.text(state, at, path) if rest is None else rest, state, at, path)
 
     def _absorbed(self, root: Id) -> list[Id]:
         """Return the notes that were merged into a note, those that were merged directly first."""
@@ -260,7 +263,7 @@ class _Merge:
             if at is None:
                 continue
             base = self.states.text(BASE, other.path, path)
-            edited = self.tags.tagged(self.states.text(state, at, path), state, at, path)
+            edited = self._edited(other, state, at, path)
             for back, to in side.merged.items():  # its text may be in the result already
                 is_root = Id(BASE, back) not in self.placement.into
                 to_there = self._merged_into(other_side(state), Id(BASE, back))
