@@ -274,6 +274,16 @@ class TestProposals:
         assert m.accept("bot").left == []
         assert (tmp_path / "later.md").read_text() == "Late: [[tea]].\nMore.\n"
 
+    def test_a_note_that_an_accepted_edit_changed_under_a_later_name_had_that_of_then(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.write("old/cup", "Glass.\n")
+        bot.write("tea", "More.\n", append=True)
+        bot.write("hint", "In a [[cup]].\n", append=True)
+        m.rename("tea", "/cup")
+        assert m.accept("bot").left == []
+        assert hint(tmp_path) == "I like [[cup]].\nIn a [[old/cup]].\n"
+
     def test_a_deletion_is_accepted_although_a_link_was_written_anew(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:
@@ -360,8 +370,8 @@ class TestWritingBack:
     def test_what_a_session_has_read_of_an_earlier_moment(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
         text = m.read_earlier("hint", "2").note.text
         assert text == "I like [[tea]].\n"
-        m.write("hint", text.replace("like", "love"))
-        assert hint(tmp_path) == "I love [[green tea]].\n"
+        m.write("hint", text + "Really.\n")
+        assert hint(tmp_path) == "I like [[green tea]].\nReally.\n"
         if (tmp_path / "tea.md").exists():
             m.write("hint", "No link.\n")
             m.write("hint", "Now [[tea]].\n")

@@ -32,7 +32,7 @@ class ProposedNames(Names):
         waiting = [edit for edit in self._proposed if edit.number < -number]
         accepted = [edit for time, edit in self._accepted if time < last.time]
         known = dict(last.since).get("", 0)
-        changed = changed_by([*accepted, *waiting])
+        changed = changed_by([*map(_placing, accepted), *waiting])
         gone = {path: None for path, is_there in changed.items() if not is_there}
         come = [path for path, is_there in changed.items() if is_there and not is_hidden(path)]
         files = ProjectedCatalog(FilesThen(self, catalog, known), gone, come)
@@ -61,3 +61,11 @@ class ProposedNames(Names):
             known = min(known, dict(edit.since).get(path, known))
         made = (edit.number for edit in reversed(accepted) if edit.etags().get(path) is not None)
         return self.heir(path, max(known, next(made, known)), planned)
+
+
+def _placing(edit: Edit) -> Edit:
+    """Return an accepted edit with the changes that bring, move or remove files.
+
+    A file whose text it changed has the name of the moment of acceptance there, which the client may not have known.
+    """
+    return edit._replace(changes=tuple(one for one in edit.changes if one.to or None in (one.before, one.after)))

@@ -17,7 +17,7 @@ from zkmem.markdown.properties import changed, parts
 from zkmem.names import name_of
 from zkmem.past.names import NOW, Names, PlannedMoves
 from zkmem.past.old_texts import OldText
-from zkmem.past.present_names import LINKS_UPDATED, PresentNames
+from zkmem.past.present_names import LINKS_UPDATED, PresentNames, Sources
 from zkmem.util import threeway
 from zkmem.vault.files import etag as etag_of
 from zkmem.vault.files import is_large
@@ -27,8 +27,7 @@ class Base(NamedTuple):
     """The text that an edit was made from, and older texts of the note that the names in the new text can be from."""
 
     text: Text
-    sources: Sequence[OldText] = ()  # texts that the writer has seen: first that of the edit
-    others: Sequence[OldText] = ()  # a text that is the same as the new one
+    sources: Sources = Sources()
 
 
 def plan_write(
@@ -70,9 +69,9 @@ def plan_write(
         etag = etag or read_etag(view, path)
     base = base_text(view, path, etag)
     text = view.collapse(content, path)
-    if append and base.sources:  # later changes do not matter: text can always be added at the end
+    if append and base.sources.base:  # later changes do not matter: text can always be added at the end
         names = _present_names(view, base)
-        text = names.edited(text, path, base.sources, scan=body_links) if names else text
+        text = names.edited(text, path, base.sources, body_links) if names else text
         base = base_text(view, path, None)
     if old is not None:
         new, outcome = _with_passage(view, path, base.text, old, text), "replaced"
@@ -129,7 +128,7 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
 def base_text(view: View, path: str, etag: str | None) -> Base:
     """Return the text that an edit was made from: see `base_of`."""
     text = base_of(view, path, etag)
-    return Base(read_text(text.data), [] if text.number == NOW else [text])
+    return Base(read_text(text.data), Sources(None if text.number == NOW else text))
 
 
 def base_of(view: View, path: str, etag: str | None) -> OldText:
@@ -156,11 +155,12 @@ def _with_older(view: View, path: str, base: Base, text: str) -> Base:
     Those are the one that the session was shown last, or the one that is the same as the new text.
     """
     shown = view.shown(path)
+    stale = base.sources.base
     if shown is not None:
-        present = [OldText(view.read(path), path, NOW)] if path in view.catalog.rows else []
-        return base._replace(sources=[*(base.sources or present), shown])
-    same = view.past.once(path, etag_of(write_text(text, base.text))) if "[" in text and not base.sources else None
-    return base if same is None else base._replace(others=[same])
+        present = OldText(view.read(path), path, NOW) if path in view.catalog.rows else None
+        return base._replace(sources=Sources(stale or present, shown))
+    same = view.past.once(path, etag_of(write_text(text, base.text))) if "[" in text and stale is None else None
+    return base._replace(sources=Sources(stale, same=same))
 
 
 def _present_names(view: View, base: Base, after: Files | None = None) -> PresentNames | None:
@@ -168,7 +168,7 @@ def _present_names(view: View, base: Base, after: Files | None = None) -> Presen
 
     `after`: the files after the edit, if it makes one.
     """
-    texts = (*base.sources, *base.others)
+    texts = base.sources.texts
     if not texts:
         return None
     names = Names.since(view.past.since(min(one.number for one in texts)))
@@ -179,7 +179,8 @@ def _remarks(names: PresentNames | None, path: str, base: Base, text: str, new: 
     """Return remarks about the links of a text which is `new` with the names of now."""
     remarks = [LINKS_UPDATED] if new != text else []
     data = new.encode(errors="surrogateescape")
-    if names and any(names.text(one.data, one.path, one.number, path) != data for one in base.others):
+    same = base.sources.same
+    if names and same and names.text(same.data, same.path, same.number, path) != data:
         remarks.append("the note had this text before, with links to other notes; restore it to have these, too")
     return tuple(remarks)
 
@@ -190,7 +191,7 @@ def _created(view: View, path: str, text: str) -> Plan:
     changed = relinker.changed()
     puts = [Put(other, data, view.base(other)) for other, data in changed.items()]
     names = _present_names(view, base, relinker.after)
-    new = names.edited(text, path, base.sources, base.others) if names else text
+    new = names.edited(text, path, base.sources) if names else text
     remarks = _remarks(names, path, base, text, new)
     return Plan(path, "created", (*puts, Put(path, write_text(new, Text("")), None)), tuple(changed), remarks=remarks)
 
@@ -247,7 +248,7 @@ def put(view: View, path: str, base: Base, text: str, outcome: str) -> Plan:
     now = read_text(view.read(path))
     theirs: tuple[str, ...] = ()
     names = _present_names(view, base)
-    old, new = (names.edited(one, path, base.sources, base.others) if names else one for one in (base.text.text, text))
+    old, new = (names.edited(one, path, base.sources) if names else one for one in (base.text.text, text))
     remarks = _remarks(names, path, base, text, new)
     if now.text != base.text.text:
         is_respelled = (old, new) != (base.text.text, text)

@@ -1,6 +1,7 @@
 """Respell an older text, so that each link leads to the file that it meant, whatever that is called by now."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import NamedTuple
 
 from zkmem.index.catalog import CANVAS, Catalog
 from zkmem.index.resolve import Files, resolve
@@ -14,6 +15,24 @@ from zkmem.util.threeway import merged
 
 LINKS_UPDATED = "links to notes that have other names now were updated"
 """The remark about an edit that does this."""
+
+
+class Sources(NamedTuple):
+    """Older texts of a note from which somebody has made a new one.
+
+    A link of the new text whose target is in `base` means what it meant there, and one whose line is in `shown` what it
+    meant there. Another link means the present file or, if there is none, what it meant at the moment of the first text
+    for which there was one.
+    """
+
+    base: OldText | None = None  # the text that was changed; at the moment `NOW`, if it is the present one
+    shown: OldText | None = None  # one that the writer was shown besides
+    same: OldText | None = None  # one that is the same as the new text
+
+    @property
+    def texts(self) -> list[OldText]:
+        """The texts, in this order."""
+        return [one for one in self if one is not None]
 
 
 class PresentNames:
@@ -48,25 +67,16 @@ class PresentNames:
         respeller = self._respellers[number]
         return respeller.canvas(data, path, to) if is_canvas else respeller.rewrite(data, path, to)
 
-    def edited(
-        self,
-        text: str,
-        path: str,
-        sources: Sequence[OldText],
-        others: Sequence[OldText] = (),
-        scan: Scan = find_links,
-    ) -> str:
+    def edited(self, text: str, path: str, sources: Sources, scan: Scan = find_links) -> str:
         """Return a text that somebody has made from some older texts of a note, respelled for a path.
 
-        A link means what it meant in the first of the `sources` that has its target. Another one means the present
-        file or, if there is none, what it meant at the moment of the first text for which there was one. `others`:
-        texts of which only this moment counts. `scan`: see `Respeller.rewrite`.
+        `scan`: see `Respeller.rewrite`.
 
         Raises:
             Inexpressible: as for `text`.
         """
-        meanings = _EditedMeanings(self, self._catalog, sources, others)
-        source, data = sources[0].path if sources else path, text.encode(errors="surrogateescape")
+        data, source = text.encode(errors="surrogateescape"), sources.base.path if sources.base else path
+        meanings = _EditedMeanings(self, self._catalog, data, sources)
         new = Respeller(meanings, self._after, has=self._has).rewrite(data, source, path, scan=scan)
         return new.decode(errors="surrogateescape")
 
@@ -120,27 +130,32 @@ class _Meanings:
 
 
 class _EditedMeanings:
-    """What the links of a text mean that was made from older texts: see `PresentNames.edited`."""
+    """What the links of a text mean that was made from older texts: see `Sources`."""
 
-    def __init__(
-        self, names: PresentNames, catalog: Catalog, sources: Sequence[OldText], others: Sequence[OldText]
-    ) -> None:
-        self._names, self._catalog, self._texts = names, catalog, (*sources, *others)
-        self._targets = [(one, {link.target for link in find_links(one.data)}) for one in sources]
+    def __init__(self, names: PresentNames, catalog: Catalog, data: bytes, sources: Sources) -> None:
+        self._names, self._catalog, self._data, self._sources = names, catalog, data, sources
+        base, shown = sources.base, sources.shown
+        self._targets = {link.target for link in find_links(base.data)} if base else set[str]()
+        self._lines = set(shown.data.split(b"\n")) if shown else set[bytes]()
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
         """Return what a link means; None if it must stay as it is."""
         if not link.target:
             return None
-        known = next((text for text, targets in self._targets if link.target in targets), None)
-        if known is None and (path := resolve(self._catalog, link.target, source).path) is not None:
+        texts = self._made_from(link)
+        if not texts and (path := resolve(self._catalog, link.target, source).path) is not None:
             return Meaning(path, path)
-        found = (
-            self._names.meaning(link.target, text.path, text.number)
-            for text in (self._texts if known is None else [known])
-        )
+        found = (self._names.meaning(link.target, one.path, one.number) for one in texts or self._sources.texts)
         meant = next(filter(None, found), None)
         return None if meant and meant.is_gone else meant
+
+    def _made_from(self, link: Link) -> list[OldText]:
+        """Return the text that a link is from; nothing if none has it."""
+        if self._sources.base and link.target in self._targets:
+            return [self._sources.base]
+        end = self._data.find(b"\n", link.end)
+        line = self._data[self._data.rfind(b"\n", 0, link.start) + 1 : None if end < 0 else end]
+        return [self._sources.shown] if self._sources.shown and line in self._lines else []
 
     def of_file(self, path: str) -> Meaning | None:
         """Return None: only notes are made from older texts."""
