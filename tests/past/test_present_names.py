@@ -1,4 +1,4 @@
-"""Texts that come back: their links lead to the notes that they meant, whatever these are called by now."""
+"""Texts that come back: their links lead to the notes that they meant, whatever names these have now."""
 
 import pathlib
 from collections.abc import Iterator
@@ -160,12 +160,12 @@ class TestWhatIsInTheWay:
         m.undo(edit=4)
         assert hint(tmp_path) == "I like [[tea]].\n"
 
-    def test_a_link_that_zkmem_has_written_anew_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
+    def test_a_link_that_zkmem_has_updated_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.rename("tea", "green tea")
         m.undo(edit=2)
         assert set(read(tmp_path)) == {"green tea.md"}
 
-    def test_a_link_that_zkmem_has_written_anew_beside_a_change_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
+    def test_a_link_that_zkmem_has_updated_beside_a_change_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("hint", "See [[tea]], too.\n", append=True)
         m.rename("tea", "green tea")
         m.write("hint", "Below.\n", append=True)
@@ -190,7 +190,7 @@ class TestWhatIsInTheWay:
         with pytest.raises(EditedSince, match=r"edit 5 \(other\) has changed the same lines"):
             m.undo(edit=3)
 
-    def test_a_deletion_is_redone_although_a_link_was_written_anew(self, m: Memory, tmp_path: pathlib.Path) -> None:
+    def test_a_deletion_is_redone_although_a_link_was_updated(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.delete("hint")
         m.undo()
         m.rename("tea", "green tea")
@@ -209,7 +209,7 @@ class TestRestore:
         m.write("tea", "Black.\n")
         done = m.restore("hint", rev)
         assert hint(tmp_path) == "I like [[green tea]].\n"
-        assert done.remarks == ["links to notes that have other names now were updated"]
+        assert done.remarks == ["updated the links to notes that were renamed since"]
 
     def test_a_text_that_is_the_present_one_but_for_names_changes_nothing(self, m: Memory) -> None:
         m.rename("tea", "green tea")
@@ -284,7 +284,7 @@ class TestProposals:
         assert m.accept("bot").left == []
         assert hint(tmp_path) == "I like [[cup]].\nIn a [[old/cup]].\n"
 
-    def test_a_deletion_is_accepted_although_a_link_was_written_anew(
+    def test_a_deletion_is_accepted_although_a_link_was_updated(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:
         bot.delete("hint")
@@ -320,7 +320,7 @@ class TestWritingBack:
     def test_a_text_that_was_made_from_an_older_one(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
         done = m.write("hint", "I like [[tea]].\nAnd [[tea|all of it]].\n", etag=old)
         assert hint(tmp_path) == "I like [[green tea]].\nAnd [[green tea|all of it]].\n"
-        assert done.remarks == ["links to notes that have other names now were updated"]
+        assert done.remarks == ["updated the links to notes that were renamed since"]
         assert done.merged == []
 
     def test_a_change_in_the_line_of_a_link_that_zkmem_has_updated(
@@ -390,7 +390,7 @@ class TestWritingBack:
         other = Memory(str(tmp_path), durable=False)  # which has read nothing
         done = other.write("hint", "I like [[tea]].\n")
         assert hint(tmp_path) == "I like [[green tea]].\n"
-        assert done.remarks == ["links to notes that have other names now were updated"]
+        assert done.remarks == ["updated the links to notes that were renamed since"]
 
     def test_one_whose_links_lead_elsewhere_now_is_written_and_this_is_said(
         self, m: Memory, tmp_path: pathlib.Path
@@ -400,7 +400,7 @@ class TestWritingBack:
         done = Memory(str(tmp_path), durable=False).write("hint", "I like [[tea]].\n")
         assert hint(tmp_path) == "I like [[tea]].\n"
         assert done.remarks == [
-            "the note had this text before, with links to other notes; restore it to have these, too"
+            "the note had this text before, but with links to other notes; restore it to get those links"
         ]
 
     def test_a_caller_with_a_folder_learns_no_name_outside(self, m: Memory, tmp_path: pathlib.Path) -> None:

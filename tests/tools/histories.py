@@ -36,7 +36,7 @@ _LINKED = re.compile(r"(?P<line>Line \d+): (?P<link>\[\[[^\]]*\]\]|\[[^\]]*\]\([
 
 
 class Wrong(AssertionError):
-    """A link that leads elsewhere, or an undo that was made by half or used up."""
+    """A link that leads elsewhere, or an undo that was half made or used up."""
 
 
 class History:

@@ -132,8 +132,9 @@ def rm(vault: str, as_json: bool, name: str) -> None:
 def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None:
     """Rename a note and update every link to it.
 
-    NEW_NAME may be another note. Otherwise a name without a folder leaves the note in its folder, FOLDER/NAME and /NAME
-    are paths from the root of the vault, and FOLDER/ moves the note into a folder, and / to the root.
+    NEW_NAME may be the name of another note: see --merge. Otherwise, a name without a folder leaves the note in its
+    folder; FOLDER/NAME and /NAME are paths from the root of the vault; FOLDER/ moves the note into a folder, and /
+    moves it to the root.
     """
     call(vault, as_json, "rename_content", {"name": name, "new_name": new_name}, {"merge": merge})
 

@@ -68,7 +68,7 @@ def plan_accept_chain(
     text: Callable[[str], bytes | None],
     foreign: Collection[int] = (),
 ) -> Plan:
-    """Plan to accept proposed edits at once, the oldest first, of which each but the last is needed by another one.
+    """Plan to accept proposed edits at once, the oldest first. Each but the last is needed by another one.
 
     This only tells whether the last one can be accepted after the others. The other arguments and the errors are those
     of `plan_accept`.
@@ -84,8 +84,8 @@ def plan_accept_chain(
 def _backs(view: View, edits: Sequence[Edit], new: Collection[str] = ()) -> list[Edit]:
     """Return the edits that take proposed edits back, the last proposed one first.
 
-    Their numbers are those of the proposed edits, made negative. `new`: the paths of notes that these are taken to have
-    created.
+    Their numbers are those of the proposed edits, made negative. `new`: the paths of notes that count as
+    created by these.
     """
     taken_back = _TakenBack(view)
     backs = [
@@ -102,9 +102,9 @@ def _backs(view: View, edits: Sequence[Edit], new: Collection[str] = ()) -> list
 
 
 def _taken_links(edit: Edit, later: LaterEdits) -> list[tuple[Edit, Change]]:
-    """Return what the accepted merges that a proposed edit takes back have changed in notes of which it knows nothing.
+    """Return the changes by accepted merges that a proposed edit takes back, in notes that the edit does not name.
 
-    These are links to the merged note in notes that the client had deleted, or that others have written since.
+    These are changes of links to the merged note, in notes that the client had deleted or that others have written.
     """
     undone, known = {str(number) for number in edit.undoes}, set(edit.paths())
     merges = [one for time, one in later.own if one.merged and time < edit.time and one.proposed.split()[-2] in undone]

@@ -1,4 +1,4 @@
-"""What has happened in the vault since a client began to propose edits."""
+"""Read what has happened in the vault since a client began to propose edits."""
 
 import contextlib
 from collections.abc import Collection
@@ -16,7 +16,10 @@ class LaterEdits:
     """
 
     def __init__(self, accepted: Journal, begun: int, client: str) -> None:
-        """Read the logs of the vault after the number `begun`. `client`: the beginning of its edits' keys."""
+        """Read the logs of the vault after the number `begun`.
+
+        `client`: the beginning of the keys of the client's edits.
+        """
         self._logs = (accepted.log, accepted.outside)
         self._last = begun
         self._client = client
@@ -44,6 +47,6 @@ class LaterEdits:
             self.others = [edit for edit in self.others if edit.number not in replaced]
 
     def entries(self, moments: Collection[int]) -> list[Edit]:
-        """Return all these entries, in order, as far as they have an effect after one of some moments or at it."""
+        """Return these entries, in order. Leave out undos and what they have undone: see `effective`."""
         entries = sorted([*self.others, *(edit for _, edit in self.own)], key=lambda edit: edit.number)
         return list(effective(entries, moments))[::-1]

@@ -1,4 +1,4 @@
-"""The names that files had for a client when it proposed edits: those of the vault and of what it had proposed."""
+"""Find the names that files had for a client when it proposed edits: in the vault, and in what it had proposed."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ from zkmem.vault.paths import is_hidden
 
 
 class ProposedNames(Names):
-    """The names in the vault, and at negative moments those that a client saw.
+    """The names in the vault and, at negative moments, those that a client saw.
 
-    The moment `-n` is the time before its proposed edit `n`, and so the one after all its earlier ones.
+    The moment `-n` is the time right before its proposed edit `n`, after all its earlier ones.
     """
 
     def __init__(self, later: LaterEdits, proposed: Sequence[Edit]) -> None:
@@ -40,14 +40,14 @@ class ProposedNames(Names):
         if path is not None:
             return Target(path, self._present(path, waiting, accepted, known, planned))
         at_first = min((number for edit in self._proposed for _, number in edit.since), default=0)
-        moments = (known, at_first)  # a text that the client had read before may have names of then
+        moments = (known, at_first)  # a text that the client read earlier may have names of that time
         found = (super(ProposedNames, self).target(catalog, target, source, one, planned) for one in moments)
         return next(filter(None, found), None)
 
     def _present(
         self, path: str, waiting: Sequence[Edit], accepted: Sequence[Edit], known: int, planned: PlannedMoves
     ) -> str:
-        """Return the path that a file which the client saw at a path has after the planned edit.
+        """Return the path after the planned edit of the file that the client saw at a path.
 
         `waiting`, `accepted`: its earlier proposed edits, in order; `known`: the last edit of the vault that it knew.
         """
@@ -55,7 +55,7 @@ class ProposedNames(Names):
             for change in reversed(edit.changes):
                 comes = change.to == path and is_hidden(change.path)
                 if comes or (change.path == path and change.to is None and change.before is None):
-                    return path  # the edit has made the file, or brought it back, and waits
+                    return path  # a waiting edit has made the file, or brought it back
                 if change.to == path:
                     path = change.path
             known = min(known, dict(edit.since).get(path, known))
@@ -64,8 +64,8 @@ class ProposedNames(Names):
 
 
 def _placing(edit: Edit) -> Edit:
-    """Return an accepted edit with the changes that bring, move or remove files.
+    """Return an accepted edit with only the changes that create, move or remove files.
 
-    A file whose text it changed has the name of the moment of acceptance there, which the client may not have known.
+    Its changes of texts have the paths at the time of acceptance, which the client may not have known.
     """
     return edit._replace(changes=tuple(one for one in edit.changes if one.to or None in (one.before, one.after)))

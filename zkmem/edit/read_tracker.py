@@ -80,7 +80,7 @@ class ReadTracker:
     def _wrote(self, reader: Hashable, step: Put, *, is_edited: bool) -> None:
         """Remember an edited note as read to its end by the writer, unless only a part of it was read before.
 
-        Of a note that the edit writes besides, for example to update links, the writer knows what he knew before.
+        What the writer has read of another note that the edit writes, for example to update links, does not change.
         """
         known = self._reads.get(step.path, {}).get(reader, LastRead("", None) if is_edited else None)
         if known and known.reached is None and (is_edited or known.etag == step.base):

@@ -33,10 +33,12 @@ def plan_undo(
 ) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
-    A file that has not changed since gets its older bytes again, with links to the files that they meant. The links of
-    all other notes still lead to the same files. `foreign` are the numbers of the edits that the caller may not see;
-    `names` has the names since the first of the edits, by default those of `edits`; `taken` are changes of links in
-    other files, which are taken back where nothing is in the way.
+    A file that has not changed since gets its older bytes again, and its links lead to the files that they meant. The
+    links of all other notes still lead to the same files.
+
+    `foreign` are the numbers of the edits that the caller may not see; `names` has the names since the first of the
+    edits, by default those of `edits`; `taken` are changes of links in other files, which are taken back where nothing
+    is in the way.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
@@ -83,7 +85,7 @@ class _Undo:
         self._steps: list[Put | Move | Remove] = []
 
     def _merged_again(self, moves: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the notes that the undo deletes because they are merged again, and the path of the note with each."""
+        """Return the notes that the undo merges again: present path -> path of the note that gets the text."""
         merges = dict[str, str]()
         for file in self._files:
             pairs = (
@@ -123,7 +125,7 @@ class _Undo:
         return self._steps, remarks
 
     def _give_back(self, edit: Edit, change: Change, others: dict[str, bytes]) -> None:
-        """Take back how an edit has changed links of a file, in the new texts of other files than the chosen ones."""
+        """Take back an edit's changes of links in a file that no chosen edit changed; put the text into `others`."""
         now = self._names.later_path(change.path, edit.number)
         is_there = now in self._view.catalog.rows and self._view.has(now)
         if now is None or not is_there or now in {file.now for file in self._files}:
@@ -145,10 +147,10 @@ class _Undo:
     def _has_changed(self, path: str) -> bool:
         """Return whether a file has another text than before the first of the chosen edits, as far as is known.
 
-        One that has not has the links that it had then: where they led nowhere, they must do so again.
+        If it has the same text, its links must mean the same again: a link that led nowhere must lead nowhere.
         """
         first = self._walk.edits[-1]
-        if first.tool == ACCEPT:  # its links were never as the client has proposed them
+        if first.tool == ACCEPT:  # the vault never had the links that the client proposed
             return True
         then = self._names.earlier_path(path, first.number - 1)
         if then is None or then in self._walk.etags_before:
@@ -165,7 +167,7 @@ class _Undo:
             paths.add(file.path)
 
     def _check_deleted_again(self, file: PastFile) -> None:
-        """Check that no text is lost that was written since into a file which the undo deletes again."""
+        """Check that a file which the undo deletes again has no text that was written since."""
         if file.now is None or is_hidden(file.now) or not is_hidden(file.path) or not file.moves:
             return
         change, newest = file.moves[0][1], _newest(file)
@@ -181,7 +183,7 @@ class _Undo:
         `relinked`: its present bytes with other links, if some of them change.
         """
         data = relinked if file.deletion is None else self._deleted_text(file, *file.deletion)
-        tag = file.etag_now  # of the text in the versions that `data` is; "" if it is none of them
+        tag = file.etag_now  # the etag of the version that `data` is; "" if it is a merged text
         for segment in file.segments:
             if tag == segment.after.etag:
                 data, tag = self._older(file, segment), segment.before.etag
@@ -190,7 +192,7 @@ class _Undo:
         return data
 
     def _deleted_text(self, file: PastFile, edit: Edit, change: Change) -> bytes | None:
-        """Return the text with which a chosen edit has deleted a file; None if its present bytes are that text."""
+        """Return the text that a file had when a chosen edit deleted it, respelled; None if that is the present one."""
         try:
             data = _version(self._view, file, file.etag_now)
         except TooLarge:  # it moves back as it is: no call follows or updates its links
@@ -302,12 +304,12 @@ class _Undo:
 
 
 def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None:
-    """Check that no later edit is in the way of undoing the changes of a file, whatever its text is.
+    """Check that no later edit but a change of the text is in the way of undoing the changes of a file.
 
     Raises:
-        EditedSince: when the file was changed together with files that the caller may not see, or when a later edit
-            has deleted or merged it, although the chosen edits did not make it: what they took out of it would be lost,
-            or its name could not be given back.
+        EditedSince: when the file was changed together with files that the caller may not see; when a later edit has
+            deleted or merged it, and the chosen edits did not create it: then neither the text that they took out of it
+            nor its older name could come back.
     """
     if is_foreign(file):
         raise beyond(_newest(file))

@@ -24,7 +24,7 @@ from zkmem.vault.files import is_large
 
 
 class Base(NamedTuple):
-    """The text that an edit was made from, and older texts of the note that the names in the new text can be from."""
+    """The text that an edit was made from, and older texts of the note from which links of the new text can come."""
 
     text: Text
     sources: Sources = Sources()
@@ -43,7 +43,7 @@ def plan_write(
     """Plan to create or replace a note; with `old`, to replace one passage; with `append`, to add at its end.
 
     Without an `etag`, a whole text counts as made from the version that its writer has read last. `whole` says that the
-    writer has read all of the note, whatever is known of that.
+    writer has read all of the note, so this is not checked.
 
     Raises:
         BadName, AmbiguousName, UnknownNote: when `name` does not mean exactly one note, or is not allowed.
@@ -150,9 +150,9 @@ def base_of(view: View, path: str, etag: str | None) -> OldText:
 
 
 def _with_older(view: View, path: str, base: Base, text: str) -> Base:
-    """Return the base of a whole new text with the other texts that its names can be from.
+    """Return the base of a whole new text, with the other texts from which its links can come.
 
-    Those are the one that the session was shown last, or the one that is the same as the new text.
+    These are the older text that the session was shown last or, without one, an older text that equals the new one.
     """
     shown = view.shown(path)
     stale = base.sources.base
@@ -164,7 +164,7 @@ def _with_older(view: View, path: str, base: Base, text: str) -> Base:
 
 
 def _present_names(view: View, base: Base, after: Files | None = None) -> PresentNames | None:
-    """Return the names of now for a text that was made from a base; None if all of its names are those of now.
+    """Return the present names for a text that was made from a base; None if no older text is a source of it.
 
     `after`: the files after the edit, if it makes one.
     """
@@ -176,12 +176,12 @@ def _present_names(view: View, base: Base, after: Files | None = None) -> Presen
 
 
 def _remarks(names: PresentNames | None, path: str, base: Base, text: str, new: str) -> tuple[str, ...]:
-    """Return remarks about the links of a text which is `new` with the names of now."""
+    """Return remarks about the links of a text. `new`: the text with the present names."""
     remarks = [LINKS_UPDATED] if new != text else []
     data = new.encode(errors="surrogateescape")
     same = base.sources.same
     if names and same and names.text(same.data, same.path, same.number, path) != data:
-        remarks.append("the note had this text before, with links to other notes; restore it to have these, too")
+        remarks.append("the note had this text before, but with links to other notes; restore it to get those links")
     return tuple(remarks)
 
 
@@ -243,7 +243,7 @@ def _appended(base: Text, text: str) -> str:
 def put(view: View, path: str, base: Base, text: str, outcome: str) -> Plan:
     """Return the plan to replace a note's text, with its own line ends, merged with the changes since the base.
 
-    Links that were written with earlier names get the names of now.
+    Links with earlier names get the present names.
     """
     now = read_text(view.read(path))
     theirs: tuple[str, ...] = ()

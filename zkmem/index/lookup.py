@@ -234,7 +234,7 @@ def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
         if there not in ([], [path]):
             return there[0], True
     _check_plain(new_name)
-    if (folder := folder_of(path)) and folder == folder_of(wanted):  # which exists, whatever its name
+    if (folder := folder_of(path)) and folder == folder_of(wanted):  # it exists, whatever its name is
         to = f"{folder}/{new_path(base_of(wanted))}"
         check_length(to, new_name)
         return to, False
@@ -242,7 +242,7 @@ def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
 
 
 def namesake_advice(names: Names, path: str, new_name: str) -> str:
-    """Return advice to give the note at `path` a new name that other notes have; "" if one of them is in its way."""
+    """Return advice on a new name that other notes have, for the note at `path`; "" if one has that path."""
     wanted = placed(path, unlinked(new_name))
     is_free = not names.at(fold(path_of(wanted)))
     return f"For another note of this name, give: {quoted(f'/{wanted}')}." if is_free else ""

@@ -37,7 +37,7 @@ class Access:
         return self._engine.session.read(work, freshness, self._caller.progress)
 
     def _catch_up(self) -> None:
-        """Take in what other programs have changed until now, so that a plan from the log knows the names of now."""
+        """Take in what other programs have changed until now, so that a plan from the log has the present names."""
         self._engine.session.prepare(Freshness.FILES, self._caller.progress)
         self._engine.recorder.flush()
 

@@ -1,1 +1,1 @@
-"""All that was: what files were called, the texts that they had, and older texts with the names of now."""
+"""The past of a vault: the earlier paths and texts of its files, and older texts with the present names."""

@@ -13,7 +13,7 @@ from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
 BRING_BACK = {"undo", "redo", "restore"}
-"""The tools after whose edits a file that was gone is the same file again."""
+"""The tools that bring files back: after their edits, a file that was gone is the same file again."""
 
 
 class FileState(NamedTuple):
@@ -85,10 +85,10 @@ def by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
 
 
 def effective(edits: Sequence[Edit], chosen: Collection[int] = ()) -> Iterator[Edit]:
-    """Yield edits, the newest first, without each undo and the edits that it has undone: together they do nothing.
+    """Yield edits, the newest first. Leave out each undo and the edits that it has undone: together they do nothing.
 
-    `edits`: in order. If one of the `chosen` edits was made between them, they remain: it may have changed a file under
-    the name of that time.
+    `edits`: in order. If a `chosen` edit was made between an undo and what it has undone, these are not left out: the
+    chosen edit may have changed a file under a name of that time.
     """
     first, undone = edits[0].number if edits else 0, set[int]()
     numbers = sorted(chosen)
@@ -106,7 +106,7 @@ def effective(edits: Sequence[Edit], chosen: Collection[int] = ()) -> Iterator[E
 def trail(edits: Iterable[Edit], path: str) -> Iterator[tuple[Edit, EditedFile]]:
     """Yield the edits that changed the note at a path, each with what it did to it; follow the note to earlier paths.
 
-    `path`: its present or last one; `edits`: the newest first. If an earlier note had this very path, its edits follow.
+    `path`: its present or last one; `edits`: the newest first. If an earlier note had this path, its edits follow.
     """
     asked = path
     for edit in edits:
@@ -141,8 +141,8 @@ def state_after(edits: Iterable[Edit], path: str, number: int) -> FileState:
 def written(edits: Iterable[Edit], state: FileState, number: int) -> tuple[str, int]:
     """Return the path of a note when its text was written, and the number of the entry that wrote it.
 
-    `state`: the note after the entry `number`; `edits`: all, the newest first. If no entry wrote the text, the first
-    moment counts at which the note is known to have had it.
+    `state`: the note after the entry `number`; `edits`: all, the newest first. If no entry wrote the text, return
+    the first moment at which the note is known to have had it.
     """
     path = state.path
     for edit, file in trail((edit for edit in edits if edit.number <= number), path):

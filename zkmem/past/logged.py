@@ -36,7 +36,7 @@ class PathState(NamedTuple):
     """What was at a path at an earlier moment."""
 
     etag: str | None = None  # None if there was no file, or if it is not known
-    since: str = ""  # if it is not known: the entry or the time from which on it is
+    since: str = ""  # if it is not known: the entry or the time from which on it is known
 
 
 ABSENT = PathState()
@@ -121,8 +121,8 @@ class Logged:
         """Return what was at a path after an entry, at the time `until`.
 
         `seen`: the file that is there now. `is_date`: whether `until` may be later than the entry. `watched`: whether a
-        server has recorded the changes by other programs: if none has, the first entry about a file does not show since
-        when the file had the text before it.
+        server has recorded the changes by other programs. If none has, the first entry about a file does not show since
+        when the file had the text before that entry.
         """
         last, later = self.names.steps_until(path, number)
         following = later[0] if later else None

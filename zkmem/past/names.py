@@ -1,7 +1,7 @@
-"""Follow files through their names: what a file is called now, what it was called then, which files there were.
+"""Find the path of a file at each moment, and the files that were there at a moment.
 
-A moment is the number of an entry of the logs, and means the time right after it. What no entry has is not known here:
-then the present counts.
+A moment is the number of an entry of the logs, and means the time right after this entry. A file that no entry names
+counts as unchanged.
 """
 
 import bisect
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 class PlannedMoves(NamedTuple):
-    """What an edit that is planned does to files."""
+    """The files that a planned edit moves, removes and restores."""
 
     moves: Mapping[str, str | None] = {}  # old path -> new path; None for a removed file
     restored: Mapping[
@@ -45,7 +45,7 @@ class PlannedMoves(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The file that a link meant: its path then, and its path after an edit that is planned, or its last one."""
+    """The file that a link meant: its path then, and its path after a planned edit, or its last path if it is gone."""
 
     was: str
     path: str
@@ -55,9 +55,9 @@ class Names:
     """The paths of files at each moment, by the entries of the logs."""
 
     def __init__(self, entries: Iterable[Edit] = ()) -> None:
-        """Take entries of the logs, in order: all since the first moment that somebody will ask for."""
+        """Take all entries of the logs since the first moment that somebody will ask for, in order."""
         self._steps: dict[str, list[Step]] = defaultdict(list)
-        self._breaks: dict[str, list[Step]] = defaultdict(list)  # those in which files come or go
+        self._breaks: dict[str, list[Step]] = defaultdict(list)  # those in which a file came to the path or left it
         self._targets: dict[tuple[int, str], str] = {}  # where an entry moved the file at a path
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
@@ -94,7 +94,7 @@ class Names:
             self._breaks[path].append(steps[-1])
 
     def once(self, text: str) -> str:
-        """Return an equal text that is in memory already, if there is one."""
+        """Return one object for all equal texts, to save memory."""
         return self._strings.setdefault(text, text)
 
     def paths(self) -> Collection[str]:
@@ -105,12 +105,12 @@ class Names:
     def since(cls, entries: Sequence[Edit], chosen: Collection[int] = ()) -> "Names":
         """Return the names since the first of some entries, for the moments before and after the `chosen` ones.
 
-        Without a chosen one, only the moment before all of them is asked for. An undo between those moments and the
-        edits that it has undone leave no trace.
+        If none is chosen, that is only the moment before the first entry. Between these moments, each undo and the
+        edits that it has undone are left out.
         """
         return cls(list(effective(entries, chosen))[::-1])
 
-    # --- what a file was called, and is called
+    # --- where a file was, and is
 
     def earlier_path(self, path: str, number: int) -> str | None:
         """Return the path that a file had at a moment; None if it was made later.
@@ -142,10 +142,10 @@ class Names:
         return path
 
     def heir(self, path: str, number: int, planned: PlannedMoves) -> str:
-        """Return the path to which links lead that led to a path at a moment, if each edit since has updated them.
+        """Return the path to which a link leads after the planned edit if it led to a path at a moment.
 
-        A note that was merged has become part of the other one. A file at the last path of one that is gone is its
-        heir, because links to that path lead to it. If there is none, return this last path.
+        Each edit since then counts as having updated the link. A link to a merged note leads to the note that has its
+        text. A link to a file that is gone keeps its last path: it leads to a newer file at that path, if there is one.
         """
         while (left := self._departure(path, number)) is not None:
             number, target = left.number, self._targets.get((left.number, path))
@@ -169,10 +169,10 @@ class Names:
         return planned.moves.get(path) or path
 
     def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
-        """Return the file that a link in the file `source` meant at a moment; None if there was none.
+        """Return the file that a link in the file `source` meant at a moment.
 
-        If there was no such file yet, that is the first one since that the link would have led to. `catalog`: the
-        present files.
+        If the link led nowhere then, return the first file to which it would have led since; None if there is none.
+        `catalog`: the present files.
         """
         moments = (number, *self._arrivals(target, number))
         for moment in moments:
@@ -202,7 +202,7 @@ class Names:
         return steps[at - 1] if at else None, steps[at : at + _MOST_LATE]
 
     def was_there(self, path: str, number: int) -> bool | None:
-        """Return whether there was a file at a path at a moment; None if there was one if there is one now."""
+        """Return whether there was a file at a path at a moment; None if no entry has changed that since."""
         later = self.steps_until(path, number)[1]
         return later[0].before is not None if later else None
 
@@ -249,12 +249,12 @@ def _number(one: Step) -> int:
 
 
 def _is_break(step: Step, path: str) -> bool:
-    """Return whether another file, or none, was at a path before a step or is there after it."""
+    """Return whether a file came to a path in a step, or left it."""
     return step.before is None or step.source != path
 
 
 def _between(steps: Sequence[Step], before: str | None, after: str | None) -> int | None:
-    """Return the index of the step that came after a change which was found only later; None if there is none."""
+    """Return the index of the step before which a change that was found late was made; None if there is none."""
     if not steps or steps[-1].after == before:
         return None
     for number in range(len(steps) - 1, max(-1, len(steps) - _MOST_LATE), -1):

@@ -36,11 +36,11 @@ def no_revision(path: str, rev: str) -> NoVersion:
 
 
 class OldText(NamedTuple):
-    """A text that a note had: its bytes, and the path of the note at a moment at which it had it."""
+    """A text that a note had: its bytes, a moment when the note had this text, and the path of the note then."""
 
     data: bytes
     path: str
-    number: int  # of the last entry of the logs before the moment
+    number: int  # the moment: the number of the last entry of the logs before it
 
 
 class OldTexts(VisibleEdits):
@@ -94,7 +94,7 @@ class OldTexts(VisibleEdits):
         return text
 
     def _place_of(self, path: str, tag: str, most: int | None = None) -> tuple[str, int] | None:
-        """Return the path of a note when it had an etag, and the number of the entry after which it had it last.
+        """Return the path of a note when it had an etag, and the last moment at which it had this etag.
 
         `most`: how many entries to search. Return None if none of them has it.
         """
@@ -112,7 +112,7 @@ class OldTexts(VisibleEdits):
     def once(self, path: str, tag: str, data: bytes | None = None) -> OldText | None:
         """Return the text with an etag that the note at a path had, also under an earlier name; None if not kept.
 
-        `data`: its bytes, if they are known. Then the logs are searched only for its moment, and not far.
+        `data`: its bytes, if they are known. Then only the last entries are searched, to find the moment of the text.
         """
         is_known = data is not None
         data = data if is_known else self._texts.text(tag)

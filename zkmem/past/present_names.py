@@ -1,4 +1,4 @@
-"""Respell an older text, so that each link leads to the file that it meant, whatever that is called by now."""
+"""Respell an older text: each link to a file that has another name now gets the present name."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,21 +13,21 @@ from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.old_texts import OldText
 from zkmem.util.threeway import merged
 
-LINKS_UPDATED = "links to notes that have other names now were updated"
-"""The remark about an edit that does this."""
+LINKS_UPDATED = "updated the links to notes that were renamed since"
+"""The remark about an edit that writes an older text with present names."""
 
 
 class Sources(NamedTuple):
     """Older texts of a note from which somebody has made a new one.
 
-    A link of the new text whose target is in `base` means what it meant there, and one whose line is in `shown` what it
-    meant there. Another link means the present file or, if there is none, what it meant at the moment of the first text
-    for which there was one.
+    A link of the new text whose target is in `base` means what it meant in `base`. A link whose line is in `shown`
+    means what it meant in `shown`. Any other link means the present file or, if there is none, what it meant in the
+    first of these texts in which it meant a file.
     """
 
     base: OldText | None = None  # the text that was changed; at the moment `NOW`, if it is the present one
-    shown: OldText | None = None  # one that the writer was shown besides
-    same: OldText | None = None  # one that is the same as the new text
+    shown: OldText | None = None  # another one that the writer was shown
+    same: OldText | None = None  # one that equals the new text
 
     @property
     def texts(self) -> list[OldText]:
@@ -36,7 +36,7 @@ class Sources(NamedTuple):
 
 
 class PresentNames:
-    """The names that files have after an edit, for texts of earlier moments."""
+    """Respells texts of earlier moments with the names that files have after an edit."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class PresentNames:
     ) -> None:
         """`names`: since the earliest of the texts; `catalog`, `after`: the files before and after the edit.
 
-        `has`: whether the caller may see the file at a path; a link to another file stays as it is.
+        `has`: whether the caller may see the file at a path; links to other files stay as they are.
         """
         self._names, self._catalog, self._planned, self._after, self._has = names, catalog, planned, after, has
         self._respellers: dict[int, Respeller] = {}  # by moment
@@ -115,7 +115,7 @@ class PresentNames:
 
 
 class _Meanings:
-    """What the links of texts of one moment meant."""
+    """The meanings of links in the texts of one moment."""
 
     def __init__(self, names: PresentNames, number: int) -> None:
         self._names, self._number = names, number
@@ -130,7 +130,7 @@ class _Meanings:
 
 
 class _EditedMeanings:
-    """What the links of a text mean that was made from older texts: see `Sources`."""
+    """The meanings of links in a text that was made from older texts: see `Sources`."""
 
     def __init__(self, names: PresentNames, catalog: Catalog, data: bytes, sources: Sources) -> None:
         self._names, self._catalog, self._data, self._sources = names, catalog, data, sources
@@ -150,7 +150,7 @@ class _EditedMeanings:
         return None if meant and meant.is_gone else meant
 
     def _made_from(self, link: Link) -> list[OldText]:
-        """Return the text that a link is from; nothing if none has it."""
+        """Return the older text that a link comes from, as a list; an empty list if there is none."""
         if self._sources.base and link.target in self._targets:
             return [self._sources.base]
         end = self._data.find(b"\n", link.end)

@@ -1,4 +1,4 @@
-"""Find the bytes of an etag: among the versions that are kept, or on the disk, where a file may still have it."""
+"""Find the bytes with an etag: among the versions that are kept, or in a file that still has them."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ class Texts:
         self._versions = versions
 
     def text(self, tag: str, *paths: str) -> bytes | None:
-        """Return the bytes with an etag; None if they are not kept, and the files at these paths have others."""
+        """Return the bytes with an etag; None if they are neither kept nor in one of the files at these paths."""
         data = self._versions.text(tag)
         for path in paths:
             if data is not None:

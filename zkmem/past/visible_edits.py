@@ -34,7 +34,7 @@ class VisibleEdits:
         return list(self.backwards())[::-1]
 
     def since(self, number: int) -> list[Edit]:
-        """Return what `changes` yields after an entry, and the edits that the caller may not see, the oldest first."""
+        """Return all edits after an entry, and the visible changes by other programs, the oldest first."""
         entries = by_number(self._log.backwards(), self._outside_changes())
         return list(itertools.takewhile(lambda one: one.number > number, entries))[::-1]
 

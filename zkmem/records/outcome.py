@@ -24,7 +24,7 @@ class Edited(NamedTuple):
     missing_headings: list[str]  # missing `Note#Heading` and `Note#^block` that it links to
     cut_off: dict[str, list[str]]  # `#Heading` and `#^block` that the edit removed, and the notes that link there
     relinked: list[str]
-    unread: list[str]  # notes that cannot be read, and folders with a slash, so their links were not rewritten
+    unread: list[str]  # notes, and folders with a slash at the end, that cannot be read: their links were not updated
     merged: list[str]  # the changes that others had saved meanwhile and that were merged, as lines of a diff
     linked: bool  # whether another note links to it
     unlinked: list[str]  # notes whose last link the edit removed

@@ -1,7 +1,7 @@
 """Merge texts section by section, so that what a side added stays below the heading that it was added to.
 
-Sections that both sides added are one section. A heading that one side removed stays if the other side added lines
-below it.
+Sections with the same heading that both sides added become one section. A heading that one side removed stays if the
+other side added lines below it.
 """
 
 import itertools
@@ -21,7 +21,7 @@ from zkmem.util.union import pieces, pieces_of
 _MOST_MOVED = 100  # sections of a note; moving one takes time proportional to the length of the note
 
 _MAY_HIDE = re.compile(rb"```|~~~|%%|\$\$|<|^ +#", re.MULTILINE)
-"""What may make a line that begins with `#` no heading: code, a comment, HTML, or an item that it is in."""
+"""What may contain a line that begins with `#` and is no heading: code, a comment, HTML, or a list item."""
 
 _Path = tuple[tuple[int, str], ...]
 """The levels and texts of a heading and of those above it, in the form for comparison; empty for any other line."""
@@ -46,7 +46,7 @@ class _Line(NamedTuple):
 
 
 def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
-    """Yield the merged text in pieces. A line of the texts may be several lines without a heading."""
+    """Yield the merged text in pieces. An element of the texts may also be several lines without a heading."""
     changes = [hunks(base, lines) for lines in (first, second)]
     changed = (line for hunk in itertools.chain(*changes) for line in (*base[hunk.start : hunk.end], *hunk.lines))
     if not any(map(level_of, changed)):
@@ -65,7 +65,7 @@ def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequenc
 
 
 def _levels(sides: Sequence[Sequence[str]], paths: Sequence[Mapping[int, _Path]]) -> dict[str, int]:
-    """Return the levels of the headings, by their lines, without lines that are no headings elsewhere, as in code."""
+    """Return the level of each heading, by its line. Leave out a line that is no heading elsewhere, as in code."""
     headings = [(lines[at], path) for lines, some in zip(sides, paths, strict=True) for at, path in some.items()]
     others = Counter(filter(level_of, itertools.chain(*sides))) - Counter(line for line, _ in headings)
     return {line: path[-1][0] for line, path in headings if line not in others}
@@ -74,7 +74,7 @@ def _levels(sides: Sequence[Sequence[str]], paths: Sequence[Mapping[int, _Path]]
 def _parts(
     base: Sequence[str], first: list[_Line], second: Sequence[_Line]
 ) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """Yield three texts in parts. Each but the first begins with a heading that both sides added."""
+    """Yield the three texts in parts. Each part but the first begins with a heading that both sides added."""
     head = list[str]()
     at, start, begin = 0, 0, 0
     for place, to, end in (*_together(first, second), (len(base), len(first), len(second))):
@@ -145,9 +145,9 @@ def _keep_headings(base: Sequence[str], side: list[_Line], other: Sequence[_Line
 
 
 def _together(one: list[_Line], other: Sequence[_Line]) -> list[tuple[int, int, int]]:
-    """Return where the sections begin that both sides added: in the base, and in the lines of each side.
+    """Return the beginnings of the sections that both sides added: in the base, and in the lines of each side.
 
-    A section that is elsewhere on the first side is moved there in its lines.
+    If the first side has a section at another place than the second side, it is moved to that place in the lines `one`.
     """
     counts = Counter(line.path for side in (one, other) for line in side)
     found: list[tuple[int, _Path, int]] = []
@@ -172,7 +172,10 @@ def _where(lines: Sequence[_Line]) -> dict[_Path, int]:
 
 
 def _move(lines: list[_Line], at: int, place: int, above: int) -> bool:
-    """Move the section that begins at a line to a place of the base, below another line, if all of it is new."""
+    """Move the section that begins at a line to a place of the base, below another line, if all of it is new.
+
+    Return whether it was moved.
+    """
     end, level = _end(lines, at), lines[at].level
     while not lines[end - 1].text.strip():
         end -= 1
@@ -191,10 +194,10 @@ def _move(lines: list[_Line], at: int, place: int, above: int) -> bool:
 
 
 def _end(lines: Sequence[_Line], at: int) -> int:
-    """Return where the section ends whose heading is a line."""
+    """Return the end of the section that begins at a line."""
     return next((n for n in range(at + 1, len(lines)) if lines[n].level <= lines[at].level), len(lines))
 
 
 def _gap(lines: Iterable[_Line]) -> int:
-    """Return how many new blank lines stand first."""
+    """Return the number of new blank lines before any other line."""
     return sum(1 for _ in itertools.takewhile(lambda line: line.is_new and not line.text.strip(), lines))

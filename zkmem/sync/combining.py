@@ -24,7 +24,7 @@ from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.paths import is_hidden
 
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
-"""Errors of a disk that is full, not writable or defect."""
+"""Errors of a disk that is full, not writable or defective."""
 
 
 _MOST_BEFORE = 1_000  # commits in which the last one of the same writer is looked for
@@ -119,9 +119,9 @@ class Combiner:
     def _with_earlier_links(self, known: str, head: str, here: str, progress: Progress | None) -> str:
         """Return a commit with the files of `head`, in which links mean what they meant before others changed that.
 
-        Plain git has merged branches since `known`, or somebody has given other files the old names of files by hand.
-        Commits that a synchronisation has merged are left out: it has updated their links. The other arguments are
-        those of `current`.
+        Since `known`, plain git may have merged branches, and somebody may have moved a file by hand to the old path of
+        another one. Commits that a synchronisation has merged are left out: it has updated their links. The other
+        arguments are those of `current`.
         """
         since = self._trees.since((known,), head)
         synced = [commit.rev for commit in since if len(commit.parents) > 1 and not is_plain_merge(commit)]
@@ -206,7 +206,7 @@ class Combiner:
         return walk.structure(bases, head, known, diffs)
 
     def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
-        """Yield, for each of some commits, a commit in the history of the bases that its writer has known."""
+        """Yield, for each of some commits, a commit in the history of the bases that its writer knew."""
         before = self._trees.last(bases, _MOST_BEFORE) if commits else []
         yield from {knew(commit, before) or before[-1].rev for commit in commits}
 

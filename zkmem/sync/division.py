@@ -118,9 +118,9 @@ class _Division:
             self._divide(_Passage(note, to, other, into, texts, own))
 
     def _sources(self, state: int, source: str) -> Iterator[Id]:
-        """Yield the notes of the base that had the passages which a side extracted from the note at `source` now.
+        """Yield the notes of the base from which a side may have extracted passages of the note at `source`.
 
-        These can be the note itself, and those that the side merged into it: it may have extracted the passage before.
+        These are the note itself, and the notes that the side merged into it, perhaps after the extraction.
         """
         one, into = self._placement.identity(state, source), self._placement.into
         merged_here = (Id(BASE, path) for path, to in sorted(self._sides[state].merged.items()) if to == source)

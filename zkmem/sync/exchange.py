@@ -239,9 +239,9 @@ class Exchange:
         if not self._options.accept_rewritten:
             if not self._trees.bases(before, theirs):
                 raise SyncRefused(
-                    f"The remote {self._report.remote!r} was made anew, or all of its history was rewritten: it has no "
-                    "commit in common with what it had. No file was changed. To put all files of both together, run "
-                    "`zkmem sync --accept-rewritten --accept-unrelated` in the vault"
+                    f"The remote {self._report.remote!r} was made anew, or all of its history was rewritten: it has "
+                    "none of its earlier commits. No file was changed. To put its files and those of the vault "
+                    "together, run `zkmem sync --accept-rewritten --accept-unrelated` in the vault"
                 )
             raise SyncRefused(
                 f"The history on {self._report.remote!r} was rewritten: it lacks commits that it had. No file "
@@ -339,7 +339,7 @@ class Exchange:
     def _check_unrelated(self, head: str, theirs: str) -> None:
         """Check that a vault and a remote without a common commit may be merged.
 
-        One of them must be new, or the vault a clone of the remote from when this had no commit.
+        One of them must be new, or the vault must be a clone that was made when the remote had no commit.
 
         Raises:
             SyncRefused: when both have other files, and `accept_unrelated` is not set.

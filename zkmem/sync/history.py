@@ -108,7 +108,7 @@ class _State:
             self.put(path, path)
 
     def keep(self, file: str, path: str) -> None:
-        """Undo the merge or deletion of a file, without the text of the files that had been merged into it.
+        """Take back the merge or deletion of a file. Files that were merged into it are no longer part of it.
 
         `path`: where it is now.
         """
@@ -152,7 +152,7 @@ class _State:
         return self.paths.get(file, file.partition(_NEW)[0])
 
     def may_have(self, file: str) -> bool:
-        """Return whether a file can be in this commit. It cannot if its first path was freed for it by a later one."""
+        """Return whether a file can be in this commit. It cannot if a later commit freed its first path for it."""
         first, _, rev = file.partition(_NEW)
         return file in self.paths or rev == self.left.get(first, "")
 
@@ -188,7 +188,7 @@ class Walk:
         self._there, self._start, self._bases = there, start, bases
         self.extracted: list[Extraction] = []
         self.left: list[Left] = []
-        self.brought: list[str] = []  # files that a commit changed which may be written elsewhere
+        self.brought: list[str] = []  # files changed by a commit whose writer may not have known the commits before it
         followed = set(start)  # and the commits that descend from it
         newer = set(bases)  # and the commits that descend from them
         children = Counter(parent for commit in commits for parent in commit.parents)
@@ -234,7 +234,7 @@ class Walk:
         self.left += [Left(state.file(composed(new)), composed(old), commit.rev, by_hand) for old, new in pairs]
 
     def _follow_tree(self, commit: CommitInfo, first: _State, second: _State) -> None:
-        """Take in which path a merge by plain git gave each file that its parents have at different paths."""
+        """Take over the paths that a merge by plain git gave to the files that its parents have at different paths."""
         files = {*first.paths, *second.paths} - {*first.into, *second.into}
         pairs = {pair for file in files if (pair := Pair(first.path(file), second.path(file))).path != pair.to}
         there = self._there(commit.rev, {path for pair in pairs for path in pair}) if pairs else ()
@@ -371,15 +371,15 @@ def is_plain_merge(commit: CommitInfo) -> bool:
 def is_replayed(commit: CommitInfo) -> bool:
     """Return whether the writer of a commit may not have known the commits before it.
 
-    A rebase puts a commit on top of others, and leaves the time of its author. A plain user of git may do so within a
-    second, so each of these commits counts.
+    A rebase puts a commit on top of others, and keeps the time at which its author wrote it. A rebase may follow within
+    the same second, so each commit of plain git counts.
     """
     is_plain = not trailers.is_by_zkmem(commit.message)
     return len(commit.parents) == 1 and (is_plain or commit.committer.time > commit.written)
 
 
 def knew(writer: CommitInfo, before: Iterable[CommitInfo]) -> str:
-    """Return the last of some commits that the writer of a later commit has made, and has thus known; "" if none.
+    """Return the last of some commits by the writer of a later commit, who thus knew it; "" if there is none.
 
     `before`: the commits, the last one first.
     """

@@ -48,9 +48,9 @@ class StateFiles:
         return found and found.to
 
     def found(self, link: Link, source: str) -> Pair | None:
-        """Return the path of the file that a link leads to, after the path by which the link means the file.
+        """Return the path that a link names, and the path of the file that it leads to; None if there is none.
 
-        The two differ if the file had this path until somebody moved it by hand.
+        The two differ if the file had the first path until somebody moved it by hand.
         """
         path = resolve(self._files, link.target, source).path
         if path is not None:
@@ -59,9 +59,9 @@ class StateFiles:
         return None if old is None else Pair(old, self._moved_by_hand[old])
 
     def found_formerly(self, link: Link, source: str) -> Pair | None:
-        """Return the path of the file that a link led to when somebody wrote it, after the path that the file had then.
+        """Return the path that the target of a link had when the link was written, and its path now; None if unknown.
 
-        That is known only of a link in a file that somebody brought who did not know the new path.
+        It is known only in files with text of somebody who may have known only the former names.
         """
         old = resolve(self._files_formerly, link.target, source).path if source in self._brought else None
         return Pair(old, self._former[old]) if old and self._files.at(fold(self._former[old])) else None

@@ -239,7 +239,7 @@ class States:
         return sorted(path for path in found if path not in self.touched and path not in self._here.own)
 
     def _parts(self, state: int) -> dict[str, Callable[[Aim], Aim | None]]:
-        """Return the parts of notes that the other side moved, by the path in a state of the note, also its old one."""
+        """Return the parts of notes that the other side moved, by the present and former paths of the notes."""
         parts: dict[str, Callable[[Aim], Aim | None]] = {**self._renamed(state), **self._extracted(state)}
         side = self._sides.get(state)
         old_paths = {**side.former, **side.moved_by_hand} if side else {}

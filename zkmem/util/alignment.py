@@ -1,8 +1,8 @@
-"""Find out which line of a text became which, where several neighbouring lines were changed at once.
+"""Find out which old line became which new line, where several neighbouring lines were changed at once.
 
-A diff only says that some lines became others. Here a changed line is paired with the line that it was before: with the
-one that has the same key (`- Key: value`, the first cell of a table row), else with one that has most words in common.
-Words that few lines have count most. Lines of different sections are never paired.
+A diff only says that some lines became others. Here a new line is paired with the old line of which it is a version:
+with the one that has the same key (`- Key: value`, the first cell of a table row), else with the one that has most
+words in common. Words that few lines have count most. Lines of different sections are never paired.
 """
 
 import itertools
@@ -63,9 +63,9 @@ def words_in(line: str) -> Set[str]:
 
 
 def adds_items(lines: Sequence[str], below: str) -> bool:
-    """Return whether items are new ones, even if both sides put as many of them in the place of the same old ones.
+    """Return whether items that were put in the place of old ones are new items, and not versions of the old ones.
 
-    So it is at the end of a list, and for items that are only a link. `lines`: the old and the new ones.
+    That holds at the end of a list, and for items that are only a link. `lines`: the old and the new ones.
     """
     if not all(map(_is_of_list, lines)):
         return False
@@ -73,10 +73,10 @@ def adds_items(lines: Sequence[str], below: str) -> bool:
 
 
 def changes(old: Sequence[str], new: Sequence[str], below: str, counts: Counts) -> Iterator[Range]:
-    """Yield the smallest ranges of lines that became others, where a diff has all of `old` as changed to `new`.
+    """Divide a change of the lines `old` to the lines `new`: yield the smallest ranges of lines that became others.
 
-    List items and table rows that resemble none of the removed ones are new ones. `below`: the line below the old ones;
-    `counts`: for the whole old text.
+    List items and table rows that resemble none of the removed ones are added ones. `below`: the line below the old
+    ones; `counts`: those of the whole old text.
     """
     before: Range | None = None
     for now in _by_section(old, new, below, counts):
@@ -142,7 +142,7 @@ def blanks(lines: Iterable[str]) -> int:
 def _certain(
     pairs: Sequence[_Pair], old: Sequence[str], new: Sequence[str], below: str, counts: Counts
 ) -> Sequence[_Pair]:
-    """Return the pairs without those at the end of a list whose new item may be an item of its own."""
+    """Return the pairs, but none at the end of a list whose new item may be an added one."""
     to, end = len(old), len(new)
     for number in range(len(pairs), 0, -1):
         at, start = pairs[number - 1]
@@ -153,7 +153,7 @@ def _certain(
 
 
 def _is_changed(old: str, new: str, counts: Counts) -> bool:
-    """Return whether an item is certainly a changed one: it has a key or a box, its rarest words, or no new word."""
+    """Return whether an item is certainly a changed one: it has a key, a box, the old rarest words, or no new word."""
     if key_of(old) or has_box(old) or has_box(new):
         return True
     words, new_words = words_in(old), words_in(new)
@@ -224,7 +224,7 @@ def _name(line: str) -> str:
 def _shared(
     words: Sequence[Set[str]], new_words: Sequence[Set[str]], weights: Mapping[str, int]
 ) -> Mapping[_Pair, int]:
-    """Return the weight of the words that each pair of lines has in common. Of too many words, only rare ones count."""
+    """Return the weight of the words that each pair of lines shares. If these are too many, only rare ones count."""
     places, new_places = _places(words), _places(new_words)
     shared: dict[_Pair, int] = defaultdict(int)
     compared = 0
@@ -247,7 +247,7 @@ def _places(words: Iterable[Set[str]]) -> Mapping[str, list[int]]:
 
 
 def _heaviest(weights: Mapping[_Pair, int]) -> list[_Pair]:
-    """Return the pairs with the greatest weight in all, of those lists of pairs in which both numbers rise."""
+    """Return the list of pairs with the greatest total weight in which both numbers rise."""
     ends: list[int] = []  # the second numbers at which a list may end, in order; a list with a later end weighs more
     best: list[tuple[int, _Pair]] = []  # for each end: the weight of the list, and its last pair
     before: dict[_Pair, _Pair] = {}

@@ -1,4 +1,4 @@
-"""The hunks of two sides that changed one text: where they meet, and which line became which there."""
+"""Find where the hunks of two sides that changed one text meet, and divide them there."""
 
 import bisect
 import itertools
@@ -30,8 +30,8 @@ def divided(
 ) -> tuple[list[Hunk], list[Hunk]]:
     """Return the hunks of two sides. Those that meet are divided, as far as it is known which line became which.
 
-    Lines that are as many on both sides and in the base are paired one to one. `touching`: divide also hunks that are
-    neighbours.
+    Where both sides and the base have equally many lines, these are paired one to one. `touching`: also divide hunks
+    that are neighbours.
     """
     counts: Counter[str] = Counter()
     ours, others = list[Hunk](), list[Hunk]()
@@ -51,7 +51,7 @@ def divided(
 def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False) -> Iterator[Group]:
     """Yield groups of hunks, in order.
 
-    `touching`: put also neighbours into one group, unless each of them changes one line into another one.
+    `touching`: also put neighbours into one group, unless each of them changes one line into another one.
     """
     group: Group | None = None
     was_line = False
@@ -82,7 +82,7 @@ def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterat
 
 
 def _replaced(base: Sequence[str], side: Sequence[Hunk]) -> dict[int, bool]:
-    """Return the lines in whose place a side added as many others, and whether these are certainly new items."""
+    """Return the lines that a side replaced by as many others, and whether these are certainly new items."""
     replaced: dict[int, bool] = {}
     for hunk, added in itertools.pairwise(side):
         start, end = span(hunk)
@@ -98,16 +98,16 @@ def _fused(side: Iterable[Hunk], replaced: Mapping[int, bool], by_other: Mapping
     both = {at for at, are_new in replaced.items() if not (are_new and by_other.get(at, True))} & by_other.keys()
     result: list[Hunk] = []
     for hunk in side:
-        below = result[-1] if result else hunk
-        if hunk.start == hunk.end == below.end and not both.isdisjoint(range(*span(below))) and not below.lines:
-            result[-1] = below._replace(lines=hunk.lines)
+        last = result[-1] if result else hunk
+        if hunk.start == hunk.end == last.end and not both.isdisjoint(range(*span(last))) and not last.lines:
+            result[-1] = last._replace(lines=hunk.lines)
         else:
             result.append(hunk)
     return result
 
 
 def _one_to_one(base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hunk]) -> tuple[list[Hunk], list[Hunk]]:
-    """Return the hunks of both sides; where all three texts have as many lines, each line is a hunk of its own."""
+    """Return the hunks of both sides; where all texts have equally many lines, each line is a hunk of its own."""
     ours, others = list[Hunk](), list[Hunk]()
     for start, end, sides in groups(first, second):
         texts = [applied(base, side, start, end) for side in sides]

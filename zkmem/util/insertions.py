@@ -32,7 +32,7 @@ def joined(
     """Yield the pieces for lines that both sides inserted above line `at`. The first side's stand above the second's.
 
     `levels`: the level of each heading; None if the texts are no prose. The lines of the section that ends there come
-    first, and a section of a lower level before one of a higher level: otherwise it would be a part of that one.
+    first, and a deeper section comes before a higher one: below that, it would be a part of it.
     """
     if levels is None:
         yield Piece(with_both(first, second, None))
@@ -75,7 +75,7 @@ def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "
 
 
 def _parts(lines: Sequence[str], levels: Mapping[str, int]) -> list[Sequence[str]]:
-    """Return the lines above the first heading, and then each section that is in no other one of them."""
+    """Return the lines above the first heading, and then each section that is in no other section."""
     starts, lowest = [0], 7
     for at, line in enumerate(lines):
         if 0 < levels.get(line, 0) <= lowest:
@@ -130,7 +130,7 @@ def _indent(line: str) -> int:
 def _set_aside(base: Sequence[str], at: int, first: Sequence[_Unit], second: Sequence[_Unit]) -> dict[_Unit, _Unit]:
     """Return the second side's items whose key the first side added with another value, and the first side's items.
 
-    A key that the section has already, or that a side added twice, is the key of a list.
+    Left out are keys that may have several values: the section has them already, or a side added them twice.
     """
     keys, others = _by_key(first), _by_key(second)
     both = [key for key in others if key in keys and keys[key].lines[0] != others[key].lines[0]]
@@ -142,7 +142,7 @@ def _set_aside(base: Sequence[str], at: int, first: Sequence[_Unit], second: Seq
 
 
 def _by_key(units: Sequence[_Unit]) -> dict[tuple[str, str], _Unit]:
-    """Return items by their key, and the line above their list. A task has none, and a number or a date is none."""
+    """Return items by their key and the line above their list. A task has no key; a number or a date is no key."""
     keys = [(key_of(unit.lines[0]), unit.above) for unit in units]
     counts = Counter(keys)
     return {

@@ -156,8 +156,8 @@ def _lines(text: str) -> list[str]:
 def hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     """Return the hunks that turn `base` into `changed`.
 
-    Lines that are only added, or only removed, are the lowest ones that they can be: if `b a` is added to `a b a`, that
-    is the end of the new text, not the middle. For speed, equal lines at the beginning and at the end are not compared.
+    A hunk that only adds or only removes lines is as far down as it can be: if `b a` is added to `a b a`, the hunk is
+    at the end of the text, not in the middle. For speed, equal lines at the beginning and at the end are not compared.
     """
     first = 0
     while first < min(len(base), len(changed)) and base[first] == changed[first]:
@@ -172,7 +172,7 @@ def hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
 
 
 def _lowest(base: Sequence[str], hunk: Hunk, limit: int) -> Hunk:
-    """Return a hunk that has the same result, and is as far down as it can be, but not below a line."""
+    """Return a hunk with the same result that is as far down as it can be, but does not end below the line `limit`."""
     start, end, lines = hunk
     if lines and start < end:
         return hunk

@@ -92,7 +92,7 @@ def _one_of(first: Sequence[str], second: Sequence[str]) -> Piece:
 
 
 def _together(found: Iterable[Piece]) -> list[Piece]:
-    """Return pieces, of which two conflicts without a line between them are one."""
+    """Return the pieces. Conflicts without a line between them become one conflict."""
     result: list[Piece] = []
     for piece in found:
         if result and piece.first_lines and result[-1].first_lines:

@@ -107,7 +107,7 @@ def readable(pages: Pages, name_path: str) -> Page:
 
 
 def shown(pages: Pages, page: Page) -> Raw:
-    """Return the raw memory in a note for an answer with its text. The session has read that from now on."""
+    """Return the raw memory in a note for an answer with its text. From now on, the session has read it."""
     pages.saw(page)
     return Raw.of(page)
 

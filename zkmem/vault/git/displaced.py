@@ -41,7 +41,7 @@ def moved_onto_files(changes: Mapping[str, Texts], are_versions: Callable[[str, 
 
 
 def _may_be_moves(moves: Mapping[str, str], changes: Mapping[str, Texts]) -> Iterator[tuple[str, str]]:
-    """Yield the new and the old path of files that may have been moved and edited, so that other moves are possible."""
+    """Yield the new and old paths of moves that others need: to paths that these left, or from paths that they took."""
     left = {old for old in moves.values() if changes[old].after}
     taken = {new for new in moves if changes[new].before}
     yield from itertools.product(left, (path for path, texts in changes.items() if not texts.after or path in taken))

@@ -190,8 +190,8 @@ class Mirror:
         def moved_first(found: Mapping[str, bytes]) -> bool:
             try:
                 moves = self.moves.found_by(edit.number, found)
-            except GitTrouble as error:  # no commit of all edits by hand could be made now; this one can
-                _log.info("no renames by hand are looked for: %s", error)
+            except GitTrouble as error:  # all edits by hand cannot be committed now, but this edit can
+                _log.info("files renamed by hand were not looked for: %s", error)
                 return False
             return self._commit_moves(moves)
 

@@ -189,7 +189,7 @@ def address_of(git: Git, remote: str) -> str:
 
 
 def is_cloned_from(git: Git, address: Address) -> bool:
-    """Return whether the branch here belongs to a remote's branch since a clone, even of a remote without commits."""
+    """Return whether the branch here tracks the remote's branch, as after a clone, even of a remote without commits."""
     values = {one.key: one.value for one in git.where().values}
     own = f"branch.{address.branch}"
     return (values.get(f"{own}.remote"), values.get(f"{own}.merge")) == (address.name, f"refs/heads/{address.branch}")
