@@ -88,7 +88,7 @@ class History:
                 self.done[f"{call.__name__} refused"] += 1
                 self.told[-1] += f" refused: {error}"
             self.memory.wait_ready()  # what the person has changed may not be reported yet
-            self.memory.log()  # records it
+            self.memory._catch_up()  # compares the files, and records what it finds
             self.check()
 
     # --- what is there
