@@ -243,7 +243,7 @@ def test_a_text_that_begins_with_a_dash_is_given_after_two(vault: str, text: str
     assert zkmem("set", "-C", vault, "--", "a", text).returncode == 0
     assert read(vault)["x/a.md"] == text.encode()
     assert zkmem("search", "-C", vault, "--", "-alpha", "zebra").stderr.endswith("has a word of the query.\n")
-    assert zkmem("extract", "-C", vault, "--", "a", "new", text).stdout.startswith("created new")
+    assert zkmem("extract", "-C", vault, "--", "a", "new", text).stdout.startswith("created x/new")
     assert zkmem("set", "-C", vault, "hint", "--old", "[[gone]]", "--", text).returncode == 0
 
 
