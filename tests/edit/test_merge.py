@@ -279,6 +279,24 @@ class TestAWholeTextWithoutAnEtag:
         mine.read("a")
         assert mine.write("a", "mine\n").outcome == "replaced"
 
+    @pytest.mark.parametrize(
+        "writes",
+        [
+            lambda m: m.write("a", "four\n", append=True),
+            lambda m: m.write("a", "ONE", old="one"),
+            lambda m: (m.write("a", "# H\n", append=True), m.edit_section("a", "H", "x", "append")),
+        ],
+        ids=["append", "passage", "section"],
+    )
+    def test_is_merged_with_what_others_saved_before_the_session_wrote_a_part(
+        self, m: Memory, writes: Callable[[Memory], object]
+    ) -> None:
+        m.read("a")
+        write(m.vault, {"a.md": "one\ntwo\nTHREE by hand\n"})
+        writes(m)
+        m.write("a", "one\nTWO\nthree\n")
+        assert b"TWO\nTHREE by hand\n" in read(m.vault)["a.md"]
+
     def test_replaces_a_note_that_the_session_has_not_read_and_undo_has_the_text(self, m: Memory) -> None:
         m.on_behalf(client="other").read("a")
         m.on_behalf(session="other").read("a")

@@ -147,6 +147,17 @@ class TestWhatIsInTheWay:
         m.undo(edit=3)
         assert read(tmp_path) == {"tea.md": b"Green tea.\n", "hint.md": b"I like [[tea]].\n"}
 
+    def test_a_deletion_of_the_extracted_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("list", "One.\n\nTwo.\n")
+        m.extract("list", "Two.", "two")
+        m.delete("two")
+        with pytest.raises(EditedSince, match=r"edit 5 \(one\) has deleted 'two'; undo that first"):
+            m.undo(edit=4)
+        m.undo(edit=5)
+        m.undo(edit=4)
+        assert (tmp_path / "list.md").read_text() == "One.\n\nTwo.\n"
+        assert not (tmp_path / "two.md").exists()
+
     def test_a_merge_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("z", "Z.\n")
         m.rename("tea", "y")
@@ -284,6 +295,27 @@ class TestProposals:
         assert m.accept("bot").left == []
         assert hint(tmp_path) == "I like [[cup]].\nIn a [[old/cup]].\n"
 
+    def test_a_proposed_undo_brings_back_no_name_of_the_past(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.write("hint", "None", old="I like [[tea]].")
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        bot.undo()
+        assert m.accept("bot").left == []
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+
+    def test_a_link_to_a_note_that_is_only_proposed_keeps_its_name(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.write("one", "New.\n")
+        bot.rename("one", "two")
+        bot.write("hint", "See [[two]].\n", append=True)
+        assert m.accept("bot", [3]).left == []
+        assert hint(tmp_path) == "I like [[tea]].\nSee [[two]].\n"
+        assert m.accept("bot").left == []
+        assert m.check() == []
+
     def test_a_deletion_is_accepted_although_a_link_was_updated(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:
@@ -376,6 +408,26 @@ class TestWritingBack:
             m.write("hint", "No link.\n")
             m.write("hint", "Now [[tea]].\n")
             assert hint(tmp_path) == "Now [[tea]].\n", "the older text is done with"
+
+    def test_what_a_session_was_shown_of_a_note_with_other_line_ends(self, tmp_path: pathlib.Path) -> None:
+        write(tmp_path, {"tea.md": "Green.\r\n", "hint.md": "I like [[tea]].\r\nYes.\r\n"})
+        m = Memory(str(tmp_path), durable=False)
+        m.write("hint", "No", old="Yes")
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        text = m.show("hint", "1").replace("\r\n", "\n")
+        m.write("hint", text + "More.\n")
+        assert (tmp_path / "hint.md").read_bytes() == b"I like [[green tea]].\r\nNo.\r\nMore.\r\n"
+
+    def test_another_spelling_of_a_link_of_the_older_text(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
+        m.write("hint", "I like [[tea]].\n[[Tea]], [[/tea]], [x](tea.md)\n", etag=old)
+        assert hint(tmp_path) == "I like [[green tea]].\n[[green tea]], [[/green tea]], [x](green%20tea.md)\n"
+
+    def test_text_that_is_added_after_a_read(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.read("hint")
+        m.on_behalf(client="two").rename("tea", "green tea")
+        m.write("hint", "Again: [[tea]].\n", append=True)
+        assert hint(tmp_path) == "I like [[green tea]].\nAgain: [[green tea]].\n"
 
     def test_a_deleted_note_that_a_session_writes_again(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
         m.delete("hint")

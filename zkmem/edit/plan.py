@@ -102,6 +102,7 @@ class Plan(NamedTuple):
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
     left: tuple[Left, ...] = ()  # of an undo of a part of a sitting: the edits that stay, the newest first
     remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
+    is_part: bool = False  # whether the writer gave only a part of the new text, and so need not know the rest
     source: str = ""  # of an extraction: the note that the passage comes from
     merges: tuple[Pair, ...] = ()  # the notes whose text is added to another note, and that note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the plan

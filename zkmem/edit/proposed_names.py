@@ -23,6 +23,7 @@ class ProposedNames(Names):
         super().__init__(later.entries(moments))
         self._proposed = proposed
         self._accepted = later.own
+        self._others = later.others
 
     def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
         """Return the file that a link meant at a moment: see `Names.target`."""
@@ -31,7 +32,7 @@ class ProposedNames(Names):
         last = next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
         waiting = [edit for edit in self._proposed if edit.number < -number]
         accepted = [edit for time, edit in self._accepted if time < last.time]
-        known = dict(last.since).get("", 0)
+        known = self._known(last)
         changed = changed_by([*map(_placing, accepted), *waiting])
         gone = {path: None for path, is_there in changed.items() if not is_there}
         come = [path for path, is_there in changed.items() if is_there and not is_hidden(path)]
@@ -44,6 +45,18 @@ class ProposedNames(Names):
         found = (super(ProposedNames, self).target(catalog, target, source, one, planned) for one in moments)
         return next(filter(None, found), None)
 
+    def _known(self, edit: Edit) -> int:
+        """Return the last edit of the vault that the client knew when it wrote the text that an edit has left.
+
+        An undo brings back the text of the time before the edits that it undoes.
+        """
+        known, undone = [dict(edit.since).get("", 0)], set(edit.undoes)
+        known += [dict(one.since).get("", 0) for one in self._proposed if one.number in undone]
+        for time, one in self._accepted:
+            if time < edit.time and one.proposed.split()[-2] in map(str, undone):
+                known.append(next((other.number for other in reversed(self._others) if other.time < time), 0))
+        return min(known)
+
     def _present(
         self, path: str, waiting: Sequence[Edit], accepted: Sequence[Edit], known: int, planned: PlannedMoves
     ) -> str:
@@ -51,11 +64,12 @@ class ProposedNames(Names):
 
         `waiting`, `accepted`: its earlier proposed edits, in order; `known`: the last edit of the vault that it knew.
         """
+        seen = path
         for edit in reversed(waiting):
             for change in reversed(edit.changes):
                 comes = change.to == path and is_hidden(change.path)
                 if comes or (change.path == path and change.to is None and change.before is None):
-                    return path  # a waiting edit has made the file, or brought it back
+                    return seen  # a waiting edit has made the file, or brought it back
                 if change.to == path:
                     path = change.path
             known = min(known, dict(edit.since).get(path, known))

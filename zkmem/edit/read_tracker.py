@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 from zkmem.edit.done import Done
-from zkmem.edit.plan import LastRead, Put
+from zkmem.edit.plan import LastRead, Plan, Put
 from zkmem.past.old_texts import OldText
 from zkmem.util.locks import Rank, lock
 
@@ -71,19 +71,23 @@ class ReadTracker:
             for step in done.plan.steps:
                 self._moved(step.path, step.path_after)
                 if isinstance(step, Put):
-                    self._wrote(reader, step, is_edited=step.path == done.plan.path)
+                    self._wrote(reader, step, done.plan)
             if done.merges_much:  # the note has lines that were never read
                 self._put(reader, done.plan.path, LastRead("", 0))
                 done.remarks.append("many changes of others were merged into it: read it before you replace it")
         return done
 
-    def _wrote(self, reader: Hashable, step: Put, *, is_edited: bool) -> None:
+    def _wrote(self, reader: Hashable, step: Put, plan: Plan) -> None:
         """Remember an edited note as read to its end by the writer, unless only a part of it was read before.
 
-        What the writer has read of another note that the edit writes, for example to update links, does not change.
+        What the writer has read of another note that the edit writes, for example to update links, does not change. Nor
+        does it for a writer who has added text, or replaced a passage, in a text that others have changed since: the
+        answer does not show their changes.
         """
+        is_edited = step.path == plan.path
         known = self._reads.get(step.path, {}).get(reader, LastRead("", None) if is_edited else None)
-        if known and known.reached is None and (is_edited or known.etag == step.base):
+        shows_all = not plan.is_part or plan.merged or (known and not known.etag)
+        if known and known.reached is None and (known.etag == step.base or (is_edited and shows_all)):
             self._put(reader, step.path, known._replace(etag=step.after))
         if is_edited:
             self._shown.pop((reader, step.path), None)

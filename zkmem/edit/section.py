@@ -34,7 +34,8 @@ def plan_section(
     body = parts(base.text).body.encode(errors="surrogateescape")
     new = with_section(body, name_of(path), section, view.collapse(content, path), how, create=create)
     text = changed(base.text, {}, new.decode(errors="surrogateescape"))
-    return with_fallout(view, put(view, path, base, text, _OUTCOMES.get(how, "changed")), view.read(path))
+    plan = put(view, path, base, text, _OUTCOMES.get(how, "changed"))
+    return with_fallout(view, plan._replace(is_part=True), view.read(path))
 
 
 def check_section(section: str) -> None:

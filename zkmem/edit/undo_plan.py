@@ -309,13 +309,15 @@ def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None
     Raises:
         EditedSince: when the file was changed together with files that the caller may not see; when a later edit has
             deleted or merged it, and the chosen edits did not create it: then neither the text that they took out of it
-            nor its older name could come back.
+            nor its older name could come back. So it is if they created it by an extraction: the passage would come
+            back in the one note, and again with the other.
     """
     if is_foreign(file):
         raise beyond(_newest(file))
     is_moved = any(not is_hidden(change.path) for _, change in file.moves)
     is_changed = is_moved or not all(one.is_relinking for one in file.segments)
-    if file.is_deleted and is_changed and not file.is_created:
+    is_new = file.is_created and not file.segments[-1].first.extracted
+    if file.is_deleted and is_changed and not is_new:
         path, by = file.deleted_from or file.path, file.later[0][0]
         verb = "merged" if any(pair.path == path for pair in by.merged) else "deleted"
         raise refusal(_newest(file), f"{described(by)} has {verb} {name_of(path)!r}; undo that first.")

@@ -69,21 +69,34 @@ def plan_write(
         etag = etag or read_etag(view, path)
     base = base_text(view, path, etag)
     text = view.collapse(content, path)
-    if append and base.sources.base:  # later changes do not matter: text can always be added at the end
-        names = _present_names(view, base)
-        text = names.edited(text, path, base.sources, body_links) if names else text
-        base = base_text(view, path, None)
+    now = view.read(path)
+    if append:
+        plan = _plan_append(view, path, base, text)
+        # It takes something away only if it continues a paragraph that ends with a block id.
+        return with_fallout(view, plan, now if b"^" in now.rstrip().rpartition(b"\n")[2] else None)
     if old is not None:
-        new, outcome = _with_passage(view, path, base.text, old, text), "replaced"
-    elif append:
-        new, outcome = _appended(base.text, text), "appended"
+        new = _with_passage(view, path, base.text, old, text)
     else:
         _check_utf8(path, base.text)
-        new, outcome, base = text, "replaced", _with_older(view, path, base, text)
-    now = view.read(path)
-    # Appended text takes something away only if it continues a paragraph that ends with a block id.
-    takes_away = not append or b"^" in now.rstrip().rpartition(b"\n")[2]
-    return with_fallout(view, put(view, path, base, new, outcome), now if takes_away else None)
+        new = text
+    base = _with_older(view, path, base, None if old else new)
+    plan = put(view, path, base, new, "replaced")
+    return with_fallout(view, plan._replace(is_part=old is not None), now)
+
+
+def _plan_append(view: View, path: str, base: Base, text: str) -> Plan:
+    """Plan to add text at the end of a note. Later changes do not matter, but its links can have names of the base.
+
+    Without a base, that is the version that the writer has read last.
+    """
+    tag = read_etag(view, path)
+    read = view.once(path, tag) if tag and tag != view.base(path) else None
+    made_from = Base(base.text, Sources(base.sources.base or read, view.shown(path)))
+    names = _present_names(view, made_from)
+    new = names.edited(text, path, made_from.sources, body_links) if names else text
+    base = base_text(view, path, None)
+    plan = put(view, path, base, _appended(base.text, new), "appended")
+    return plan._replace(remarks=_remarks(names, path, made_from, text, new), is_part=True)
 
 
 def with_fallout(view: View, plan: Plan, before: bytes | None) -> Plan:
@@ -149,17 +162,19 @@ def base_of(view: View, path: str, etag: str | None) -> OldText:
     return known
 
 
-def _with_older(view: View, path: str, base: Base, text: str) -> Base:
-    """Return the base of a whole new text, with the other texts from which its links can come.
+def _with_older(view: View, path: str, base: Base, whole: str | None) -> Base:
+    """Return the base of a new text, with the other texts from which its links can come.
 
     These are the older text that the session was shown last or, without one, an older text that equals the new one.
+    `whole`: the new text if it replaces the whole note.
     """
     shown = view.shown(path)
     stale = base.sources.base
     if shown is not None:
         present = OldText(view.read(path), path, NOW) if path in view.catalog.rows else None
         return base._replace(sources=Sources(stale or present, shown))
-    same = view.past.once(path, etag_of(write_text(text, base.text))) if "[" in text and stale is None else None
+    is_old = whole is not None and "[" in whole and stale is None
+    same = view.past.once(path, etag_of(write_text(whole, base.text))) if whole and is_old else None
     return base._replace(sources=Sources(stale, same=same))
 
 

@@ -132,7 +132,10 @@ class PastEdits(Access):
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         with self._rights.git_errors():
             rev = self._rights.revision(name, rev.strip())
-            return read_text(self._rights.past.text(self._rights.past_path(name), rev).data).shown
+            path = self._rights.past_path(name)
+            text = self._rights.past.text(path, rev)
+        self._engine.read_tracker.showed(self._caller.reader, path, text)
+        return read_text(text.data).shown
 
     def read_earlier(
         self,

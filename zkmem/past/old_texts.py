@@ -24,7 +24,8 @@ from zkmem.vault.store import Store
 if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
 
-_MOST_SEARCHED = 1_000  # entries to search for a deletion, and for the moment of a text
+_MOST_SEARCHED = 1_000  # edits to search for a deletion
+_MOST_FOLLOWED = 10_000  # entries to search for the moment of a text whose bytes are known
 
 
 def no_revision(path: str, rev: str) -> NoVersion:
@@ -116,7 +117,7 @@ class OldTexts(VisibleEdits):
         """
         is_known = data is not None
         data = data if is_known else self._texts.text(tag)
-        place = None if data is None else self._place_of(path, tag, _MOST_SEARCHED if is_known else None)
+        place = None if data is None else self._place_of(path, tag, _MOST_FOLLOWED if is_known else None)
         if data is None or not (is_known or place or self.version(path, tag)):
             return None
         return OldText(data, *(place or (path, self._last())))

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from zkmem.index.catalog import CANVAS, Catalog
-from zkmem.index.resolve import Files, resolve
+from zkmem.index.resolve import Files, cleaned, resolve
 from zkmem.index.respell import Meaning, Respeller, Scan
 from zkmem.markdown.lines import Line, compared, lines_of, spelled_like
 from zkmem.markdown.links import Link, find_links
-from zkmem.names import fold, is_note
+from zkmem.names import NOTE_SUFFIX, base_of, fold, is_note
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.old_texts import OldText
 from zkmem.util.threeway import merged
@@ -20,9 +20,9 @@ LINKS_UPDATED = "updated the links to notes that were renamed since"
 class Sources(NamedTuple):
     """Older texts of a note from which somebody has made a new one.
 
-    A link of the new text whose target is in `base` means what it meant in `base`. A link whose line is in `shown`
-    means what it meant in `shown`. Any other link means the present file or, if there is none, what it meant in the
-    first of these texts in which it meant a file.
+    A link of the new text whose line is in `shown`, but not in `base`, means what it meant in `shown`. A link with the
+    name of a link of `base` means what it meant in `base`. Any other link means the present file or, if there is none,
+    what it meant in the first of these texts in which it meant a file.
     """
 
     base: OldText | None = None  # the text that was changed; at the moment `NOW`, if it is the present one
@@ -135,27 +135,39 @@ class _EditedMeanings:
     def __init__(self, names: PresentNames, catalog: Catalog, data: bytes, sources: Sources) -> None:
         self._names, self._catalog, self._data, self._sources = names, catalog, data, sources
         base, shown = sources.base, sources.shown
-        self._targets = {link.target for link in find_links(base.data)} if base else set[str]()
-        self._lines = set(shown.data.split(b"\n")) if shown else set[bytes]()
+        self._known = {_name(link) for link in find_links(base.data)} if base else set[str]()
+        self._lines = _lines(shown.data).difference(_lines(base.data) if base else ()) if shown else set[bytes]()
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
         """Return what a link means; None if it must stay as it is."""
         if not link.target:
             return None
-        texts = self._made_from(link)
-        if not texts and (path := resolve(self._catalog, link.target, source).path) is not None:
+        made_from = self._made_from(link)
+        meant = made_from and self._names.meaning(link.target, made_from.path, made_from.number)
+        if meant is None and (path := resolve(self._catalog, link.target, source).path) is not None:
             return Meaning(path, path)
-        found = (self._names.meaning(link.target, one.path, one.number) for one in texts or self._sources.texts)
-        meant = next(filter(None, found), None)
+        if meant is None:
+            found = (self._names.meaning(link.target, one.path, one.number) for one in self._sources.texts)
+            meant = next(filter(None, found), None)
         return None if meant and meant.is_gone else meant
 
-    def _made_from(self, link: Link) -> list[OldText]:
-        """Return the older text that a link comes from, as a list; an empty list if there is none."""
-        if self._sources.base and link.target in self._targets:
-            return [self._sources.base]
+    def _made_from(self, link: Link) -> OldText | None:
+        """Return the older text that a link comes from; None if there is none."""
         end = self._data.find(b"\n", link.end)
         line = self._data[self._data.rfind(b"\n", 0, link.start) + 1 : None if end < 0 else end]
-        return [self._sources.shown] if self._sources.shown and line in self._lines else []
+        if line.rstrip(b"\r") in self._lines:
+            return self._sources.shown
+        return self._sources.base if _name(link) in self._known else None
 
     def of_file(self, path: str) -> Meaning | None:
         """Return None: only notes are made from older texts."""
+
+
+def _name(link: Link) -> str:
+    """Return the last component of a link's target, in the form for comparison."""
+    return base_of(fold(cleaned(link.target))).removesuffix(NOTE_SUFFIX)
+
+
+def _lines(data: bytes) -> set[bytes]:
+    """Return the lines of a text, without their ends."""
+    return {line.rstrip(b"\r") for line in data.split(b"\n")}
