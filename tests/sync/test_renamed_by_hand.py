@@ -42,6 +42,12 @@ class Desk:
         (self.root / path).write_text(text + (self.root / path).read_text())
         self.settle()
 
+    def commit(self) -> None:
+        """Commit all files with plain git."""
+        git(self.root, "add", "-A")
+        if git(self.root, "status", "--porcelain"):
+            git(self.root, "commit", "-qm", "plain")
+
     def set(self, name: str, text: str = "\nby a tool\n") -> None:
         """Append text by a tool."""
         self.memory.write(name, text, append=True)
@@ -331,6 +337,72 @@ def test_edits_by_tools_that_somebody_commits_with_plain_git_are_not_made_again(
     assert notes.keys() == {"coffee.md", "first.md", "hint.md", "new.md", "tea.md"}
     assert notes["hint.md"] == "See [[tea]] and [[coffee]].\n"
     assert notes["new.md"] == "More in [[tea]].\n"
+
+
+MERGES: dict[str, tuple[Callable[[Desk], object], str]] = {
+    "at once": (lambda at: at.memory.rename("green", "black", merge=True), "black"),
+    "renamed before": (
+        both(
+            lambda at: at.memory.rename("green", "t"),
+            lambda at: at.commit(),
+            lambda at: at.memory.rename("t", "black", merge=True),
+        ),
+        "black",
+    ),
+    "renamed by hand before": (
+        both(
+            lambda at: at.move("green.md", "t.md"),
+            lambda at: at.commit(),
+            lambda at: at.memory.rename("t", "black", merge=True),
+        ),
+        "black",
+    ),
+    "renamed after": (
+        both(
+            lambda at: at.memory.rename("green", "black", merge=True),
+            lambda at: at.commit(),
+            lambda at: at.memory.rename("black", "coffee"),
+        ),
+        "coffee",
+    ),
+    "renamed after, by hand": (
+        both(
+            lambda at: at.memory.rename("green", "black", merge=True),
+            lambda at: at.commit(),
+            lambda at: at.move("black.md", "coffee.md"),
+        ),
+        "coffee",
+    ),
+    "twice": (
+        both(
+            lambda at: at.memory.rename("green", "hint", merge=True),
+            lambda at: at.commit(),
+            lambda at: at.memory.rename("hint", "black", merge=True),
+        ),
+        "black",
+    ),
+}
+
+
+@pytest.mark.parametrize("is_last", [True, False], ids=["committed", "and more"])
+@pytest.mark.parametrize("serves", [True, False], ids=["server", "command"])
+@pytest.mark.parametrize("merged", MERGES)
+def test_a_note_that_a_tool_merged_and_somebody_committed_with_plain_git_is_part_of_the_other(
+    shared: Shared, merged: str, serves: bool, is_last: bool
+) -> None:
+    shared.sync("desktop")
+    work, now = MERGES[merged]
+    with desk(shared, serves=serves, commits=False) as at:
+        work(at)
+        at.commit()
+        if not is_last:
+            at.set(now)
+            (at.root / "other.md").write_text("Another note.\n")
+    notes = exchanged(shared)
+    assert [path for path, text in notes.items() if GREEN in text] == [f"{now}.md"]
+    assert "on the desktop" in notes[f"{now}.md"]
+    assert notes["new.md"] == f"More in [[{now}]].\n"
+    assert not shared.sync("laptop").pushed
 
 
 def test_a_note_that_a_tool_renamed_before_the_first_synchronisation_is_the_same_note(shared: Shared) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 import errno
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import NotSynced, TooLarge
@@ -21,6 +21,7 @@ from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.attributes import conversions
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
+from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
 
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
@@ -115,6 +116,18 @@ class Combiner:
         side = self._side((known,), known, head)
         needs_update = side.moved_by_hand or side.former
         return self._updated(known, head, here, progress) if needs_update else Combined(head)
+
+    def unnamed(self, known: str, head: str, logged: Callable[[Side], Iterable[Pair]]) -> tuple[Pair, ...]:
+        """Return the merges of notes between two commits that no commit names.
+
+        `logged`: returns those that the logs have since `known`. In the result, the path of a merged note is the last
+        one that a commit had.
+        """
+        side = self._side((known,), known, head)
+        last = {old: path for path, old in side.deleted_at.items()}
+        now = {old: new for old, new in side.moved.items() if not side.blob(old)}
+        merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in logged(side))
+        return tuple(one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with})
 
     def _with_earlier_links(self, known: str, head: str, here: str, progress: Progress | None) -> str:
         """Return a commit with the files of `head`, in which links mean what they meant before others changed that.

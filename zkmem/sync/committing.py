@@ -1,5 +1,7 @@
 """Commit the edits that were made in a vault on this machine, before they are merged with those of others."""
 
+from collections.abc import Callable
+
 from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
 from zkmem.sync.plans import SavedMeanwhile
@@ -10,16 +12,27 @@ from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trailers import message_by_hand
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Worktree
+from zkmem.vault.journal.log import Pair
 
 
 class LocalEdits:
     """The edits in one vault that are in no commit yet."""
 
-    def __init__(self, parts: Parts, trees: Trees, private: Private, *, accept_deletions: bool) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        trees: Trees,
+        private: Private,
+        unnamed: Callable[[str], tuple[Pair, ...]],
+        *,
+        accept_deletions: bool,
+    ) -> None:
         """`accept_deletions`: whether many notes may be deleted.
 
-        `private`: the files that stay uncommitted until somebody adds them to git.
+        `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: returns the merges of
+        notes that somebody has committed with plain git before a commit, so that no trailer names them.
         """
+        self._unnamed = unnamed
         self._parts = parts
         self._trees = trees
         self._git = parts.mirror.history.git
@@ -36,12 +49,14 @@ class LocalEdits:
         """
         mirror, journal = self._parts.mirror, self._parts.journal
         journal.recover()
+        has_merged = any(edit.merged for edit in mirror.pending())
         trouble = mirror.catch_up()
         if mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
-        edits = self.find()
-        if not edits.paths:
-            return self._trees.rev("HEAD")
+        edits, head = self.find(), self._trees.rev("HEAD")
+        merged = self._unnamed(head) if has_merged else ()
+        if not (edits.paths or merged):
+            return head
         with journal.hold():  # so that no edit of a tool is half done
             if mirror.pending():
                 raise SavedMeanwhile
@@ -50,7 +65,7 @@ class LocalEdits:
                 check_filters(self._git, edits.paths)
                 self._worktree.stage(edits)
             tree = self._worktree.staged_tree() if is_whole else self._tree(edits, head)
-            new = self._worktree.commit(tree, head, self._message(edits))
+            new = self._worktree.commit(tree, head, self._message(edits, merged))
             if not is_whole:
                 self._worktree.stage(edits)
         return new
@@ -84,8 +99,11 @@ class LocalEdits:
             check_deletions(self._worktree.deleted_notes(head, tree), self._worktree.note_count(head), "here")
         return tree
 
-    def _message(self, edits: Edits) -> str:
-        """Return the message of a commit of edits, with the moves and merges in them that the logs know."""
+    def _message(self, edits: Edits, merged: tuple[Pair, ...] = ()) -> str:
+        """Return the message of a commit of edits, with the moves and merges in them that the logs know.
+
+        `merged`: merges in earlier commits, which it names as well.
+        """
         mirror, prefix = self._parts.mirror, self._git.where().prefix
         moves = mirror.moves.logged({composed(path.removeprefix(prefix)) for path in edits.paths})
-        return message_by_hand(moves.lines(prefix), mirror.machine)
+        return message_by_hand(moves._replace(merged=moves.merged + merged).lines(prefix), mirror.machine)

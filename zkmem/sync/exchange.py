@@ -15,6 +15,7 @@ from zkmem.sync.committing import LocalEdits
 from zkmem.sync.labels import machine_of
 from zkmem.sync.plans import SavedMeanwhile
 from zkmem.sync.report import Report
+from zkmem.sync.sides import Side
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import Parts, Writer
 from zkmem.util.spelling import number_of
@@ -25,6 +26,7 @@ from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_clo
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.troubles import Offline, without_password
 from zkmem.vault.git.worktree import Worktree
+from zkmem.vault.journal.log import Pair
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import is_hidden
 
@@ -57,7 +59,10 @@ class Exchange:
         self._trees = Trees(self._git, parts.store.most_bytes)
         self._worktree = Worktree(self._git)
         self._private = Private(self._git, self._state)
-        self._local = LocalEdits(parts, self._trees, self._private, accept_deletions=options.accept_deletions)
+        self._moves = parts.mirror.moves
+        self._local = LocalEdits(
+            parts, self._trees, self._private, self._unnamed, accept_deletions=options.accept_deletions
+        )
         self._combiner = Combiner(self._git, self._trees, parts.session)
         self._writer = Writer(parts, self._trees)
         self._turn = contextlib.ExitStack()
@@ -325,6 +330,15 @@ class Exchange:
         """
         known = self._links_known(head) or theirs
         return self._combiner.current(known, head, head, self._progress) if known and head else Combined(head)
+
+    def _unnamed(self, head: str) -> tuple[Pair, ...]:
+        """Return the merges of notes since the last synchronisation that the logs know and no commit names."""
+        known = self._links_known(head)
+
+        def logged(side: Side) -> tuple[Pair, ...]:
+            return self._moves.logged(side.diffs, known, side.deleted_at).merged
+
+        return self._combiner.unnamed(known, head, logged) if known else ()
 
     def _links_known(self, head: str) -> str:
         """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""

@@ -37,30 +37,38 @@ class HandMoves:
         self._versions = versions
         self._full = full
 
-    def logged(self, changed: Collection[str]) -> Trailers:
-        """Return the moves and merges since the last commit that the logs have.
+    def logged(self, changed: Collection[str], since: str = "HEAD", later: Collection[str] = ()) -> Trailers:
+        """Return the moves and merges since a commit that the logs have.
 
-        `changed`: the files that differ from the last commit.
+        `changed`: the files that differ from the commit; `later`: the paths of files that only later commits have had.
         """
-        return self._logged(changed, self._is_there, None)
+        return self._logged(changed, self._is_there, None, since, later)
 
-    def _logged(self, changed: Collection[str], is_there: Callable[[str], bool], before: int | None) -> Trailers:
+    def _logged(
+        self,
+        changed: Collection[str],
+        is_there: Callable[[str], bool],
+        before: int | None,
+        since: str = "HEAD",
+        later: Collection[str] = (),
+    ) -> Trailers:
         """Return the moves and merges before an edit with this number; None stands for the end of the logs."""
         last = list(itertools.islice(self._backwards(before), _MOST_ENTRIES))[::-1] if changed else []
         left = {pair.path for entry in last for pairs in Trailers.of_edit(entry)[:2] for pair in pairs}
-        return Trailers.since_commit(last, self._etags(left.intersection(changed)), is_there)
+        etags = dict.fromkeys(left.intersection(later), "") | self._etags(since, left.intersection(changed))
+        return Trailers.since_commit(last, etags, is_there)
 
     def _backwards(self, before: int | None) -> Iterator[Edit]:
         logs = (self._log.backwards(), self._outside.backwards())
         entries = heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
         return (entry for entry in entries if before is None or entry.number < before)
 
-    def _etags(self, paths: Collection[str]) -> dict[str, str | None]:
-        """Return the etag of each of some files in the last commit; None for one that is too large to be read."""
+    def _etags(self, rev: str, paths: Collection[str]) -> dict[str, str | None]:
+        """Return the etag of each of some files in a commit; None for one that is too large to be read."""
         if not paths:
             return {}
         with Trees(self._history.git, self._history.most_bytes) as trees, trees.disk_reader() as text:
-            texts = {path: text(blob, path) for path, blob in trees.blobs("HEAD", paths).items()}
+            texts = {path: text(blob, path) for path, blob in trees.blobs(rev, paths).items()}
         return {path: None if data is None else etag(data) for path, data in texts.items()}
 
     def found_by(self, edit: int, found: Mapping[str, bytes]) -> dict[Pair, bytes]:

@@ -65,7 +65,7 @@ class Trailers(NamedTuple):
             left = {*merged, *moved.values()}
             known |= {one.path for one in entry.changes if one.path not in left and one.before == before.get(one.path)}
             one = cls.of_edit(entry)
-            renames = dict(one.moved)
+            renames = dict([*one.moved, *one.merged])
             merged = {old: renames.get(to, to) for old, to in merged.items()}
             moved |= {new: moved.pop(old, old) for old, new in one.moved}
             merged |= {moved.pop(old, old): to for old, to in one.merged}
