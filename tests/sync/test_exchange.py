@@ -761,7 +761,7 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
     for machine in ("laptop", "desktop"):
         shared.sync(machine)
     with shared.memory("laptop") as memory:
-        memory.extract("N", "line 2", "X")
+        memory.extract("N", "line 2", "P")
     with shared.memory("desktop") as memory:
         memory.write("N", "line 2, edited", old="line 2")
         memory.write("N", "line 4, edited", old="line 4")
@@ -772,9 +772,38 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
         shared.sync(machine)
     found = shared.notes("laptop")
     assert found == shared.notes("desktop")
-    assert found["X.md"] == "line 2, edited\n"
-    assert "line 0\n\nline 1\n\n[[X]]\n\nline 3\n\nline 4, edited\n" in found["T.md"]
+    assert found["P.md"] == "line 2, edited\n"
+    assert "line 0\n\nline 1\n\n[[P]]\n\nline 3\n\nline 4, edited\n" in found["T.md"]
     assert "[!conflict]" not in found["T.md"]
+
+
+@pytest.mark.parametrize("edits_first", [True, False])
+@pytest.mark.parametrize("edited", ["N", "M", "T"])
+def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_deleted(
+    shared: Shared, edited: str, edits_first: bool
+) -> None:
+    """The edited note has another name on the desktop, or was merged there."""
+    write(shared.root("laptop"), {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"})
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("laptop") as memory:
+        memory.extract("N", "line 2", "P")
+        memory.rename("N", "O")
+        memory.delete("O")
+    with shared.memory("desktop") as memory:
+        memory.write("N", "line 2, edited", old="line 2")
+        memory.write("N", "line 4, edited", old="line 4")
+        if edited != "N":
+            memory.rename("N", edited, merge=edited == "T")
+    machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
+    for machine in (*machines, *machines):
+        shared.sync(machine)
+    found = shared.notes("laptop")
+    assert found == shared.notes("desktop")
+    assert found["P.md"] == "line 2, edited\n"
+    assert "line 2" not in found[f"{edited}.md"]
+    assert "line 4, edited" in found[f"{edited}.md"]
+    assert "[!conflict]" not in found[f"{edited}.md"]
 
 
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:

@@ -108,14 +108,15 @@ class _Division:
         other, place = other_side(state), self._placement
         to, at, into = place.identity(state, target), place.on(other, one), self._sides[other].merged.get(one.path)
         own = [new for old, new in self._sides[other].extracted if place.identity(other, old) == one]
+        is_gone = self._states.blob(state, source) is None
         if at:
             merged_there = sorted(self._sides[other].merged.items())
             absorbed = [path for path, note in merged_there if place.identity(other, note) == one]
             texts = functools.partial(self._extracted, one, state, source, target, absorbed)
-            self._divide(_Passage(one, to, other, at, texts, own))
+            self._divide(_Passage(one, to, other, at, texts, own), takes_out=is_gone)
         elif into and (note := place.identity(other, into)).state == BASE and place.root(note) in place.paths:
             texts = functools.partial(self._extracted_and_merged, note, one, state, source, target)
-            self._divide(_Passage(note, to, other, into, texts, own))
+            self._divide(_Passage(note, to, other, into, texts, own), takes_out=is_gone)
 
     def _sources(self, state: int, source: str) -> Iterator[Id]:
         """Yield the notes of the base from which a side may have extracted passages of the note at `source`.
@@ -136,18 +137,28 @@ class _Division:
         it is no change.
         """
         text = self._states.text
-        base, without = text(BASE, one.path, place), text(state, source, place)
+        base, passage = text(BASE, one.path, place), text(state, target, place)
+        without = self._rest(base, passage, state, source, place)
         for lost in (text(BASE, path, place) for path in absorbed):
             base, without = merged(base, lost), merged(without, lost)
-        return base, without, text(state, target, place)
+        return base, without, passage
 
     def _extracted_and_merged(
         self, one: Id, lost: Id, state: int, source: str, target: str, place: str
     ) -> tuple[bytes, bytes, bytes]:
         """Return the texts as `_extracted` does, of a note into which the editing side merged the note `lost`."""
         text = self._states.text
-        note, before, without = text(BASE, one.path, place), text(BASE, lost.path, place), text(state, source, place)
-        return merged(note, before), merged(note, without), text(state, target, place)
+        note, before, passage = text(BASE, one.path, place), text(BASE, lost.path, place), text(state, target, place)
+        return merged(note, before), merged(note, self._rest(before, passage, state, source, place)), passage
+
+    def _rest(self, base: bytes, passage: bytes, state: int, source: str, place: str) -> bytes:
+        """Return the text that an extraction has left; if the side deleted it, the lines that are not in the passage."""
+        if self._states.blob(state, source):
+            return self._states.text(state, source, place)
+        text = read_text(base)
+        lines = text.text.split("\n")
+        left = hunks(lines, read_text(passage).text.split("\n"))
+        return write_text("\n".join(line for hunk in left for line in lines[hunk.start : hunk.end]), text)
 
     def _divide(self, passage: _Passage, *, takes_out: bool = False) -> None:
         """Divide an edit. `takes_out`: take the passage out of the note."""

@@ -295,7 +295,8 @@ class Walk:
         before, after = _paths(diffs)
         followed = _followed(base, now, before, after)
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
-        extracted = tuple(dict.fromkeys(pair for pair in pairs if after.issuperset(pair)))
+        pairs = [Pair(followed.deleted_at.get(source, source), target) for source, target in pairs]
+        extracted = tuple(dict.fromkeys(pair for pair in pairs if pair.to in after and pair.path in before | after))
         by_hand = {one.old: now.path(one.file) for one in self.left if one.by_hand and one.rev in recent}
         brought = tuple(map(now.path, self.brought))
         return followed._replace(

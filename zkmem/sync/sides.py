@@ -20,7 +20,8 @@ class Structure(NamedTuple):
 
     moved: Mapping[str, str] = {}  # base path -> path on the side
     merged: Mapping[str, str] = {}  # base path -> path on the side of the note that contains the text now
-    extracted: tuple[Pair, ...] = ()  # the note that lost a passage, and the note that got it: paths on the side
+    extracted: tuple[Pair, ...] = ()
+    """The note that lost a passage, and the note that got it: paths on the side, or in the base if it was deleted."""
     moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
