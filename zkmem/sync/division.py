@@ -152,7 +152,7 @@ class _Division:
         return merged(note, before), merged(note, self._rest(before, passage, state, source, place)), passage
 
     def _rest(self, base: bytes, passage: bytes, state: int, source: str, place: str) -> bytes:
-        """Return the text that an extraction has left; if the side deleted it, the lines that are not in the passage."""
+        """Return the text that an extraction has left; or if it is deleted, the lines not in the passage."""
         if self._states.blob(state, source):
             return self._states.text(state, source, place)
         text = read_text(base)
