@@ -806,6 +806,26 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
     assert "[!conflict]" not in found[f"{edited}.md"]
 
 
+@pytest.mark.parametrize("later", ["a", "b"])
+def test_an_edit_of_a_passage_gets_into_its_note_that_was_renamed_and_came_with_a_merge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    shared = Shared(tmp_path, {"N.md": "".join(f"line {number}\n\n" for number in range(5))}, ("a", "b", "c"))
+    days = {"a": 1 + (later == "a"), "b": 1 + (later == "b"), "c": 3}
+    write(shared.root("b"), {"other.md": "Another note.\n"})
+    with shared.memory("c") as memory:
+        memory.write("N", "line 2, edited", old="line 2")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2090-01-0{days['a']}T00:00Z")
+    with shared.memory("a") as memory:
+        memory.extract("N", "line 2", "P")
+        memory.rename("P", "Q")
+    for machine in ("a", "b", "c"):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2090-01-0{days[machine]}T00:00Z")
+        shared.sync(machine)
+    assert shared.notes("c")["Q.md"] == "line 2, edited\n"
+    assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\n[[Q]]\n\nline 3\n\nline 4\n\n"
+
+
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")

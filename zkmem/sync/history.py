@@ -94,9 +94,8 @@ class _State:
         files = (file for file in (*self.paths, *self.into) if _NEW not in file)
         return {file for file in files if self.path(file) != other.path(file)}
 
-    def give_other_names(self, files: Collection[str], rev: str) -> None:
-        """Give files new names, because files of another branch have the same ones. `rev`: the commit that merges."""
-        names = {file: f"{file}{_NEW}{rev}" for file in files}
+    def give_other_names(self, names: Mapping[str, str]) -> None:
+        """Give files new names, because files of another branch have the same ones. `names`: old -> new."""
         self.paths = {names.get(file, file): path for file, path in self.paths.items()}
         self.at = {path: names.get(file, file) for path, file in self.at.items()}
         self.into = {names.get(file, file): names.get(into, into) for file, into in self.into.items()}
@@ -186,6 +185,7 @@ class Walk:
         self._states: dict[str, _State] = {}
         self._prefix = prefix
         self._there, self._start, self._bases = there, start, bases
+        self._parents = {commit.rev: commit.parents for commit in commits}
         self.extracted: list[Extraction] = []
         self.left: list[Left] = []
         self.brought: list[str] = []  # files changed by a commit whose writer may not have known the commits before it
@@ -256,7 +256,30 @@ class Walk:
         if files := own.at_other_paths(other):
             known = {file for rev in self._start for file in self._there(rev, files)}
             known |= self._in_bases(files) if all(has_base) else set()
-            own.give_other_names(files - known, commit.rev)  # a file that was there before both branches is one file
+            names = {file: f"{file}{_NEW}{commit.rev}" for file in files - known}
+            own.give_other_names(names)  # a file that was there before both branches is one file
+            self._rename(names, *commit.parents[:2][:: -1 if own is parents[0] else 1])
+
+    def _rename(self, names: Mapping[str, str], other: str, own: str) -> None:
+        """Use the new names of files in what is known of the commits that only the branch `own` has."""
+        if not any({one.source, one.target} & names.keys() for one in self.extracted):
+            return
+        branch = self._history(own) - self._history(other)
+        self.extracted = [
+            Extraction(names.get(one.source, one.source), names.get(one.target, one.target), one.rev)
+            if one.rev in branch
+            else one
+            for one in self.extracted
+        ]
+
+    def _history(self, rev: str) -> set[str]:
+        """Return a commit and those before it."""
+        found, left = set[str](), [rev]
+        while left:
+            if (one := left.pop()) not in found:
+                found.add(one)
+                left += self._parents.get(one, ())
+        return found
 
     def _in_bases(self, files: Collection[str]) -> set[str]:
         """Return those of some files that a base has."""
