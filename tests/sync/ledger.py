@@ -10,7 +10,7 @@ The notes have four kinds of lines that this module knows:
 
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -154,11 +154,14 @@ class Ledger:
                     yield Fault(f"{kind}{beside}", f"{content!r} in {path}")
 
     def _is_contested(self, content: str) -> bool:
-        """Return whether two machines can have changed a line of a callout in different ways."""
-        numbers = {found["number"] for found in LINE.finditer(content)}
-        if len({*self.extracted}) < len(self.extracted) and (PASSAGE.search(content) or numbers & {*self.extracted}):
-            return True
-        return any(len(self.last(number)) > 1 or number in self.gone for number in numbers)
+        """Return whether two machines can have changed a line of a callout in different ways.
+
+        The link that an extraction leaves is in the place of a line, so it is contested if another machine changed,
+        deleted or extracted this line, too.
+        """
+        numbers = self.extracted if PASSAGE.search(content) else [found["number"] for found in LINE.finditer(content)]
+        counts = Counter(self.extracted)
+        return any(len(self.last(one)) > 1 or one in self.gone or counts[one] > 1 for one in numbers)
 
     def _link(self, link: Link, seen: Seen, leads: Callable[[str, str], str | None]) -> Iterator[Fault]:
         if link.means not in seen.ids or f"id {link.means}" in self.gone:

@@ -68,6 +68,34 @@ def blocks(draw: st.DrawFn, *, adds: bool = True) -> Block:
     return Block(texts[0], (texts[1], texts[2]), lines, quoted, not {"contested", "saved"}.isdisjoint(fates))
 
 
+@st.composite
+def paragraphs(draw: st.DrawFn) -> tuple[str, str, str, list[str], list[str]]:
+    """Draw three texts, the lines of the merged one, and those of its callouts.
+
+    The sides put other paragraphs, which resemble none, in the place of some, and add paragraphs below the last one.
+    """
+    texts, lines, quoted = (list[str](), list[str](), list[str]()), list[str](), list[str]()
+    fates = draw(st.lists(st.sampled_from(("kept", "first", "second", "alike", "contested")), min_size=1, max_size=5))
+    for letter, fate in zip("abcde", fates, strict=False):
+        old, one, other = (
+            [f"{word}{letter}{'xyz'[at]}" for at in range(draw(st.integers(1, 3)))] for word in ("old", "one", "other")
+        )
+        versions = {
+            "kept": (old, old, old), "first": (old, one, old), "second": (old, old, other),
+            "alike": (old, one, one), "contested": (old, one, other),
+        }[fate]  # fmt: skip
+        for text, version in zip(texts, versions, strict=True):
+            text.append("\n".join(version))
+        lines += versions[1] if fate == "first" else versions[2]
+        quoted += one * (fate == "contested")
+    for side, text in zip(("first", "second"), texts[1:], strict=True):
+        added = [f"{side}{letter}" for letter in "uvw"[: draw(st.integers(0, 3))]]
+        text.extend(added)
+        lines += added
+    base, first, second = ("\n\n".join(text) + "\n" for text in texts)
+    return base, first, second, lines, quoted
+
+
 def bare(text: str) -> list[str]:
     """Return the lines of a text that are not in a quote and not blank."""
     return [line for line in text.split("\n") if line and not line.startswith(("> ", "#", "|--", "| a | b |", "End."))]
@@ -93,9 +121,17 @@ def quoted_in(text: str) -> list[str]:
          ["Sencha.", "Ceylon.", "Silver."], ["Assam."]),
         (["- tea", "- milk", "- salt"], ["- tea", "- oat milk", "- jam"], ["- tea", "- soy milk", "- salt"],
          ["- tea", "- soy milk", "- jam"], ["- oat milk"]),
+        (["w 2", "", "w 3"], ["w 2", "", "[[a]]", "", "Added."], ["w 2", "", "[[b]]"],
+         ["w 2", "[[b]]", "Added."], ["[[a]]"]),
+        (["w 3"], ["[[a]]", "", "One."], ["[[b]]", "", "Two."], ["[[b]]", "One.", "Two."], ["[[a]]"]),
+        (["w 3", "", "w 4"], ["Tea.", "", "Milk.", "", "---", "", "Jam."], ["w 3", "", "Salt."],
+         ["Tea.", "Salt.", "---", "Jam."], ["Milk."]),
+        (["# A", "", "w 3", "", "## B"], ["# A", "", "Tea.", "", "Jam.", "", "## B"], ["# A", "", "Milk.", "", "## B"],
+         ["Milk.", "Jam."], ["Tea."]),
         (["a", "b"], ["one", "same", "two"], ["1", "same", "2", "3"], ["1", "same", "2", "3"], ["one", "two"]),
     ],
-    ids=["tasks", "a contested task", "properties", "rows", "items", "prose", "words", "equal lines"],
+    ids=["tasks", "a contested task", "properties", "rows", "items", "prose", "words", "an extracted paragraph",
+         "paragraphs of both", "all paragraphs", "a paragraph of a section", "equal lines"],
 )  # fmt: skip
 def test_lines_are_paired_by_example(
     base: list[str], first: list[str], second: list[str], lines: list[str], quoted: list[str]
@@ -120,6 +156,14 @@ class TestAlways:
     @given(blocks(adds=False))
     def test_each_line_stands_in_its_place(self, block: Block) -> None:
         assert bare(merged(block.base, *block.sides)) == block.lines
+
+    @given(paragraphs())
+    def test_a_paragraph_below_a_contested_one_is_an_added_one(
+        self, drawn: tuple[str, str, str, list[str], list[str]]
+    ) -> None:
+        *texts, lines, quoted = drawn
+        result = merged(*texts)
+        assert (sorted(bare(result)), [line for line in quoted_in(result) if line]) == (sorted(lines), quoted)
 
     @given(blocks(adds=False))
     def test_an_edit_is_refused_if_a_line_is_contested_and_only_then(self, block: Block) -> None:

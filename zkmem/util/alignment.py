@@ -131,7 +131,21 @@ def _in_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
         if replaces and all(map(is_entry, (*old[a:b], *new[c:d]))):
             yield from ((a, b, c, c), (b, b, c, d))
         elif a < b or c < d:
-            yield a, b, c, d
+            yield from _shifted(_by_paragraph(old[a:b], new[c:d]), a, c)
+
+
+def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
+    """Yield the ranges of lines that became others. If there are more paragraphs than before, the last ones are new."""
+    ends, new_ends = (
+        [*(at for at in range(1, len(some)) if some[at - 1].strip() and not some[at].strip()), len(some)]
+        for some in (old, new)
+    )
+    a = c = 0
+    for b, d in zip(ends, new_ends, strict=False) if len(ends) <= len(new_ends) else ():
+        yield a, b, c, d
+        a, c = b, d
+    if a < len(old) or c < len(new):
+        yield a, len(old), c, len(new)
 
 
 def blanks(lines: Iterable[str]) -> int:
