@@ -99,7 +99,7 @@ class TestAsTheTools:
             with pytest.raises(Inexpressible):
                 tool.rename("/" + name_of(one), "/" + name_of(other))
         else:
-            assert tool.rename("/" + name_of(one), name_of(other)).outcome == "merged"
+            assert tool.rename("/" + name_of(one), "/" + name_of(other)).outcome == "merged"
             assert read(root, hidden=True) == expected
 
     @settings(max_examples=20, deadline=None)

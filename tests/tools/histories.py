@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from tests.tools.crashes import die, with_fault
-from tests.tools.inner import engine
+from tests.tools.inner import catch_up, engine
 from tests.tools.vaults import read
 from zkmem.caller import Caller, Grant
 from zkmem.errors import ZkError
@@ -88,7 +88,7 @@ class History:
                 self.done[f"{call.__name__} refused"] += 1
                 self.told[-1] += f" refused: {error}"
             self.memory.wait_ready()  # what the person has changed may not be reported yet
-            self.memory._catch_up()  # compares the files, and records what it finds
+            catch_up(self.memory)  # compares the files, and records what it finds
             self.check()
 
     # --- what is there

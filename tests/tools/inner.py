@@ -22,6 +22,11 @@ def engine(memory: Memory) -> Engine:
     return memory._engine
 
 
+def catch_up(memory: Memory) -> None:
+    """Take in what other programs have changed, and record it."""
+    memory._catch_up()
+
+
 def edit_with(memory: Memory, planner: Callable[[View], Plan]) -> Edited:
     """Make an edit that a function plans."""
     return memory._apply(planner, Edited.by)
