@@ -152,7 +152,10 @@ class Mirror:
                 if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
                     self._remember(edit.number - 1)
                 pending = self.pending()[::-1]
-                after_user = bool(pending) and not is_by_zkmem(self.history.last_message())
+                last = self.history.last_message() if pending else ""
+                if last and last.strip() == self._message(pending[0]).strip():  # a process was killed after its commit
+                    self._remember(pending.pop(0).number)
+                after_user = bool(pending) and not is_by_zkmem(last)
                 left = [sentence for one in pending for sentence in self._commit(one, after_user=after_user)]
         except (GitTrouble, OSError, Timeout, ZkError) as error:
             return f"not committed to git: {error}"
