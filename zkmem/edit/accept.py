@@ -106,9 +106,14 @@ def _taken_links(edit: Edit, later: LaterEdits) -> list[tuple[Edit, Change]]:
 
     These are changes of links to the merged note, in notes that the client had deleted or that others have written.
     """
-    undone, known = {str(number) for number in edit.undoes}, set(edit.paths())
-    merges = [one for time, one in later.own if one.merged and time < edit.time and one.proposed.split()[-2] in undone]
-    return [(one, change) for one in merges for change in one.changes if change.to is None and change.path not in known]
+    known = set(edit.paths())
+    undone = (one.edit for one in later.own if one.number in edit.undoes and one.time < edit.time)
+    return [
+        (one, change)
+        for one in undone
+        for change in one.changes
+        if one.merged and change.to is None and change.path not in known
+    ]
 
 
 def _unknown(edits: Sequence[Edit], later: Sequence[Edit]) -> list[Edit]:

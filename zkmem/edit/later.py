@@ -3,10 +3,19 @@
 import contextlib
 from collections.abc import Collection
 from itertools import takewhile
+from typing import NamedTuple
 
 from zkmem.edit.journal import Journal
 from zkmem.past.files import effective
 from zkmem.vault.journal.log import Edit
+
+
+class Own(NamedTuple):
+    """An accepted edit of a client: the number and the time of its proposal, and its entry in the vault's log."""
+
+    number: int
+    time: float
+    edit: Edit
 
 
 class LaterEdits:
@@ -23,8 +32,8 @@ class LaterEdits:
         self._logs = (accepted.log, accepted.outside)
         self._last = begun
         self._client = client
-        self.own: list[tuple[float, Edit]] = []
-        """The accepted edits of the client, each with the time when it was proposed."""
+        self.own = list[Own]()
+        """The accepted edits of the client."""
         self.accepted = set[str]()
         """The keys of the proposed edits of the client that were accepted."""
         self.others = list[Edit]()
@@ -40,7 +49,8 @@ class LaterEdits:
             if edit.proposed.startswith(self._client):
                 self.accepted.add(edit.proposed)
                 with contextlib.suppress(ValueError):  # the log may be made up
-                    self.own.append((float(edit.proposed.rpartition(" ")[2]), edit))
+                    _, number, proposed_at = edit.proposed.rsplit(" ", 2)
+                    self.own.append(Own(int(number), float(proposed_at), edit))
             else:
                 self.others.append(edit)
         if replaced := {edit.replaces for edit in news if edit.replaces}:
@@ -48,5 +58,5 @@ class LaterEdits:
 
     def entries(self, moments: Collection[int]) -> list[Edit]:
         """Return these entries, in order. Leave out undos and what they have undone: see `effective`."""
-        entries = sorted([*self.others, *(edit for _, edit in self.own)], key=lambda edit: edit.number)
+        entries = sorted([*self.others, *(one.edit for one in self.own)], key=lambda edit: edit.number)
         return list(effective(entries, moments))[::-1]

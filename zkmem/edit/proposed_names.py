@@ -19,7 +19,7 @@ class ProposedNames(Names):
 
     def __init__(self, later: LaterEdits, proposed: Sequence[Edit]) -> None:
         """`proposed`: the proposed edits that are not accepted, in order, up to the one that is to be accepted."""
-        moments = {number for edit in proposed for _, number in edit.since}.union(edit.number for _, edit in later.own)
+        moments = {number for edit in proposed for _, number in edit.since}.union(one.edit.number for one in later.own)
         super().__init__(later.entries(moments))
         self._proposed = proposed
         self._accepted = later.own
@@ -31,7 +31,7 @@ class ProposedNames(Names):
             return super().target(catalog, target, source, number, planned)
         last = next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
         waiting = [edit for edit in self._proposed if edit.number < -number]
-        accepted = [edit for time, edit in self._accepted if time < last.time]
+        accepted = [one.edit for one in self._accepted if one.time < last.time]
         known = self._known(last)
         changed = changed_by([*map(_placing, accepted), *waiting])
         gone = {path: None for path, is_there in changed.items() if not is_there}
@@ -50,11 +50,11 @@ class ProposedNames(Names):
 
         An undo brings back the text of the time before the edits that it undoes.
         """
-        known, undone = [dict(edit.since).get("", 0)], set(edit.undoes)
-        known += [dict(one.since).get("", 0) for one in self._proposed if one.number in undone]
-        for time, one in self._accepted:
-            if time < edit.time and one.proposed.split()[-2] in map(str, undone):
-                known.append(next((other.number for other in reversed(self._others) if other.time < time), 0))
+        known = [dict(one.since).get("", 0) for one in self._proposed if one is edit or one.number in edit.undoes]
+        for undone in self._accepted:
+            if undone.number in edit.undoes and undone.time < edit.time:
+                earlier = (one.number for one in reversed(self._others) if one.time < undone.time)
+                known.append(next(earlier, 0))
         return min(known)
 
     def _present(

@@ -14,7 +14,7 @@ from zkmem.util.locks import Rank, lock
 
 _MOST_BYTES = 8_000_000
 _EACH = 500  # bytes, about, of memory for each text besides its own bytes
-_MOST_SHOWN = 20  # older texts of notes, each of at most `_MOST_BYTES`
+_MOST_SHOWN = 20  # older texts of notes, which have at most `_MOST_BYTES` together
 _MOST_READS = 50_000  # notes that are known to be read, counted for each reader: some 15 MB
 
 
@@ -55,9 +55,8 @@ class ReadTracker:
         """Remember that a reader was shown an older text of the note at a path, until it writes that note."""
         with self._lock:
             self._shown.pop((reader, path), None)
-            if len(text.data) <= _MOST_BYTES:
-                self._shown[reader, path] = text
-            while len(self._shown) > _MOST_SHOWN:
+            self._shown[reader, path] = text
+            while len(self._shown) > _MOST_SHOWN or sum(len(one.data) for one in self._shown.values()) > _MOST_BYTES:
                 self._shown.popitem(last=False)
 
     def shown(self, reader: Hashable, path: str) -> OldText | None:

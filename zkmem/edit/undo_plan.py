@@ -141,8 +141,8 @@ class _Undo:
 
     def _with_change(self, base: bytes, mine: bytes, theirs: bytes, path: str) -> bytes:
         """Return the text `theirs` with the changes from `base` to `mine`: see `PresentNames.merged`."""
-        texts = [data.decode(errors="surrogateescape") for data in (base, mine, theirs)]
-        return self._links.merged(texts[0], texts[1], texts[2], path).encode(errors="surrogateescape")
+        old, new, now = (data.decode(errors="surrogateescape") for data in (base, mine, theirs))
+        return self._links.merged(old, new, now, path).encode(errors="surrogateescape")
 
     def _has_changed(self, path: str) -> bool:
         """Return whether a file has another text than before the first of the chosen edits, as far as is known.

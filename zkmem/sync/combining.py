@@ -155,16 +155,14 @@ class Combiner:
         files the vault has.
         """
         trees, info = self._trees, self._trees.commit(head)
-        bases = (base,) if base else ()
-        side = self._side(bases, base or trees.empty(), head)
+        bases, before = (base,) if base else (), base or trees.empty()
+        side = self._side(bases, before, head)
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
-        merged = self._merged(sides, (head, base), base or trees.empty(), progress, here)
-        outside = {
-            path: diff.after for path, diff in trees.outside(trees.raw_diffs(base or trees.empty(), head)).items()
-        }
-        tree = trees.write_tree(base or trees.empty(), merged.files, outside)
+        merged = self._merged(sides, (head, base), before, progress, here)
+        outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(before, head)).items()}
+        tree = trees.write_tree(before, merged.files, outside)
         moves = _moves(merged.placement, BASE if here == base else FIRST)
         if tree == trees.tree(head):
             return Combined(head, merged, (), moves)
