@@ -8,6 +8,7 @@ import pathlib
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 
@@ -140,11 +141,16 @@ print(json.dumps(told))
 """
 
 
+@pytest.fixture
+def reached() -> Iterator[pathlib.Path]:
+    """A folder that every user can enter, which ``tmp_path`` is not: each pytest that starts closes its parent."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield pathlib.Path(folder)
+
+
 def _as_nobody(root: str, program: str = PROGRAM) -> list[str]:
     """Read and edit as a user whom permissions stop, which root is not."""
-    for folder in pathlib.Path(root).parents:
-        with contextlib.suppress(PermissionError):
-            os.chmod(folder, os.stat(folder).st_mode | 0o055)
     done = subprocess.run([sys.executable, "-c", program, root], capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stderr
     told: list[str] = json.loads(done.stdout)
@@ -160,9 +166,9 @@ def _give_all(root: str) -> None:
 
 @pytest.mark.parametrize(("path", "mode"), [("d", 0o555), ("d/note 1.md", 0o444)])
 def test_a_read_only_folder_or_file_among_the_referrers_refuses_all_of_an_edit(
-    tmp_path: pathlib.Path, path: str, mode: int
+    reached: pathlib.Path, path: str, mode: int
 ) -> None:
-    root = make(str(tmp_path / "vault"), 5)
+    root = make(str(reached / "vault"), 5)
     _give_all(root)
     os.chmod(os.path.join(root, path), mode)
     before = snapshot(root) | {"note.md": b"x"}
@@ -210,14 +216,14 @@ print(json.dumps(told))
 
 
 @pytest.fixture
-def closed(tmp_path: pathlib.Path) -> Iterator[str]:
+def closed(reached: pathlib.Path) -> Iterator[str]:
     """A vault with a folder that may not be listed, one whose files may not be opened, and a note that may not."""
     files = {
         "tea.md": "Tea. A passage.\n", "hint.md": "[[tea]] [[other]]\n", "other.md": "Other.\n", "in/a.md": "A.\n",
         "secret/diary.md": "[[tea]]\n", "in/secret/diary.md": "[[tea]]\n", "listed/n.md": "[[tea]]\n",
         "listed/p.png": "", "closed.md": "[[tea]]\n",
     }  # fmt: skip
-    root = write(tmp_path / "vault", files)
+    root = write(reached / "vault", files)
     _give_all(root)
     modes = {"secret": 0o000, "in/secret": 0o000, "listed": 0o444, "closed.md": 0o000}
     for path, mode in modes.items():
@@ -241,8 +247,8 @@ def test_what_cannot_be_read_is_named_by_every_edit_that_updates_links(closed: s
     assert "5 files or folders cannot be read: closed.md, in/secret/, listed/n.md and 2 more" in doctor
 
 
-def test_a_vault_that_may_not_be_written_serves_reads(tmp_path: pathlib.Path) -> None:
-    root = make(str(tmp_path / "vault"), 1)
+def test_a_vault_that_may_not_be_written_serves_reads(reached: pathlib.Path) -> None:
+    root = make(str(reached / "vault"), 1)
     _give_all(root)
     subprocess.run(["rm", "-r", os.path.join(root, ".zkmem")], check=True)
     os.chmod(root, 0o555)
