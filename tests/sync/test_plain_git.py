@@ -252,3 +252,39 @@ def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
     assert notes["green.md"] == "Green tea, at 80 °C.\n"
     assert notes["new.md"] == "See [[green]].\n"
     assert notes.keys() == {"drinks.md", "green.md", "hint.md", "new.md", "own.md"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_repaired_link_is_no_change_of_its_line(shared: Shared, plain: Plain, way: str) -> None:
+    """The base of the merge has the former name: one machine has repaired the link, the other one changed the line."""
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    plain.pull(way)
+    git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
+    shared.sync("laptop")
+    write(shared.root("desktop"), {"hint.md": "I like [[green]].\n\nMuch more of [[tea|it]].\n"})
+    git(shared.root("desktop"), "mv", "new.md", "news.md")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["hint.md"] == "I like [[green]].\n\nMuch more of [[green|it]].\n"
+    assert notes["news.md"] == brought("green")["new.md"]
+
+
+def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(
+    shared: Shared,
+) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("plan", "Write [[mate]].\n\nSoon.\n")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    with shared.memory("laptop") as memory:
+        memory.write("plan", "Write [[tea]].\n\nSoon.\n", etag=memory.read("plan").etag)
+    with shared.memory("desktop") as memory:
+        memory.write("plan", "Write [[mate]].\n\nSoon.\n\nAnd [[mate]] again.\n", etag=memory.read("plan").etag)
+        memory.rename("hint", "tip")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    assert shared.notes("desktop")["plan.md"] == "Write [[tea]].\n\nSoon.\n\nAnd [[mate]] again.\n"

@@ -18,6 +18,10 @@ The result has the offset of each such link, and the link of the base.
 """
 
 
+Repaired = Callable[[int, str], Mapping[str, Id]]
+"""Returns, for the note at a path in a state, the files that its links to missing targets mean, by target."""
+
+
 class StateFiles:
     """The files of one state, and those that links in this state lead to."""
 
@@ -94,6 +98,7 @@ class StateMeanings:
         after: Files,
         placement: Placement,
         kept: Kept,
+        repaired: Repaired,
         base: "StateMeanings | None" = None,
     ) -> None:
         """`files`: the files of each state; `after`: those of the merged tree.
@@ -106,6 +111,7 @@ class StateMeanings:
         self._after = after
         self._placement = placement
         self._kept = kept
+        self._repaired = repaired
         self._base = base
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
@@ -123,7 +129,9 @@ class StateMeanings:
         if found is None and not before:
             found = self._files.found_formerly(link, source)
         if found is None:
-            return None
+            one = self._repaired(self._state, source).get(link.target)
+            new = one and self._placement.path(*one)
+            return Meaning(one.path, new) if one and new else None
         meaning = self._meaning(found.to)
         return meaning._replace(was=found.path) if meaning else self._gone(link, source, found.to)
 
@@ -196,10 +204,17 @@ def parts_of(moved: Mapping[str, Callable[[Aim], Aim | None]]) -> Parts:
 
 
 def respellers(
-    files: Mapping[int, StateFiles], after: Files, placement: Placement, kept: Kept, parts: Mapping[int, Parts]
+    files: Mapping[int, StateFiles],
+    after: Files,
+    placement: Placement,
+    kept: Kept,
+    repaired: Repaired,
+    parts: Mapping[int, Parts],
 ) -> dict[int, Respeller]:
     """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree."""
-    base = StateMeanings(BASE, files, after, placement, kept)
+    base = StateMeanings(BASE, files, after, placement, kept, repaired)
     meanings: dict[int, Meanings] = {BASE: base}
-    meanings |= {state: StateMeanings(state, files, after, placement, kept, base) for state in (FIRST, SECOND)}
+    meanings |= {
+        state: StateMeanings(state, files, after, placement, kept, repaired, base) for state in (FIRST, SECOND)
+    }
     return {state: Respeller(meaning, after, parts[state]) for state, meaning in meanings.items()}

@@ -1,6 +1,7 @@
 """The three states of a merge, which are the base and both sides: their files, and their texts with respelled links."""
 
 import functools
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
@@ -59,7 +60,8 @@ class States:
         parts = {state: parts_of(self._parts(state)) for state in self._state_files}
         self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
-        self._respellers = respellers(self._state_files, self._after, self.placement, kept, parts)
+        repaired = functools.lru_cache(maxsize=_MOST_NOTES)(self._repaired)
+        self._respellers = respellers(self._state_files, self._after, self.placement, kept, repaired, parts)
 
     def _present(self, state: int) -> set[str]:
         return {path for path in self.touched if self.blob(state, path) is not None}
@@ -125,6 +127,39 @@ class States:
             for old, new in zip(before.links, after.links, strict=False)
             if old.target and self._state_files[BASE].target(old, part) in apart
         }
+
+    def _repaired(self, state: int, path: str) -> dict[str, Id]:
+        """Return the files that links of a note to missing targets mean, by target: those to which a side set them.
+
+        That side changed only the link. Left out are targets that the note has oftener than in the base: somebody may
+        plan a note with that name.
+        """
+        origin = self.placement.identity(state, path)
+        paths = {one: self.placement.on(one, origin) for one in self._sides}
+        blobs = [self.blob(one, there) for one, there in paths.items() if there]
+        if origin.state != BASE or not is_note(path) or self.blob(BASE, origin.path) in blobs or len(blobs) < 2:
+            return {}
+        try:
+            texts = {one: self._lines_by_part(one, there or "") for one, there in {BASE: origin.path, **paths}.items()}
+        except TooLarge:
+            return {}
+        found: dict[str, set[Id]] = defaultdict(set)
+        for one, there in paths.items():
+            for before, after in pairs_of(texts[BASE], texts[one]):
+                for old, new in zip(before.links, after.links, strict=False):
+                    to = self._state_files[one].target(new, there or "") if old.target != new.target else None
+                    if to and not self._state_files[BASE].target(old, origin.path):
+                        found[old.target].add(self.placement.identity(one, to))
+        counts = {one: Counter(link.target for line in texts[one] for link in line.links) for one in (BASE, state)}
+        return {
+            target: next(iter(ids))
+            for target, ids in found.items()
+            if len(ids) == 1 and counts[state][target] <= counts[BASE][target]
+        }
+
+    def _lines_by_part(self, state: int, path: str) -> list[Line]:
+        """Return the lines of a note, in which all targets count as equal."""
+        return lines_of(self._read(state, path), lambda link: f"{link.subpath}\0{link.embed}")
 
     def _is_edited(self, state: int, base_path: str) -> bool:
         """Return whether a side changed more in a file of the base than the links to moved files."""
