@@ -156,7 +156,7 @@ class History:
         else:
             lines = text.splitlines(keepends=True)
             lines.insert(self.rng.randrange(1, len(lines) + 1), line)
-            self.client().write("/" + name_of(path), "".join(lines))
+            self._replace(path, lines)
 
     def remove_link(self) -> None:
         path = self.note()
@@ -165,7 +165,13 @@ class History:
         if linked:
             number = self.rng.choice(linked)
             lines[number : number + 1] = self.rng.choice([[], [self.link(path)]])
-            self.client().write("/" + name_of(path), "".join(lines))
+            self._replace(path, lines)
+
+    def _replace(self, path: str, lines: list[str]) -> None:
+        """Write a whole note by a client that has read the present text, and thus knows the present names."""
+        client = self.client()
+        client.read("/" + name_of(path))
+        client.write("/" + name_of(path), "".join(lines))
 
     def rename(self) -> None:
         self.client().rename("/" + name_of(self.note()), self.free_name(), merge=False)
