@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.sync.machines import git
 from tests.tools.histories import History
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
@@ -233,6 +234,35 @@ class TestRestore:
         m.write("hint", "Another one.\n")
         m.restore("start", "2")
         assert (tmp_path / "start.md").read_text() == "I like [[mate]].\n"
+
+    def test_a_text_that_a_commit_still_has_after_an_edit_by_hand(self, tmp_path: pathlib.Path) -> None:
+        """The commit of a tool's renaming leaves out that Obsidian has renamed another note and updated the link."""
+        git(tmp_path, "init", "-q")
+        with Memory(str(tmp_path), git=True) as memory:
+            memory.write("tea", "Green tea.\n")
+            memory.write("hint", "I like [[tea]].\n")
+            memory.start()
+            memory.wait_ready()
+            (tmp_path / "tea.md").rename(tmp_path / "green tea.md")
+            (tmp_path / "hint.md").write_text("I like [[green tea]].\n")
+            memory.wait_ready()
+            memory.rename("hint", "start")
+            memory.write("tea", "Black.\n")
+            renaming = memory.log("start")[0].rev
+            assert memory.show("start", renaming) == "I like [[tea]].\n"
+            memory.restore("start", renaming)
+        assert (tmp_path / "start.md").read_text() == "I like [[green tea]].\n"
+
+    def test_a_commit_in_which_the_note_had_another_path(self, tmp_path: pathlib.Path) -> None:
+        git(tmp_path, "init", "-q")
+        with Memory(str(tmp_path), git=True) as memory:
+            memory.write("in/tea", "Green tea.\n")
+            memory.write("in/hint", "I like [this](tea.md).\n" + "And more.\n" * 20)
+            first = memory.log("in/hint")[0].rev
+            memory.rename("in/hint", "/start")
+            memory.write("start", "No link.\n")
+            memory.restore("start", first)
+        assert (tmp_path / "start.md").read_text() == "I like [this](in/tea.md).\n" + "And more.\n" * 20
 
 
 class TestProposals:

@@ -11,6 +11,7 @@ from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
 from zkmem.past.earlier_texts import git_errors
 from zkmem.past.files import FileState, by_number, edited_files, state_after, trail, written
 from zkmem.past.moments import end_of, is_number
+from zkmem.past.names import NOW
 from zkmem.past.texts import Texts
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
@@ -89,21 +90,24 @@ class OldTexts(VisibleEdits):
         if text is None and (data := self._texts.text(rev)) is not None:
             text = OldText(data, *(self._place_of(path, rev) or (path, self._last())))
         if text is None and (data := self._in_git(path, rev)) is not None:
-            text = OldText(data, path, self._earlier.instant(rev).traced)
+            number = self._earlier.instant(rev).traced  # the commit may still have the text from before an edit by hand
+            text = OldText(data, *(self._place_of(path, etag(data), until=number) or (path, number)))
         if text is None:
             raise no_revision(path, rev)
         return text
 
-    def _place_of(self, path: str, tag: str, most: int | None = None) -> tuple[str, int] | None:
-        """Return the path of a note when it had an etag, and the last moment at which it had this etag.
+    def _place_of(self, path: str, tag: str, most: int | None = None, until: int = NOW) -> tuple[str, int] | None:
+        """Return the path of a note when it had an etag, and the last moment up to `until` at which it had this etag.
 
         `most`: how many entries to search. Return None if none of them has it.
         """
+        first: FileState | None = None
         for edit, file in trail(itertools.islice(self._entries(), most), path):
             for state, number in ((file.after, edit.number), (file.before, edit.number - 1)):
-                if state.etag == tag:
+                if state.etag == tag and number <= until:
                     return state.path, number
-        return None
+            first = file.before
+        return (first.path, until) if first and first.etag == tag else None
 
     def _last(self) -> int:
         """Return the number of the last entry of both logs."""
