@@ -135,6 +135,25 @@ class TestUndo:
         m.restore("hint", "2")
         assert hint(tmp_path) == "I like [[all drinks]].\n"
 
+    def test_links_to_a_passage_lead_to_the_note_to_which_it_comes_back(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.write("list", "One.\n\nTwo.\n")
+        m.extract("list", "Two.", "two")
+        m.rename("list", "all")
+        m.write("hint", "See [[two]] and [t](two.md).\n")
+        assert m.undo(edit=4).remarks == []
+        assert hint(tmp_path) == "See [[all]] and [t](all.md).\n"
+        assert (tmp_path / "all.md").read_text() == "One.\n\nTwo.\n"
+        m.redo()
+        assert hint(tmp_path) == "See [[two]] and [t](two.md).\n"
+        m.undo()
+        m.delete("hint")
+        m.undo()
+        assert hint(tmp_path) == "See [[all]] and [t](all.md).\n"
+        m.restore("hint", "6")
+        assert hint(tmp_path) == "See [[all]] and [t](all.md).\n"
+
 
 class TestWhatIsInTheWay:
     def test_a_deletion_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:

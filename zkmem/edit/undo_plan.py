@@ -85,16 +85,20 @@ class _Undo:
         self._steps: list[Put | Move | Remove] = []
 
     def _merged_again(self, moves: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the notes that the undo merges again: present path -> path of the note that gets the text."""
+        """Return the notes that the undo merges again: present path -> path of the note that gets the text.
+
+        They were one note before a chosen edit, which undid their merge, or extracted the one from the other.
+        """
         merges = dict[str, str]()
-        for file in self._files:
-            pairs = (
-                (edit, pair) for edit, change in file.moves for pair in edit.merged
+        for file in filter(lambda file: file.now, (*self._files, *self._created)):
+            first = file.segments[-1].first if file.is_created else None
+            parts = (
+                (edit, pair.to) for edit, change in file.moves for pair in edit.merged
                 if pair.path == change.to and is_hidden(file.path)
             )  # fmt: skip
-            for edit, pair in pairs if file.now else ():
-                before = edit.number - 1  # when they were one note
-                target = self._names.target(self._view.catalog, f"/{pair.to}", "", before, PlannedMoves(moves))
+            taken = ((first, pair.path) for pair in (first.extracted if first else ()) if pair.to == file.path)
+            for edit, path in (*parts, *taken):
+                target = self._names.target(self._view.catalog, f"/{path}", "", edit.number - 1, PlannedMoves(moves))
                 merges |= {file.now: target.path} if target and file.now else {}
         return merges
 
@@ -257,6 +261,8 @@ class _Undo:
             reason = f"it has created {name_of(file.path)!r}, and {by} has changed that note since."
             raise refusal(file.segments[-1].first, reason)
         self._steps.append(Remove(file.now, file.etag_now or ""))
+        if file.now in self.merges:
+            return []
         view = self._view
         gone = {one.now for one in self._created}
         rewritten = {one.now for one in self._files if one.segments}

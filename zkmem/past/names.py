@@ -159,7 +159,8 @@ class Names:
                 if restored is not None and back is not None and not is_hidden(restored):
                     number, target = back.number, restored
                 else:
-                    target = self._merged.get((number, path))
+                    target = None
+            target = target or self._merged.get((number, path))
             if target is None:
                 came = (one for one in self._breaks[path] if one.number >= number and one.after is not None)
                 if (again := next(came, None)) is None:
