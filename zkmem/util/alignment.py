@@ -36,7 +36,7 @@ _MOST_COMPARED = 1_000_000  # pairs of lines with a word in common
 
 def level_of(line: str) -> int:
     """Return the level of a heading that begins with `#`; 0 for any other line."""
-    heading = _HEADING.match(line)
+    heading = "#" in line and _HEADING.match(line)
     return len(heading[1]) if heading else 0
 
 

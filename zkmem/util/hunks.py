@@ -38,6 +38,11 @@ def divided(
     for group in groups(first, second, touching=touching):
         one, other = group.sides
         if one and other and one != other and group.start < group.end:
+            if _keep_places(base, group):
+                texts = (applied(base, side, group.start, group.end) for side in group.sides)
+                for result, text in zip((ours, others), texts, strict=True):
+                    result += _line_by_line(base, group.start, text)
+                continue
             counts = counts or Counter(word for line in base for word in words_in(line))
             one, other = ([part for hunk in side for part in _parts(base, hunk, counts)] for side in (one, other))
             replaced, by_other = _replaced(base, one), _replaced(base, other)
@@ -69,6 +74,28 @@ def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = Fa
         was_line = is_line
     if group:
         yield group
+
+
+def _keep_places(base: Sequence[str], group: Group) -> bool:
+    """Return whether each line of a group is at its place on both sides, as it is or with its rarest words."""
+    lines = base[group.start : group.end]
+    sides = [applied(base, side, group.start, group.end) for side in group.sides]
+    if not len(lines) == len(sides[0]) == len(sides[1]):
+        return False
+    words = list(map(words_in, lines))
+    counts = Counter(itertools.chain(*words))
+    for old, known, *both in zip(lines, words, *sides, strict=True):
+        least = min((counts[word] for word in known), default=0)
+        rarest = {word for word in known if counts[word] == least}
+        for new in both:
+            if new != old and not (rarest and rarest <= words_in(new) and level_of(new) == level_of(old)):
+                return False
+    return True
+
+
+def _line_by_line(base: Sequence[str], start: int, lines: Iterable[str]) -> Iterator[Hunk]:
+    """Yield a hunk for each line that differs from the line of the base in its place; `start`: the first place."""
+    return (Hunk(at, at + 1, [line]) for at, line in enumerate(lines, start) if line != base[at])
 
 
 def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
@@ -113,8 +140,7 @@ def _one_to_one(base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hun
         texts = [applied(base, side, start, end) for side in sides]
         are_pairs = all(sides) and len(texts[0]) == len(texts[1]) == end - start
         for result, side, text in zip((ours, others), sides, texts, strict=True):
-            lines = (Hunk(at, at + 1, [line]) for at, line in enumerate(text, start) if line != base[at])
-            result.extend(lines if are_pairs else side)
+            result.extend(_line_by_line(base, start, text) if are_pairs else side)
     return ours, others
 
 
