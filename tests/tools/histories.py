@@ -152,11 +152,11 @@ class History:
         path = self.note()
         text, line = self.texts()[path], self.link(path)
         if self.rng.random() < 0.5:
-            self.client().write("/" + name_of(path), line, append=True)
+            self._write(path, line, append=True)
         else:
             lines = text.splitlines(keepends=True)
             lines.insert(self.rng.randrange(1, len(lines) + 1), line)
-            self._replace(path, lines)
+            self._write(path, "".join(lines))
 
     def remove_link(self) -> None:
         path = self.note()
@@ -165,13 +165,13 @@ class History:
         if linked:
             number = self.rng.choice(linked)
             lines[number : number + 1] = self.rng.choice([[], [self.link(path)]])
-            self._replace(path, lines)
+            self._write(path, "".join(lines))
 
-    def _replace(self, path: str, lines: list[str]) -> None:
-        """Write a whole note by a client that has read the present text, and thus knows the present names."""
+    def _write(self, path: str, text: str, *, append: bool = False) -> None:
+        """Write by a client that has read the present text, and thus knows the present names."""
         client = self.client()
         client.read("/" + name_of(path))
-        client.write("/" + name_of(path), "".join(lines))
+        client.write("/" + name_of(path), text, append=append)
 
     def rename(self) -> None:
         self.client().rename("/" + name_of(self.note()), self.free_name(), merge=False)
