@@ -90,15 +90,16 @@ class _Undo:
         They were one note before a chosen edit, which undid their merge, or extracted the one from the other.
         """
         merges = dict[str, str]()
-        for file in filter(lambda file: file.now, (*self._files, *self._created)):
-            first = file.segments[-1].first if file.is_created else None
-            parts = (
+        for file in (*self._files, *self._created):
+            parts = [
                 (edit, pair.to) for edit, change in file.moves for pair in edit.merged
                 if pair.path == change.to and is_hidden(file.path)
-            )  # fmt: skip
-            taken = ((first, pair.path) for pair in (first.extracted if first else ()) if pair.to == file.path)
-            for edit, path in (*parts, *taken):
-                target = self._names.target(self._view.catalog, f"/{path}", "", edit.number - 1, PlannedMoves(moves))
+            ]  # fmt: skip
+            first = file.segments[-1].first if file.is_created else None
+            parts += [(first, pair.path) for pair in first.extracted if pair.to == file.path] if first else []
+            for edit, path in parts if file.now else ():
+                before = edit.number - 1  # when they were one note
+                target = self._names.target(self._view.catalog, f"/{path}", "", before, PlannedMoves(moves))
                 merges |= {file.now: target.path} if target and file.now else {}
         return merges
 

@@ -38,19 +38,25 @@ def divided(
     for group in groups(first, second, touching=touching):
         one, other = group.sides
         if one and other and one != other and group.start < group.end:
-            if _keep_places(base, group):
-                texts = (applied(base, side, group.start, group.end) for side in group.sides)
-                for result, text in zip((ours, others), texts, strict=True):
-                    result += _line_by_line(base, group.start, text)
-                continue
-            counts = counts or Counter(word for line in base for word in words_in(line))
-            one, other = ([part for hunk in side for part in _parts(base, hunk, counts)] for side in (one, other))
-            replaced, by_other = _replaced(base, one), _replaced(base, other)
-            one, other = _one_to_one(base, _fused(one, replaced, by_other), _fused(other, by_other, replaced))
-            one, other = list(_cut(one, other)), list(_cut(other, one))
+            texts = [applied(base, side, group.start, group.end) for side in group.sides]
+            if _keep_places(base[group.start : group.end], texts):
+                one, other = (list(_line_by_line(base, group.start, text)) for text in texts)
+            else:
+                counts = counts or Counter(word for line in base for word in words_in(line))
+                one, other = _divided(base, one, other, counts)
         ours += one
         others += other
     return ours, others
+
+
+def _divided(
+    base: Sequence[str], first: Iterable[Hunk], second: Iterable[Hunk], counts: Mapping[str, int]
+) -> tuple[list[Hunk], list[Hunk]]:
+    """Return the hunks of a group in parts. `counts`: how many lines of the base have each word."""
+    one, other = ([part for hunk in side for part in _parts(base, hunk, counts)] for side in (first, second))
+    replaced, by_other = _replaced(base, one), _replaced(base, other)
+    one, other = _one_to_one(base, _fused(one, replaced, by_other), _fused(other, by_other, replaced))
+    return list(_cut(one, other)), list(_cut(other, one))
 
 
 def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False) -> Iterator[Group]:
@@ -76,10 +82,8 @@ def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = Fa
         yield group
 
 
-def _keep_places(base: Sequence[str], group: Group) -> bool:
-    """Return whether each line of a group is at its place on both sides, as it is or with its rarest words."""
-    lines = base[group.start : group.end]
-    sides = [applied(base, side, group.start, group.end) for side in group.sides]
+def _keep_places(lines: Sequence[str], sides: Sequence[Sequence[str]]) -> bool:
+    """Return whether each line is at its place on both sides, as it is or with its rarest words."""
     if not len(lines) == len(sides[0]) == len(sides[1]):
         return False
     words = list(map(words_in, lines))

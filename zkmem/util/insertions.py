@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.util.alignment import blanks, has_box, is_item, key_of, level_of
+from zkmem.util.hunks import Hunk
 from zkmem.util.threeway import hunks
 
 _STANDS_ALONE = re.compile(r"\s*([-*+]\s|\d+[.)]|\||>)")  # an item, a table row, a quote: it needs no blank line above
@@ -55,23 +56,32 @@ def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "
     `above`: the line above the texts; None if they are no prose, so that no line is added between them.
     """
     result: list[str] = []
-    at = 0
-    for hunk in hunks(first, second):
-        result += first[at : hunk.start]
-        one, other = first[hunk.start : hunk.end], hunk.lines
-        apart = above is not None and not (result[-1] if result else above).strip()
-        if (
-            apart
-            and not _STANDS_ALONE.match((*other, "")[0])
-            and one
-            and other
-            and one[-1].strip()
-            and other[0].strip()
-        ):
-            one = [*one, ""]
-        result += [*one, *other]
+    for one, other, equal in differences(first, second):
+        last = result[-1] if result else above
+        is_apart = above is not None and not (last or "").strip() and not _STANDS_ALONE.match((*other, "")[0])
+        gap = [""] if is_apart and one and other and one[-1].strip() and other[0].strip() else []
+        result += [*one, *gap, *other, *equal]
+    return result
+
+
+def differences(
+    first: Sequence[str], second: Sequence[str]
+) -> Iterator[tuple[Sequence[str], Sequence[str], Sequence[str]]]:
+    """Yield the lines of two texts where they differ, each time with the equal lines below.
+
+    Blank lines between two differences are no equal lines: they are part of both texts.
+    """
+    one, other = list[str](), list[str]()
+    at, end = 0, Hunk(len(first), len(first), [])
+    for hunk in (*hunks(first, second), end):
+        equal = first[at : hunk.start]
+        if hunk is end or any(map(str.strip, equal)) or not (one or other):
+            yield one, other, equal
+            one, other = [], []
+        else:
+            one, other = [*one, *equal], [*other, *equal]
+        one, other = [*one, *first[hunk.start : hunk.end]], [*other, *hunk.lines]
         at = hunk.end
-    return [*result, *first[at:]]
 
 
 def _parts(lines: Sequence[str], levels: Mapping[str, int]) -> list[Sequence[str]]:

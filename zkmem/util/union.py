@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from zkmem.util.hunks import Group, Hunk, applied, divided, groups
-from zkmem.util.insertions import Piece, joined
+from zkmem.util.insertions import Piece, differences, joined
 from zkmem.util.threeway import hunks
 
 
@@ -71,24 +71,9 @@ def _kept_or_changed(base: Sequence[str], group: Group) -> list[str]:
 
 def _contested(first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
     """Yield the pieces for lines that both sides put in the place of others. Equal lines are no part of a conflict."""
-    at = begin = 0
-    new: list[str] = []
-    for hunk in hunks(first, second):
-        equal = first[at : hunk.start]
-        if any(line.strip() for line in equal) or (begin == at and not new):
-            yield _one_of(first[begin:at], new)
-            yield Piece(equal)
-            begin, new = hunk.start, []
-        else:
-            new += equal
-        new += hunk.lines
-        at = hunk.end
-    yield _one_of(first[begin:at], new)
-    yield Piece(first[at:])
-
-
-def _one_of(first: Sequence[str], second: Sequence[str]) -> Piece:
-    return Piece(second, first) if first and second else Piece(first or second)
+    for one, other, equal in differences(first, second):
+        yield Piece(other, one) if one and other else Piece(one or other)
+        yield Piece(equal)
 
 
 def _together(found: Iterable[Piece]) -> list[Piece]:
