@@ -254,6 +254,22 @@ class TestRestore:
         m.restore("start", "2")
         assert (tmp_path / "start.md").read_text() == "I like [[mate]].\n"
 
+    def test_a_note_that_was_renamed_by_hand_after_the_undo_of_an_older_edit(self, tmp_path: pathlib.Path) -> None:
+        """An edit that stays was made between the undo and what it has undone: both are part of the note's past."""
+        with Memory(str(tmp_path)) as memory:
+            memory.write("hint", "I like [[tea]].\n")
+            memory.write("hint", "No link.\n")
+            memory.write("tea", "Green tea.\n\nAt 75 °C.\n\nIn a pot.\n")
+            memory.write("tea", "Sencha", old="Green tea")
+            memory.write("tea", "In a cup", old="In a pot")
+            memory.undo(edit=4)
+            memory.start()
+            memory.wait_ready()
+            (tmp_path / "tea.md").rename(tmp_path / "green tea.md")
+            memory.wait_ready()
+            memory.restore("hint", "1")
+        assert hint(tmp_path) == "I like [[green tea]].\n"
+
     def test_a_text_that_a_commit_still_has_after_an_edit_by_hand(self, tmp_path: pathlib.Path) -> None:
         """The commit of a tool's renaming leaves out that Obsidian has renamed another note and updated the link."""
         git(tmp_path, "init", "-q")

@@ -87,20 +87,33 @@ def by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
 def effective(edits: Sequence[Edit], chosen: Collection[int] = ()) -> Iterator[Edit]:
     """Yield edits, the newest first. Leave out each undo and the edits that it has undone: together they do nothing.
 
-    `edits`: in order. If a `chosen` edit was made between an undo and what it has undone, these are not left out: the
-    chosen edit may have changed a file under a name of that time.
+    `edits`: in order. None is left out if, between an undo and what it has undone, a `chosen` edit was made, which may
+    have changed a file under a name of that time, or any other edit of a file at one of the same paths.
     """
     first, undone = edits[0].number if edits else 0, set[int]()
     numbers = sorted(chosen)
+    at: dict[str, list[int]] = {path: [] for edit in edits if edit.undoes for path in edit.paths()}
+    for edit in edits if at else ():
+        for path in at.keys() & edit.paths():
+            at[path].append(edit.number)
+
+    def is_apart(undo: Edit) -> bool:
+        begin = min(undo.undoes)
+        within = set[int]().union(*(_within(at[path], begin, undo.number) for path in undo.paths()))
+        return begin < first or bool(_within(numbers, begin, undo.number) or within - {*undo.undoes, undo.number})
+
     for edit in reversed(edits):
         if edit.number in undone:
             continue
-        begin = min(edit.undoes, default=0)
-        is_between = bisect.bisect_left(numbers, begin) < bisect.bisect_right(numbers, edit.number)
-        if edit.undoes and begin >= first and not is_between:
+        if edit.undoes and not is_apart(edit):
             undone.update(edit.undoes)
         else:
             yield edit
+
+
+def _within(numbers: Sequence[int], first: int, last: int) -> Sequence[int]:
+    """Return those of some numbers, which are in order, that are in a range."""
+    return numbers[bisect.bisect_left(numbers, first) : bisect.bisect_right(numbers, last)]
 
 
 def trail(edits: Iterable[Edit], path: str) -> Iterator[tuple[Edit, EditedFile]]:
