@@ -545,6 +545,33 @@ def test_a_note_that_got_the_path_of_a_new_note_is_followed(
     assert shared.notes("phone")["plan.md"] == "As [[A]] says.\n"
 
 
+@pytest.mark.parametrize("name", ["tea", "green"])
+@pytest.mark.parametrize("later", ["laptop", "desktop"])
+def test_a_note_that_became_one_with_a_new_note_renamed_to_its_name_is_followed(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: str, name: str
+) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2020-01-0{1 + (later == 'desktop')}T00:00Z")
+    with shared.memory("desktop") as memory:
+        memory.write("tea", "Green tea.\n\nAt 75 °C.\n")
+    shared.sync("desktop")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2020-01-0{1 + (later == 'laptop')}T00:00Z")
+    with shared.memory("laptop") as memory:
+        memory.write("oolong", "Half green.\n")
+        memory.rename("oolong", "tea")
+    shared.sync("laptop")
+    if name != "tea":
+        with shared.memory("laptop") as memory:
+            memory.rename("tea", name)
+        shared.sync("laptop")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-03T00:00Z")
+    write(shared.root("desktop"), {"tea.md": "Green tea.\n\nAt 80 °C.\n", "new.md": "As [[tea]] says.\n"})
+    shared.sync("desktop")
+    notes = shared.notes("desktop")
+    assert notes["new.md"] == f"As [[{name}]] says.\n"
+    assert sorted(filter(None, notes[f"{name}.md"].split("\n"))) == ["At 80 °C.", "Green tea.", "Half green."]
+    assert notes.keys() - NOTES == {"new.md", f"{name}.md"}
+
+
 FORM = "---\ntype: person\ntags: [person]\n---\n## Contact\n\n- mail:\n- phone:\n\n## Notes\n\n{}\n"
 
 

@@ -205,6 +205,7 @@ class Walk:
                 if is_plain_merge(commit):
                     self._follow_tree(commit, *parents)
                 self._keep(commit, parents)
+                self._meet(commit, *parents)
                 self._tell_apart(commit, parents, [parent in newer for parent in commit.parents[:2]])
             state, *others = parents or [_State()]
             for other in others:
@@ -246,6 +247,16 @@ class Walk:
         for number, state in enumerate(parents, 1):
             for path in map(composed, trailers.kept_in(commit.message, self._prefix, number)):
                 state.keep(parents[-number].at.get(path, path), path)
+
+    def _meet(self, commit: CommitInfo, first: _State, second: _State) -> None:
+        """Add the files that a parent has at a path to which only the other parent moved a file: they become one."""
+        paths = first.at.keys() ^ second.at.keys()
+        paths = {path for path in paths if commit.rev not in {first.left.get(path), second.left.get(path)}}
+        for rev in commit.parents[:2]:
+            paths &= set(self._there(rev, paths)) if paths else set()
+        for path in paths:
+            first.file(path)
+            second.file(path)
 
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
         """Rename the files of a branch that are not the files of the same name on the other branch.
