@@ -228,6 +228,29 @@ def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
     assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
 
 
+def test_a_machine_does_not_know_the_merge_that_another_one_made_of_its_edits(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The merge names the machine with the newer edit, whoever makes it, so that all make the same one."""
+    with monkeypatch.context() as patch:
+        patch.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00Z")
+        with shared.memory("laptop") as memory:
+            memory.rename("tea", "green")
+        patch.setenv("GIT_COMMITTER_DATE", "2020-01-02T00:00Z")
+        with shared.memory("desktop") as memory:
+            memory.write("own", "Mine.\n")
+        shared.sync("desktop")
+        shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("new", "See [[tea]].\n")
+    with monkeypatch.context() as patch:
+        patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
+        git(shared.root("desktop"), "pull", "-q", "--rebase", "origin", "main")
+    git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+    shared.sync("laptop")
+    assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
+
+
 @pytest.mark.parametrize("order", [("laptop", "plain"), ("plain", "laptop")])
 def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
     shared: Shared, plain: Plain, order: tuple[str, str]

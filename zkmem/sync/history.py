@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.names import composed
+from zkmem.sync.labels import is_by_sync
 from zkmem.sync.sides import Structure
 from zkmem.vault.git import trailers
 from zkmem.vault.git.trailers import Trailers
@@ -422,7 +423,7 @@ def knew(writer: CommitInfo, before: Iterable[CommitInfo]) -> str:
     known = (
         one.rev
         for one in before
-        if trailers.machine_of(one.message) == machine and one.written <= writer.written
+        if trailers.machine_of(one.message) == machine and one.written <= writer.written and not is_by_sync(one)
         if machine or one.author == writer.author
     )
     return next(known, "")

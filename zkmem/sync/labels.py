@@ -12,6 +12,7 @@ from zkmem.vault.journal.log import Pair, printable_name
 from zkmem.vault.paths import is_hidden
 
 _UNSAFE = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')
+_SYNC = "sync: "  # how the messages of a synchronisation begin
 _MOST_NAME = 40  # characters
 _SHORT = 6  # digits of a hash in the name of a file
 
@@ -19,6 +20,11 @@ _SHORT = 6  # digits of a hash in the name of a file
 def machine_of(commit: CommitInfo) -> str:
     """Return the machine that made a commit; for a commit that names none, its author."""
     return trailers.machine_of(commit.message) or printable_name(commit.author)
+
+
+def is_by_sync(commit: CommitInfo) -> bool:
+    """Return whether a synchronisation made a commit. It names the machine of a parent; any may have made it."""
+    return trailers.is_by_zkmem(commit.message) and commit.message.startswith(_SYNC)
 
 
 def title_of(commit: CommitInfo) -> str:
@@ -50,14 +56,14 @@ def signature(first: CommitInfo, second: CommitInfo) -> Signature:
 
 def merge_message(first: CommitInfo, second: CommitInfo, placement: Placement, prefix: str) -> str:
     """Return the message of the merge of two commits, with the moves since each of them."""
-    subject = f"sync: merge {machine_of(first)} and {machine_of(second)}"
+    subject = f"{_SYNC}merge {machine_of(first)} and {machine_of(second)}"
     return "\n".join([subject, "", ""]) + "".join(_lines(placement, prefix)) + machine_trailer(machine_of(second))
 
 
 def update_message(commit: CommitInfo, placement: Placement, prefix: str) -> str:
     """Return the message of a commit that updates the links after another commit."""
     lines = "".join(_lines(placement, prefix))
-    return f"sync: update links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
+    return f"{_SYNC}update links after {machine_of(commit)}\n\n{lines}{machine_trailer(machine_of(commit))}"
 
 
 def _lines(placement: Placement, prefix: str) -> Iterator[str]:
