@@ -431,6 +431,16 @@ def test_links_to_a_deleted_note_that_was_renamed_are_no_conflict(tmp_path: Path
     assert done.result.conflicts == ()
 
 
+def test_a_link_to_a_deleted_note_that_got_the_name_of_another_one_is_no_conflict(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "B.md": "b\n", "n.md": "See [[A]] here.\n", "p.md": "one\n\nSee [[A]] there.\n"}
+    first = {"A.md": "b\n", "B.md": "a\n", "n.md": "See [[B]] here.\n", "p.md": "one\n\nSee [[B]] there.\n"}
+    second = {"C.md": "b\n", "n.md": "Do see [[A]] here.\n", "p.md": "one\n\n[[P]]\n", "P.md": "See [[A]] there.\n"}
+    structure = Structure({"B.md": "C.md"}, extracted=extracted("p", "P").extracted)
+    done = merge(tmp_path, base, first, second, first_structure=moved(A="B", B="A"), second_structure=structure)
+    assert done.result.conflicts == ()
+    assert done.files == {**second, "C.md": '---\naliases:\n  - "A"\n---\nb\n'}
+
+
 def test_an_extracted_link_to_a_deleted_note_that_was_renamed_is_no_conflict(tmp_path: Path) -> None:
     base = {"A.md": "a\n", "n.md": "one\n\nSee [[A]] here.\n\ntwo\n"}
     first = {"n.md": "one\n\n[[P]]\n\ntwo\n", "P.md": "See [[A]] here.\n"}

@@ -180,7 +180,9 @@ class _Division:
         base, *others = passage.texts(place)
         others.append(self._states.text(passage.state, passage.at, place) if edited is None else edited)
         others += [self._states.text(passage.state, path, place) for path in passage.own_targets if is_note(path)]
-        texts = [read_text(self._states.spelled_like(base, data, place)) for data in others]
+        states = [other_side(passage.state)] * 2 + [passage.state] * (len(others) - 2)
+        spelled = [self._states.spelled_like(base, data, place, of) for data, of in zip(others, states, strict=True)]
+        texts = list(map(read_text, spelled))
         source, target, like, *own = texts
         edit = divided(read_text(base).text, source.text, target.text, like.text, [text.text for text in own])
         return write_text(edit.rest, like), write_text(edit.passage, like)

@@ -213,18 +213,21 @@ class States:
         except Inexpressible:  # a link cannot be written at its place: it stays, and `check` reports it
             return data
 
-    def spelled_like(self, base: bytes, text: bytes, path: str) -> bytes:
-        """Return a text. Lines that differ from the base only in the spelling of links are those of the base.
+    def spelled_like(self, base: bytes, text: bytes, path: str, state: int) -> bytes:
+        """Return a text of a state. Lines that differ from the base only in the spelling of links are the base's.
 
         Both texts are respelled for the path `path` in the merged tree.
         """
 
-        def shown(link: Link) -> str | None:
+        def shown(state: int, link: Link) -> str | None:
             leads = resolve(self._after, link.target, path).path if link.target else path
-            leads = leads or self._gone(link, path)
+            leads = leads or self._gone(link, path, state)
             return f"{leads}\0{link.subpath}\0{link.display}\0{link.embed}" if leads else None
 
-        return text if text == base else spelled_like(lines_of(base, shown), lines_of(text, shown))
+        if text == base:
+            return text
+        old, new = (lines_of(data, functools.partial(shown, of)) for data, of in ((base, BASE), (text, state)))
+        return spelled_like(old, new)
 
     @functools.cached_property
     def has_lost_moves(self) -> bool:
@@ -232,9 +235,13 @@ class States:
         moved = (Id(BASE, old) for side in self._sides.values() for old in side.moved)
         return any(self.placement.root(one) not in self.placement.paths for one in moved)
 
-    def _gone(self, link: Link, path: str) -> str | None:
-        """Return the identity, as text, of the file that a link led to and that is not in the merged tree."""
-        for state, files in self._state_files.items():
+    def _gone(self, link: Link, path: str, of: int) -> str | None:
+        """Return the identity, as text, of the file that a link led to and that is not in the merged tree.
+
+        `of`: the state of the link's text. Another file may have had the link's name in another state.
+        """
+        for state in sorted(self._state_files, key=lambda one: one != of):
+            files = self._state_files[state]
             target = files.target(link, path)
             if target is not None:
                 return str(self.placement.identity(state, target))

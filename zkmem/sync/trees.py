@@ -209,7 +209,7 @@ class _Merge:
             notes[state] = self._applied(notes[state], edit, path)
         texts = {state: note.data for state, note in notes.items()}
         if base and (self.states.has_lost_moves or base not in texts.values()):
-            texts = {state: self.states.spelled_like(base, text, path) for state, text in texts.items()}
+            texts = {state: self.states.spelled_like(base, text, path, state) for state, text in texts.items()}
         note = merged_note(base, texts[FIRST], texts[SECOND], self.sides[FIRST].title)
         in_conflict = note.in_conflict or any(each.in_conflict for each in notes.values())
         return MergedNote(untagged(note.data), in_conflict)
@@ -290,9 +290,9 @@ class _Merge:
 
     def _applied(self, note: MergedNote, edit: MovedEdit, path: str) -> MergedNote:
         """Return a note with an edit of a part of it."""
-        data, edited = (self.states.spelled_like(edit.base, text, path) for text in (note.data, edit.edited))
-        first, second = (data, edited) if edit.state == SECOND else (edited, data)
-        both = merged_note(edit.base, first, second, self.sides[FIRST].title)
+        texts = {other_side(edit.state): note.data, edit.state: edit.edited}
+        spelled = {state: self.states.spelled_like(edit.base, text, path, state) for state, text in texts.items()}
+        both = merged_note(edit.base, spelled[FIRST], spelled[SECOND], self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
 
 
