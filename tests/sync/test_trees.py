@@ -319,6 +319,16 @@ def test_a_passage_that_moved_between_notes_that_the_other_side_merges_is_not_lo
     assert done.files == {"C.md": "c\n\n---\n\nb\n\npassage\n\n---\n\nONE\n\n[[C]]\n\nthree\n"}
 
 
+def test_an_edit_of_a_passage_follows_it_out_of_a_note_that_got_the_name_of_a_new_one(tmp_path: Path) -> None:
+    base = {"A.md": "one\n\ntwo\n\nthree\n"}
+    first = {"A.md": "one\n\ntwo, edited\n\nthree\n", "B.md": "new\n"}
+    second = {"B.md": "one\n\n[[P]]\n\nthree\n", "P.md": "two\n"}
+    structure = Structure({"A.md": "B.md"}, extracted=extracted("B", "P").extracted)
+    done = merge(tmp_path, base, first, second, second_structure=structure)
+    assert done.files == {"B.md": "new\n\n---\n\none\n\n[[P]]\n\nthree\n", "P.md": "two, edited\n"}
+    assert done.result.conflicts == ()
+
+
 def test_an_edit_of_an_extracted_passage_follows_it_into_a_note_that_both_merged_crosswise(tmp_path: Path) -> None:
     base = {"A.md": "a\n\nb\n\nlast\n", "B.md": "one\n\npassage\n", "C.md": "c\n"}
     first = {"B.md": "one\n\n[[C]]\n", "C.md": "c\n\n---\n\na\n\nb\n\nlast\n\npassage\n"}
@@ -375,6 +385,15 @@ def test_a_note_that_both_merge_is_part_of_the_second_sides_note(tmp_path: Path)
         second_structure=merged_into("X", "B"),
     )
     assert done.files == second
+
+
+def test_a_note_that_both_merge_stands_once_though_the_losing_note_got_the_name_of_a_new_one(tmp_path: Path) -> None:
+    base = {"A.md": "one\n\ntwo\n", "B.md": "b\n", "C.md": "c\n"}
+    first = {"B.md": "b\n", "N.md": "c\n\n---\n\none, edited\n\ntwo\n"}
+    second = {"B.md": "b\n\n---\n\none\n\ntwo\n", "C.md": "c\n", "N.md": "new\n"}
+    structures = Structure({"C.md": "N.md"}, {"A.md": "N.md"}), merged_into("A", "B")
+    done = merge(tmp_path, base, first, second, first_structure=structures[0], second_structure=structures[1])
+    assert done.files == {"B.md": "b\n\n---\n\none, edited\n\ntwo\n", "N.md": "new\n\n---\n\nc\n"}
 
 
 def test_a_link_to_the_losing_note_of_two_merges_leads_to_the_text(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ class _Division:
             to_there = self._sides[other].merged.get(path)
             if to_there is None or target.state != BASE or self._placement.root(target) == root:
                 continue
-            if {target, root} <= self._placement.paths.keys():
+            if {self._placement.root(target), root} <= self._placement.paths.keys():
                 texts = functools.partial(self._both, target, Id(BASE, path))
                 there = self._placement.identity(other, to_there)
                 self._divide(_Passage(target, there, state, to, texts), takes_out=True)
@@ -123,9 +123,9 @@ class _Division:
 
         These are the note itself, and the notes that the side merged into it, perhaps after the extraction.
         """
-        one, into = self._placement.identity(state, source), self._placement.into
+        one = self._placement.identity(state, source)
         merged_here = (Id(BASE, path) for path, to in sorted(self._sides[state].merged.items()) if to == source)
-        notes = (each for each in (one, *merged_here) if each.state == BASE and each in {*self._placement.paths, *into})
+        notes = (each for each in (one, *merged_here) if each.state == BASE)
         yield from (each for each in notes if self._placement.root(each) in self._placement.paths)
 
     def _extracted(
