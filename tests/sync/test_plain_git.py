@@ -296,6 +296,22 @@ def test_a_repaired_link_is_no_change_of_its_line(shared: Shared, plain: Plain, 
     assert notes["news.md"] == brought("green")["new.md"]
 
 
+def test_a_repaired_link_is_no_change_of_its_line_in_a_note_that_was_merged(shared: Shared, plain: Plain) -> None:
+    git(plain.root, "mv", "tea.md", "green.md")
+    plain.commit({})
+    plain.pull("merge")
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.rename("hint", "drinks", merge=True)
+    shared.sync("laptop")
+    plain.commit({"hint.md": "I love [[drinks]].\n\nMore.\n", "own.md": "Mine.\n"})
+    git(plain.root, "push", "-q", "origin", "HEAD:plain")
+    git(shared.root("desktop"), "fetch", "-q", "origin", "plain")
+    git(shared.root("desktop"), "reset", "-q", "--hard", "FETCH_HEAD")
+    shared.sync("desktop")
+    assert shared.notes("desktop")["drinks.md"] == "Water.\n\n---\n\nI love [[drinks]].\n\nMore.\n"
+
+
 def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(
     shared: Shared,
 ) -> None:

@@ -135,7 +135,9 @@ class States:
         plan a note with that name.
         """
         origin = self.placement.identity(state, path)
-        paths = {one: self.placement.on(one, origin) for one in self._sides}
+        paths = {
+            one: self.placement.on(one, origin) or side.merged.get(origin.path) for one, side in self._sides.items()
+        }
         blobs = [self.blob(one, there) for one, there in paths.items() if there]
         if origin.state != BASE or not is_note(path) or self.blob(BASE, origin.path) in blobs or len(blobs) < 2:
             return {}
