@@ -245,6 +245,21 @@ def test_the_notes_of_the_machine_where_a_note_was_renamed_link_to_its_new_name(
     assert not shared.sync("laptop").pushed
 
 
+def test_a_link_from_after_the_merge_of_a_rename_does_not_mean_the_renamed_note(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    (shared.root("laptop") / "green.md").rename(shared.root("laptop") / "tea.md")
+    for machine in ("desktop", "phone"):
+        (shared.root(machine) / f"{machine}.md").write_text("Mine, about [[green]].\n")
+    for machine in ("desktop", "laptop"):
+        shared.sync(machine)
+    (shared.root("laptop") / "plan.md").write_text("Write [[green]] anew, unlike [[tea]].\n")
+    for machine in ("laptop", "phone", "desktop"):
+        shared.sync(machine)
+    notes = shared.notes("desktop")
+    assert notes["plan.md"] == "Write [[green]] anew, unlike [[tea]].\n"
+    assert {notes[name] for name in ("desktop.md", "phone.md")} == {"Mine, about [[tea]].\n"}
+
+
 @pytest.mark.parametrize("serves", [True, False])
 def test_a_note_that_a_person_renames_after_tools_have_used_its_name_is_another_note(
     shared: Shared, serves: bool

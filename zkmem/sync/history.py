@@ -214,6 +214,8 @@ class Walk:
             newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
             self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
             self._states[commit.rev] = state
+        synced = [commit.rev for commit in commits if len(commit.parents) > 1 and not is_plain_merge(commit)]
+        self._updated = self._history(*synced)  # the commits after whose moves by hand the links were updated
 
     def _taken(self, commit: CommitInfo, number: int, known: _State, *, copy: bool) -> _State:
         """Return the state of a parent after the moves and merges that the commit's trailers name for it.
@@ -284,9 +286,9 @@ class Walk:
             for one in self.extracted
         ]
 
-    def _history(self, rev: str) -> set[str]:
-        """Return a commit and those before it."""
-        found, left = set[str](), [rev]
+    def _history(self, *revs: str) -> set[str]:
+        """Return some commits and those before them."""
+        found, left = set[str](), [*revs]
         while left:
             if (one := left.pop()) not in found:
                 found.add(one)
@@ -332,7 +334,8 @@ class Walk:
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
         pairs = [Pair(followed.deleted_at.get(source, source), target) for source, target in pairs]
         extracted = tuple(dict.fromkeys(pair for pair in pairs if pair.to in after and pair.path in before | after))
-        by_hand = {one.old: now.path(one.file) for one in self.left if one.by_hand and one.rev in recent}
+        since = {*recent} - self._updated
+        by_hand = {one.old: now.path(one.file) for one in self.left if one.by_hand and one.rev in since}
         brought = tuple(map(now.path, self.brought))
         return followed._replace(
             extracted=extracted,
