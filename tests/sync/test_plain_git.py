@@ -212,6 +212,14 @@ def test_links_to_missing_notes_stay(shared: Shared, plain: Plain, way: str) -> 
     assert notes["fresh.md"] == "Another [[tea]], and [[mate]].\n"
 
 
+def pull_later(shared: Shared, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rebase the commits of a machine, and push them. A rebase takes place later; here it may be the same second."""
+    with monkeypatch.context() as patch:
+        patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
+        git(shared.root(machine), "pull", "-q", "--rebase", "origin", "main")
+    git(shared.root(machine), "push", "-q", "origin", "HEAD:main")
+
+
 def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,10 +228,7 @@ def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
     with shared.memory("laptop") as memory:
         memory.rename("tea", "green")
     shared.sync("laptop")
-    with monkeypatch.context() as patch:  # a rebase takes place later; in a test that may be within the same second
-        patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
-        git(shared.root("desktop"), "pull", "-q", "--rebase", "origin", "main")
-    git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
+    pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
     assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
 
@@ -327,3 +332,25 @@ def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_c
     shared.sync("laptop")
     shared.sync("desktop")
     assert shared.notes("desktop")["plan.md"] == "Write [[tea]].\n\nSoon.\n\nAnd [[mate]] again.\n"
+
+
+def test_rebased_merges_and_extractions_are_followed_into_a_renamed_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drinks = {"drinks.md": "Water.\n\n## Kinds\n\nStill.\n\n## Use\n\nDaily.\n"}
+    shared = Shared(tmp_path, {**NOTES, **drinks})
+    with shared.memory("desktop") as memory:
+        memory.rename("tea", "drinks", merge=True)
+        memory.extract("drinks", "## Kinds\n\nStill.\n", "kinds")
+    with shared.memory("laptop") as memory:
+        memory.rename("drinks", "water")
+        memory.write("early", "See [[tea]].\n")
+    shared.sync("laptop")
+    pull_later(shared, "desktop", monkeypatch)
+    with shared.memory("laptop") as memory:
+        memory.write("late", "See [[tea]], [[water#Kinds]] and [[water#Use]].\n")
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["hint.md"] == "I like [[water]].\n\nMore.\n"
+    assert notes["early.md"] == "See [[water]].\n"
+    assert notes["late.md"] == "See [[water]], [[kinds#Kinds]] and [[water#Use]].\n"

@@ -195,10 +195,11 @@ class Walk:
         children = Counter(parent for commit in commits for parent in commit.parents)
         needed = {rev for rev, count in children.items() if count > 1}.union(bases)  # their states are read once more
         for commit in commits:
+            came = arrivals.get(commit.rev, _NOTHING)
             descends = not followed.isdisjoint(commit.parents[:2])
             followed.update([commit.rev] if descends else ())
             parents = [
-                self._taken(commit, number, self._states.get(parent, _State()), copy=parent in needed)
+                self._taken(commit, number, self._states.get(parent, _State()), came, copy=parent in needed)
                 for number, parent in enumerate(commit.parents[:2], 1)
                 if parent in followed or not descends
             ]
@@ -212,18 +213,20 @@ class Walk:
             for other in others:
                 state.join(other)
             newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
-            self._take_arrivals(state, commit, arrivals.get(commit.rev, _NOTHING))
+            self._take_arrivals(state, commit, came)
             self._states[commit.rev] = state
         synced = [commit.rev for commit in commits if len(commit.parents) > 1 and not is_plain_merge(commit)]
         self._updated = self._history(*synced)  # the commits after whose moves by hand the links were updated
 
-    def _taken(self, commit: CommitInfo, number: int, known: _State, *, copy: bool) -> _State:
+    def _taken(self, commit: CommitInfo, number: int, known: _State, came: Arrivals, *, copy: bool) -> _State:
         """Return the state of a parent after the moves and merges that the commit's trailers name for it.
 
-        `number`: 1 or 2, the number of the parent; `known`: its state.
+        `number`: 1 or 2, the number of the parent; `known`: its state; `came`: the files that the commit has changed.
         """
         state = known.copy() if copy else known
         trailers_of_parent = Trailers.of_message(commit.message, self._prefix, number)
+        if is_replayed(commit) and (trailers_of_parent.merged or trailers_of_parent.extracted):
+            trailers_of_parent = self._with_present_names(trailers_of_parent, state, came.changed)
         self.extracted += [
             Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev)
             for old, new in trailers_of_parent.extracted
@@ -231,6 +234,17 @@ class Walk:
         state.take(trailers_of_parent, commit.rev)
         self._leave(state, commit, (*trailers_of_parent.moved, *trailers_of_parent.merged))
         return state
+
+    def _with_present_names(self, said: Trailers, state: _State, changed: Collection[str]) -> Trailers:
+        """Return what a replayed commit says, with the present names of notes that its writer knew by former ones.
+
+        `changed`: the files that the commit has changed. git applies the edit of a note to the renamed note.
+        """
+        former = {one.old: state.path(one.file) for one in self.left}
+        now = {old: new for old, new in former.items() if new in changed and old not in changed}
+        merged = tuple(Pair(old, now.get(composed(to), to)) for old, to in said.merged)
+        extracted = tuple(Pair(*(now.get(composed(path), path) for path in ways)) for ways in said.extracted)
+        return said._replace(merged=merged, extracted=extracted)
 
     def _leave(self, state: _State, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
         """Remember the paths that some files had before a commit moved or merged them."""
