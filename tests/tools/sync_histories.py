@@ -54,7 +54,8 @@ class History:
         (first / ".gitignore").write_text(".trash/\n.zkmem/\n")
         self.machines = [Machine(first, WAYS["commands"])]
         self.told = [f"m0: {WAYS['commands']}"]
-        for name in self.random.sample(POOL[:-1], 3):
+        names = self.random.sample(POOL[:-1], 3)
+        for name in names:
             self._act(self.machines[0], "create_by_hand", name)
         self._act(self.machines[0], "sync")
         for number in range(1, self.random.choice([2, 2, 3, 4, 5])):
@@ -63,6 +64,8 @@ class History:
             self.machines.append(Machine(folder / f"m{number}", ways))
             self.told.append(f"m{number}: {ways}")
             self._act(self.machines[-1], "sync")  # from now on, each edit gets a commit of its own, if only a late one
+        if self.rebases():
+            self.freed |= {*names, *map(_base, names)}
 
     def _weights(self) -> dict[str, int]:
         """Return how often each step is made in this history."""
@@ -211,6 +214,16 @@ class History:
         if len({*names}) < len(names):
             raise ZkError("two notes have one name")
 
+    def check_known(self, machine: Machine, path: str) -> None:
+        """Check that a note can be moved by hand.
+
+        Raises:
+            ZkError: when a link has its name and no commit has: nothing could show what the link meant.
+        """
+        is_committed = git(machine.root, "ls-tree", "HEAD", path)
+        if not is_committed and any(f"{_base(name_of(path))}|" in text for text in machine.notes().values()):
+            raise ZkError("a link has a name that was never committed")
+
     def rebases(self) -> bool:
         """Return whether a machine rebases. Nothing shows what its links meant if their names mean other notes now."""
         return any(machine.ways.pulls == "rebase" for machine in self.machines)
@@ -290,14 +303,8 @@ class History:
                 getattr(self, f"do_{kind}")(machine, path)
 
     def _renamed_by_hand(self, machine: Machine, path: str) -> str:
-        """Rename a note by hand; return its new path.
-
-        Raises:
-            ZkError: when a link has the old name and no commit has: nothing could show what the link meant.
-        """
-        is_committed = git(machine.root, "ls-tree", "HEAD", path)
-        if not is_committed and any(f"{_base(name_of(path))}|" in text for text in machine.notes().values()):
-            raise ZkError("a link has a name that was never committed")
+        """Rename a note by hand; return its new path."""
+        self.check_known(machine, path)
         new = self.random.choice(["", "", "old/", "deep/er/"]) + f"h{self.new()}.md"
         self._move(machine, path, new)
         self._tell(f"=> {new}")
@@ -312,9 +319,12 @@ class History:
         """Move the notes of a folder by hand, to a new folder or to one that is there already."""
         self.check_unique(machine)
         new = self.random.choice([f"folder{self.new()}", "kept"])
-        for path in machine.notes():
-            if path.startswith("old/") and not (machine.root / path.replace("old", new, 1)).exists():
-                self._move(machine, path, path.replace("old", new, 1))
+        moved = {path: path.replace("old", new, 1) for path in machine.notes() if path.startswith("old/")}
+        moved = {old: to for old, to in moved.items() if not (machine.root / to).exists()}
+        for old in moved:
+            self.check_known(machine, old)
+        for old, to in moved.items():
+            self._move(machine, old, to)
 
     def do_swap_by_hand(self, machine: Machine) -> None:
         """Give two notes the names of each other."""
