@@ -354,3 +354,17 @@ def test_rebased_merges_and_extractions_are_followed_into_a_renamed_note(
     assert notes["hint.md"] == "I like [[water]].\n\nMore.\n"
     assert notes["early.md"] == "See [[water]].\n"
     assert notes["late.md"] == "See [[water]], [[kinds#Kinds]] and [[water#Use]].\n"
+
+
+def test_links_to_a_part_that_a_rebased_extraction_has_moved_lead_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Shared(tmp_path, {**NOTES, "drinks.md": "Water.\n\n## Kinds\n\nStill.\n\n## Use\n\nDaily.\n"})
+    with shared.memory("desktop") as memory:
+        memory.extract("drinks", "## Kinds\n\nStill.\n", "kinds")
+    with shared.memory("laptop") as memory:
+        memory.write("new", "See [[drinks#Kinds]], [[drinks#Use]] and [[drinks]].\n")
+    shared.sync("laptop")
+    pull_later(shared, "desktop", monkeypatch)
+    shared.sync("laptop")
+    assert shared.notes("laptop")["new.md"] == "See [[kinds#Kinds]], [[drinks#Use]] and [[drinks]].\n"

@@ -57,11 +57,13 @@ class States:
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
         self._after = self._files(self._final)
-        parts = {state: parts_of(self._parts(state)) for state in self._state_files}
+        parts = {state: self._parts(state) for state in self._state_files}
+        self._divided = parts[BASE].keys()  # notes of which a part is in another note now
         self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
         repaired = functools.lru_cache(maxsize=_MOST_NOTES)(self._repaired)
-        self._respellers = respellers(self._state_files, self._after, self.placement, kept, repaired, parts)
+        of_parts = {state: parts_of(moved) for state, moved in parts.items()}
+        self._respellers = respellers(self._state_files, self._after, self.placement, kept, repaired, of_parts)
 
     def _present(self, state: int) -> set[str]:
         return {path for path in self.touched if self.blob(state, path) is not None}
@@ -274,7 +276,7 @@ class States:
         """Return the paths of the untouched notes with a link whose target may change, and of untouched canvases."""
         base, place = self._present(BASE), self.placement
         moved = {path for old in base if (new := place.path(BASE, old)) != old for path in (old, new) if path}
-        renamed = {path for path in (base ^ self._final) | moved if not is_hidden(path)}
+        renamed = {path for path in (base ^ self._final) | moved | self._divided if not is_hidden(path)}
         if not renamed:
             return []
         others = (path for path, diff in self._here.diffs.items() if diff.before)  # the index has no such text
