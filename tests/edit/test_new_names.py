@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.vaults import read, write
-from zkmem.errors import AmbiguousName, BadArgument, BadName, Taken, UnknownNote, ZkError
+from zkmem.errors import AmbiguousName, BadArgument, BadName, Taken, UnknownNote, Unwritable, ZkError
 from zkmem.memory import Memory
 from zkmem.names import folder_of
 from zkmem.toolsets.table import TOOLSETS
@@ -156,6 +156,18 @@ class TestARename:
         assert "another note is called Tom: people/Tom" in answer("Thomas", "/Tom")
         assert "other notes are called dup: home/dup, work/dup" in answer("Thomas", "/dup")
         assert "called" not in answer("Thomas", "Tim")
+
+    def test_its_own_name_changes_nothing_and_the_answer_says_how_to_write_the_root(self, m: Memory) -> None:
+        done = m.rename("people/Thomas", "Thomas")
+        assert (done.outcome, done.name) == ("unchanged", "people/Thomas")
+        assert done.remarks == ["a name without a slash stays in its folder; for the root, give: '/Thomas'"]
+        assert m.rename("a", "a").remarks == []
+
+    def test_into_a_folder_that_is_a_note_is_refused(self, m: Memory) -> None:
+        with pytest.raises(
+            Unwritable, match=r"'a\.md/a\.md' cannot be written: a file stands where the folder 'a\.md'"
+        ):
+            m.rename("a", "a.md/")
 
     def test_into_a_folder_whose_twin_exists_is_refused(self, m: Memory) -> None:
         for new_name in ("People/", "People/x", "/HOME/x"):

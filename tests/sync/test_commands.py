@@ -55,6 +55,7 @@ def test_a_new_vault_has_the_default_branch_of_its_remote(tmp_path: Path, branch
     branches = git(tmp_path / "shared.git", "for-each-ref", "--format=%(refname:short)").split()
     assert branches == ([branch] if is_empty else sorted([branch, "aside"]))
     assert "tea.md" in git(tmp_path / "shared.git", "ls-tree", "--name-only", "HEAD")
+    assert git(tmp_path / "vault", "pull", "--no-rebase").strip() == "Already up to date."
 
 
 def test_a_vault_whose_repository_was_there_keeps_its_branch(tmp_path: Path) -> None:

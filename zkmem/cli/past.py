@@ -123,6 +123,7 @@ def _at(name_at_rev: str) -> tuple[str, str]:
     name, at, rev = name_at_rev.rpartition("@")
     if not at or not name or not rev:
         raise BadArgument(
-            f"{name_at_rev!r} names no revision; give NAME@REV, with a date or a REV from: zkmem log NAME"
+            f"{name_at_rev!r} names no revision; give NAME@REV, with a date or a REV from: zkmem log NAME. "
+            "To bring a deleted note back, undo its deletion: zkmem undo EDIT"
         )
     return name, rev

@@ -86,6 +86,7 @@ def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
                 f"{trouble(url, str(error))}, so its default branch is not known; to give the branch here the same "
                 f"name: git -C {shlex.quote(root)} branch -m NAME"
             )
+        git.track("origin")
     return [
         *lines,
         f"`zkmem sync` merges the vault with those of other machines; there: zkmem clone {shlex.quote(url)}",

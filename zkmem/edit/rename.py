@@ -11,6 +11,7 @@ from zkmem.index.catalog import ProjectedCatalog
 from zkmem.index.lookup import known_note, namesake_advice
 from zkmem.index.resolve import resolve
 from zkmem.names import fold, folder_of, name_of
+from zkmem.util.spelling import quoted
 
 
 def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> Plan:
@@ -40,7 +41,10 @@ def plan_rename_at(view: View, path: str, new_name: str, merging: str) -> Plan:
         raise Taken(f"There is a note {name_of(to)!r} already; nothing was changed. {advice}").about(to)
     plan = plan_moves(view, {path: to})
     before, after = (folder_of(one) or "the root" for one in (path, to))
-    return plan if before == after else plan._replace(remarks=(f"new folder: {after} (before: {before})",))
+    remarks = [f"new folder: {after} (before: {before})"] if before != after else []
+    if path == to and folder_of(path) and "/" not in new_name:
+        remarks.append(f"a name without a slash stays in its folder; for the root, give: {quoted(f'/{new_name}')}")
+    return plan._replace(remarks=tuple(remarks))
 
 
 def plan_moves(view: View, moves: Mapping[str, str]) -> Plan:

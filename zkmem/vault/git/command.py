@@ -293,6 +293,16 @@ class Git:
         """
         self._plainly("branch", "--move", "--end-of-options", name)
 
+    def track(self, remote: str) -> None:
+        """Let `git pull` and `git push` use the branch of a remote that has the name of the one checked out.
+
+        Raises:
+            GitTrouble: when no branch is checked out.
+        """
+        branch = self._plainly("symbolic-ref", "--short", "HEAD").strip()
+        self._plainly("config", f"branch.{branch}.remote", remote)
+        self._plainly("config", f"branch.{branch}.merge", f"refs/heads/{branch}")
+
     def _elsewhere(self, command: str, *arguments: str) -> bytes:
         """Run a command that reaches another repository, beside the vault's folder; return its output."""
         more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
