@@ -805,6 +805,24 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
 
 
 @pytest.mark.parametrize("edits_first", [True, False])
+def test_a_paragraph_below_an_edited_passage_stays_in_the_note_that_another_machine_extracted_it_from(
+    shared: Shared, edits_first: bool
+) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("T", "line 0\n\nline 1\n")
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("laptop") as memory:
+        memory.extract("T", "line 1", "P")
+    write(shared.root("desktop"), {"T.md": "line 0\n\nline 1, edited\n\nanother\n"})
+    machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
+    for machine in (*machines, *machines):
+        shared.sync(machine)
+    found = shared.notes("laptop")
+    assert (found["T.md"], found["P.md"]) == ("line 0\n\n[[P]]\n\nanother\n", "line 1, edited\n")
+
+
+@pytest.mark.parametrize("edits_first", [True, False])
 @pytest.mark.parametrize("edited", ["N", "M", "T"])
 def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_deleted(
     shared: Shared, edited: str, edits_first: bool

@@ -18,6 +18,7 @@ from zkmem.sync.placement import BASE, FIRST, Id, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import States
 from zkmem.util.hunks import Hunk, applied
+from zkmem.util.hunks import divided as divided_hunks
 from zkmem.util.threeway import hunks
 
 
@@ -192,7 +193,8 @@ def divided(base: str, source: str, target: str, edited: str, own_targets: Seque
     """Divide the edit of a note from `base` to `edited`. The other side extracted a passage of the note.
 
     `source`: the other side's text without the passage. `target`: the text of the note that got the passage. A change
-    belongs to the passage if the lines of the base that it changes are not in `source`, but unchanged in `target`.
+    belongs to the passage if the lines of the base that it changes are not in `source`, but unchanged in `target`. A
+    paragraph that was added below a changed one is a change of its own.
     `own_targets`: the notes to which the edit itself extracted passages. Lines that it moved there are not deleted, so
     this change stays.
     """
@@ -201,7 +203,7 @@ def divided(base: str, source: str, target: str, edited: str, own_targets: Seque
     moved = _moved_lines(lines, out, own_targets)
     rest: list[Hunk] = []
     passage: list[Hunk] = []
-    for hunk in hunks(lines, edited.split("\n")):
+    for hunk in divided_hunks(lines, hunks(lines, edited.split("\n")), out)[0]:
         follows = _meets(hunk, out) and not _meets(hunk, kept) and moved.isdisjoint(range(hunk.start, hunk.end))
         (passage if follows else rest).append(hunk)
     return DividedEdit(*("\n".join(applied(lines, part, 0, len(lines))) for part in (rest, passage)))
