@@ -25,7 +25,10 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 TESTS = {
     "zkmem/vault/": "tests/vault tests/edit/test_history.py tests/edit/test_edits.py",
-    "zkmem/edit/": "tests/edit tests/recall/test_expand.py tests/vault tests/test_hostile.py",
+    "zkmem/edit/": "tests/edit tests/past tests/recall/test_expand.py tests/vault tests/test_hostile.py",
+    "zkmem/past/": "tests/past tests/edit",
+    "zkmem/sync/": "tests/sync",
+    "zkmem/util/": "tests/util tests/sync tests/edit",
     "zkmem/markdown/": "tests/markdown tests/sync tests/edit tests/recall/test_expand.py tests/records",
     "zkmem/index/resolve.py": "tests/markdown tests/index tests/edit tests/test_large.py tests/test_names.py",
     "zkmem/rights.py": "tests/test_confined.py tests/test_twins.py tests/recall/test_absent.py tests/test_names.py",
