@@ -254,6 +254,14 @@ class TestRestore:
         m.restore("start", "2")
         assert (tmp_path / "start.md").read_text() == "I like [[mate]].\n"
 
+    def test_a_link_of_the_note_to_itself_does_not_lead_to_a_newer_one(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", "[[tea]] is green.\n")
+        m.delete("tea")
+        m.write("tea", "Black tea.\n")
+        m.rename("tea", "black")
+        m.restore("tea", "3")
+        assert (tmp_path / "tea.md").read_text() == "[[tea]] is green.\n"
+
     def test_a_note_that_was_renamed_by_hand_after_the_undo_of_an_older_edit(self, tmp_path: pathlib.Path) -> None:
         """An edit that stays was made between the undo and what it has undone: both are part of the note's past."""
         with Memory(str(tmp_path)) as memory:

@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from tests.tools.crashes import die, with_fault
 from tests.tools.inner import catch_up, engine
@@ -50,6 +50,7 @@ class History:
         self.last_paths: dict[int, str] = {}  # of each note, also of one that is gone
         self.done = collections.Counter[str]()
         self.told: list[str] = []
+        self.there: Collection[int] = ()  # the notes that were there at the last look
         self.snapshots: dict[int, dict[str, bytes]] = {}  # the notes after an edit
         self.link_updates: set[str] = set()  # notes in which the person updated links after a renaming
         self.captured: set[str] = set()  # lines whose link led to another note once its own was gone
@@ -352,15 +353,17 @@ class History:
     def unsure(self, where: dict[int, str], texts: Iterable[str]) -> set[int]:
         """Return the notes of which it is not known where links to them must lead.
 
-        They are there twice, because somebody has restored one that an undo then brought back from the trash, too; or
-        they were parts of one note when the link was written.
+        They are there twice, because somebody has restored one that an undo then brought back from the trash, too; they
+        were parts of one note when the link was written; or they were gone, and came back as a part of another note.
         """
         counts = collections.Counter(int(number) for text in texts for number in _IDENTITY.findall(text))
         places = collections.defaultdict(set)
         for number, path in self.last_paths.items():
             places[path].add(number)
         parted = (group for group in places.values() if len({where.get(number) for number in group}) > 1)
-        return {number for number, count in counts.items() if count > 1}.union(*parted)
+        shared = collections.Counter(where.values())
+        back = {number for number, path in where.items() if number not in self.there and shared[path] > 1}
+        return {number for number, count in counts.items() if count > 1}.union(back, *parted)
 
     def check(self) -> None:
         """Look where each link leads."""
@@ -368,6 +371,7 @@ class History:
         where = {int(number): path for path, text in texts.items() for number in _IDENTITY.findall(text)}
         unsure = self.unsure(where, texts.values())
         self.last_paths |= where
+        self.there = where.keys()
         for path, text in texts.items():
             for found in _LINKED.finditer(text):
                 meant = int(found["note"])

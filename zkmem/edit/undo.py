@@ -276,7 +276,10 @@ def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) ->
     """
     is_there = path in view.catalog.rows
     relinker = Relinker(view, {}, born=[] if is_there else [path])
-    names = PresentNames(Names.since(since), view.catalog, PlannedMoves(), relinker.after, view.has)
+    past = Names.since(since)
+    last, removed = past.last_path(text.path, text.number)
+    planned = PlannedMoves(restored={(removed, last): path})  # links of the note to itself
+    names = PresentNames(past, view.catalog, planned, relinker.after, view.has)
     data = names.text(text.data, text.path, text.number, path)
     remarks = (LINKS_UPDATED,) if data != text.data else ()
     if is_there and data == view.read(path):

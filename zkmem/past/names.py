@@ -130,16 +130,24 @@ class Names:
             path, end = arrival.source, arrival.number
 
     def later_path(self, path: str, number: int) -> str | None:
-        """Return the present path of the file that was at a path at a moment; None if it was removed."""
+        """Return the present path of the file that was at a path at a moment; None if it was removed.
+
+        The path of a deleted file is that in the trash.
+        """
+        path, removed = self.last_path(path, number)
+        return self._targets.get((removed, path)) if removed else path
+
+    def last_path(self, path: str, number: int) -> tuple[str, int]:
+        """Return the last path of the file that was at a path at a moment, and the entry that deleted it, or 0."""
         while (left := self._departure(path, number)) is not None:
             number, target = left.number, self._targets.get((left.number, path))
             if target is None or is_hidden(target):
                 again = self._departure(path, number)
                 if again is None or again.source != path:
-                    return target
+                    return path, left.number
                 number, target = again.number, path  # deleted, and then restored
             path = target
-        return path
+        return path, 0
 
     def heir(self, path: str, number: int, planned: PlannedMoves) -> str:
         """Return the path to which a link leads after the planned edit if it led to a path at a moment.
