@@ -317,6 +317,30 @@ def test_a_repaired_link_is_no_change_of_its_line_in_a_note_that_was_merged(shar
     assert shared.notes("desktop")["drinks.md"] == "Water.\n\n---\n\nI love [[drinks]].\n\nMore.\n"
 
 
+@pytest.mark.parametrize("moves", ["extract", "merge"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_link_that_one_machine_repairs_and_another_moves_to_another_note_is_repaired(
+    shared: Shared, plain: Plain, way: str, moves: str
+) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    plain.pull(way)
+    git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
+    shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        if moves == "extract":
+            memory.extract("hint", "More of [[tea|it]].", "more")
+        else:
+            memory.rename("hint", "drinks", merge=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert "More of [[green|it]]." in notes["more.md" if moves == "extract" else "drinks.md"]
+    assert not any("[[tea" in text or "[!conflict]" in text for text in notes.values())
+
+
 def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(
     shared: Shared,
 ) -> None:

@@ -133,8 +133,18 @@ class States:
     def _repaired(self, state: int, path: str) -> dict[str, Id]:
         """Return the files that links of a note to missing targets mean, by target: those to which a side set them.
 
-        That side changed only the link. Left out are targets that the note has oftener than in the base: somebody may
-        plan a note with that name.
+        The links may also be in a passage that was extracted to the note.
+        """
+        side = self._sides.get(state)
+        sources = [source for source, to in side.extracted if to == path] if side else []
+        notes = (self._repaired_in(state, note, path) for note in (*sources, path))
+        return {target: one for found in notes for target, one in found.items()}
+
+    def _repaired_in(self, state: int, path: str, holder: str) -> dict[str, Id]:
+        """Return what links to missing targets mean in a note, and in the note at `holder` with a passage of it.
+
+        The side that set them changed only the link. Left out are targets that the notes have oftener than the note has
+        in the base: somebody may plan a note with that name.
         """
         origin = self.placement.identity(state, path)
         paths = {
@@ -145,6 +155,7 @@ class States:
             return {}
         try:
             texts = {one: self._lines_by_part(one, there or "") for one, there in {BASE: origin.path, **paths}.items()}
+            passages = self._lines_by_part(state, holder) if holder != path else []
         except TooLarge:
             return {}
         found: dict[str, set[Id]] = defaultdict(set)
@@ -154,6 +165,7 @@ class States:
                     to = self._state_files[one].target(new, there or "") if old.target != new.target else None
                     if to and not self._state_files[BASE].target(old, origin.path):
                         found[old.target].add(self.placement.identity(one, to))
+        texts[state] = [*texts[state], *passages]
         counts = {one: Counter(link.target for line in texts[one] for link in line.links) for one in (BASE, state)}
         return {
             target: next(iter(ids))
