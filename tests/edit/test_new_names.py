@@ -160,7 +160,9 @@ class TestARename:
     def test_its_own_name_changes_nothing_and_the_answer_says_how_to_write_the_root(self, m: Memory) -> None:
         done = m.rename("people/Thomas", "Thomas")
         assert (done.outcome, done.name) == ("unchanged", "people/Thomas")
-        assert done.remarks == ["a name without a slash stays in its folder; for the root, give: '/Thomas'"]
+        assert done.remarks == [
+            "a new name without a slash leaves the note in its folder; for the root, give: '/Thomas'"
+        ]
         assert m.rename("a", "a").remarks == []
 
     def test_into_a_folder_that_is_a_note_is_refused(self, m: Memory) -> None:

@@ -135,7 +135,7 @@ class TestUndo:
         m.restore("hint", "2")
         assert hint(tmp_path) == "I like [[all drinks]].\n"
 
-    def test_links_to_a_passage_lead_to_the_note_to_which_it_comes_back(
+    def test_links_to_an_extracted_passage_lead_to_the_note_that_gets_it_back(
         self, m: Memory, tmp_path: pathlib.Path
     ) -> None:
         m.write("list", "One.\n\nTwo.\n")
@@ -263,7 +263,7 @@ class TestRestore:
         assert (tmp_path / "tea.md").read_text() == "[[tea]] is green.\n"
 
     def test_a_note_that_was_renamed_by_hand_after_the_undo_of_an_older_edit(self, tmp_path: pathlib.Path) -> None:
-        """An edit that stays was made between the undo and what it has undone: both are part of the note's past."""
+        """Between the undo and the edit that it undid is an edit that stays, so the note's past has all three."""
         with Memory(str(tmp_path)) as memory:
             memory.write("hint", "I like [[tea]].\n")
             memory.write("hint", "No link.\n")
@@ -279,7 +279,7 @@ class TestRestore:
         assert hint(tmp_path) == "I like [[green tea]].\n"
 
     def test_a_text_that_a_commit_still_has_after_an_edit_by_hand(self, tmp_path: pathlib.Path) -> None:
-        """The commit of a tool's renaming leaves out that Obsidian has renamed another note and updated the link."""
+        """Obsidian has renamed another note and updated the link; the commit of a tool's rename leaves out both."""
         git(tmp_path, "init", "-q")
         with Memory(str(tmp_path), git=True) as memory:
             memory.write("tea", "Green tea.\n")

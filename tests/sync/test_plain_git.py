@@ -213,7 +213,7 @@ def test_links_to_missing_notes_stay(shared: Shared, plain: Plain, way: str) -> 
 
 
 def pull_later(shared: Shared, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rebase the commits of a machine, and push them. A rebase takes place later; here it may be the same second."""
+    """Rebase the commits of a machine as if much later, and push them. Within one second, nothing shows a rebase."""
     with monkeypatch.context() as patch:
         patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
         git(shared.root(machine), "pull", "-q", "--rebase", "origin", "main")
@@ -236,7 +236,7 @@ def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
 def test_a_machine_does_not_know_the_merge_that_another_one_made_of_its_edits(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The merge names the machine with the newer edit, whoever makes it, so that all make the same one."""
+    """The merge names the machine with the newer edit, whichever machine makes it, so that all make the same merge."""
     with monkeypatch.context() as patch:
         patch.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00Z")
         with shared.memory("laptop") as memory:

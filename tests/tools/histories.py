@@ -169,7 +169,7 @@ class History:
             self._write(path, "".join(lines))
 
     def _write(self, path: str, text: str, *, append: bool = False) -> None:
-        """Write by a client that has read the present text, and thus knows the present names."""
+        """Write a note with a client that has read the present text, and thus knows the present names."""
         client = self.client()
         client.read("/" + name_of(path))
         client.write("/" + name_of(path), text, append=append)

@@ -218,7 +218,7 @@ class History:
         """Check that a note can be moved by hand.
 
         Raises:
-            ZkError: when a link has its name and no commit has: nothing could show what the link meant.
+            ZkError: when a link has the note's name, but no commit has the note: nothing shows what the link meant.
         """
         is_committed = git(machine.root, "ls-tree", "HEAD", path)
         if not is_committed and any(f"{_base(name_of(path))}|" in text for text in machine.notes().values()):

@@ -142,8 +142,8 @@ print(json.dumps(told))
 
 
 @pytest.fixture
-def reached() -> Iterator[pathlib.Path]:
-    """A folder that every user can enter, which ``tmp_path`` is not: each pytest that starts closes its parent."""
+def open_folder() -> Iterator[pathlib.Path]:
+    """A folder that every user can enter. Each start of pytest closes the parent of ``tmp_path`` to other users."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield pathlib.Path(folder)
@@ -166,9 +166,9 @@ def _give_all(root: str) -> None:
 
 @pytest.mark.parametrize(("path", "mode"), [("d", 0o555), ("d/note 1.md", 0o444)])
 def test_a_read_only_folder_or_file_among_the_referrers_refuses_all_of_an_edit(
-    reached: pathlib.Path, path: str, mode: int
+    open_folder: pathlib.Path, path: str, mode: int
 ) -> None:
-    root = make(str(reached / "vault"), 5)
+    root = make(str(open_folder / "vault"), 5)
     _give_all(root)
     os.chmod(os.path.join(root, path), mode)
     before = snapshot(root) | {"note.md": b"x"}
@@ -216,14 +216,14 @@ print(json.dumps(told))
 
 
 @pytest.fixture
-def closed(reached: pathlib.Path) -> Iterator[str]:
+def closed(open_folder: pathlib.Path) -> Iterator[str]:
     """A vault with a folder that may not be listed, one whose files may not be opened, and a note that may not."""
     files = {
         "tea.md": "Tea. A passage.\n", "hint.md": "[[tea]] [[other]]\n", "other.md": "Other.\n", "in/a.md": "A.\n",
         "secret/diary.md": "[[tea]]\n", "in/secret/diary.md": "[[tea]]\n", "listed/n.md": "[[tea]]\n",
         "listed/p.png": "", "closed.md": "[[tea]]\n",
     }  # fmt: skip
-    root = write(reached / "vault", files)
+    root = write(open_folder / "vault", files)
     _give_all(root)
     modes = {"secret": 0o000, "in/secret": 0o000, "listed": 0o444, "closed.md": 0o000}
     for path, mode in modes.items():
@@ -247,8 +247,8 @@ def test_what_cannot_be_read_is_named_by_every_edit_that_updates_links(closed: s
     assert "5 files or folders cannot be read: closed.md, in/secret/, listed/n.md and 2 more" in doctor
 
 
-def test_a_vault_that_may_not_be_written_serves_reads(reached: pathlib.Path) -> None:
-    root = make(str(reached / "vault"), 1)
+def test_a_vault_that_may_not_be_written_serves_reads(open_folder: pathlib.Path) -> None:
+    root = make(str(open_folder / "vault"), 1)
     _give_all(root)
     subprocess.run(["rm", "-r", os.path.join(root, ".zkmem")], check=True)
     os.chmod(root, 0o555)

@@ -43,7 +43,8 @@ def plan_rename_at(view: View, path: str, new_name: str, merging: str) -> Plan:
     before, after = (folder_of(one) or "the root" for one in (path, to))
     remarks = [f"new folder: {after} (before: {before})"] if before != after else []
     if path == to and folder_of(path) and "/" not in new_name:
-        remarks.append(f"a name without a slash stays in its folder; for the root, give: {quoted(f'/{new_name}')}")
+        root = quoted(f"/{new_name}")
+        remarks.append(f"a new name without a slash leaves the note in its folder; for the root, give: {root}")
     return plan._replace(remarks=tuple(remarks))
 
 

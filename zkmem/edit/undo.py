@@ -86,15 +86,15 @@ def plan_redo_edit(view: View, edits: Undoable, number: int) -> Plan:
     """Plan to redo the edits that the undo with this number has undone.
 
     Raises:
-        UnknownEdit: when there is no such edit. NothingToUndo: when it is no undo, or was redone.
+        UnknownEdit: when there is no such edit. NothingToUndo: when it is no undo, or was redone already.
     """
     undo = _edit(edits.own, number)
     if undo.tool != UNDO:
         raise NothingToUndo(f"Edit {number} is no undo, so there is nothing to redo.")
     if redo := _last_undo_of(edits.own, number):
         again = _last_undo_of(edits.own, redo)
-        way_out = f" Undo {again} has undone that: redo {again}." if again else ""
-        raise NothingToUndo(f"Undo {number} is redone already, by edit {redo}.{way_out}")
+        advice = f" Undo {again} has undone edit {redo}: redo {again} instead." if again else ""
+        raise NothingToUndo(f"Undo {number} is redone already, by edit {redo}.{advice}")
     return _plan(view, edits, {number}, REDO)
 
 

@@ -87,7 +87,8 @@ class _Undo:
     def _merged_again(self, moves: Mapping[str, str | None]) -> dict[str, str]:
         """Return the notes that the undo merges again: present path -> path of the note that gets the text.
 
-        They were one note before a chosen edit, which undid their merge, or extracted the one from the other.
+        Two notes are merged again if they were one note before a chosen edit. This edit undid their merge, or extracted
+        one of them from the other.
         """
         merges = dict[str, str]()
         for file in (*self._files, *self._created):

@@ -101,13 +101,13 @@ class OldTexts(VisibleEdits):
 
         `most`: how many entries to search. Return None if none of them has it.
         """
-        first: FileState | None = None
+        earliest: FileState | None = None
         for edit, file in trail(itertools.islice(self._entries(), most), path):
             for state, number in ((file.after, edit.number), (file.before, edit.number - 1)):
                 if state.etag == tag and number <= until:
                     return state.path, number
-            first = file.before
-        return (first.path, until) if first and first.etag == tag else None
+            earliest = file.before
+        return (earliest.path, until) if earliest and earliest.etag == tag else None
 
     def _last(self) -> int:
         """Return the number of the last entry of both logs."""

@@ -194,7 +194,7 @@ def divided(base: str, source: str, target: str, edited: str, own_targets: Seque
 
     `source`: the other side's text without the passage. `target`: the text of the note that got the passage. A change
     belongs to the passage if the lines of the base that it changes are not in `source`, but unchanged in `target`. A
-    paragraph that was added below a changed one is a change of its own.
+    new paragraph below a changed one is a change of its own.
     `own_targets`: the notes to which the edit itself extracted passages. Lines that it moved there are not deleted, so
     this change stays.
     """

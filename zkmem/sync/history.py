@@ -216,7 +216,7 @@ class Walk:
             self._take_arrivals(state, commit, came)
             self._states[commit.rev] = state
         synced = [commit.rev for commit in commits if len(commit.parents) > 1 and not is_plain_merge(commit)]
-        self._updated = self._history(*synced)  # the commits after whose moves by hand the links were updated
+        self._updated = self._history(*synced)  # a synchronisation has updated the links to the files that these moved
 
     def _taken(self, commit: CommitInfo, number: int, known: _State, came: Arrivals, *, copy: bool) -> _State:
         """Return the state of a parent after the moves and merges that the commit's trailers name for it.
@@ -236,14 +236,15 @@ class Walk:
         return state
 
     def _with_present_names(self, said: Trailers, state: _State, changed: Collection[str]) -> Trailers:
-        """Return what a replayed commit says, with the present names of notes that its writer knew by former ones.
+        """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.
 
-        `changed`: the files that the commit has changed. git applies the edit of a note to the renamed note.
+        `said`: the trailers of the commit, whose writer knew only the former paths; `changed`: the paths of the files
+        that the commit has changed. In a rebase, git applies the edit of a note to the renamed note.
         """
         former = {one.old: state.path(one.file) for one in self.left}
         now = {old: new for old, new in former.items() if new in changed and old not in changed}
         merged = tuple(Pair(old, now.get(composed(to), to)) for old, to in said.merged)
-        extracted = tuple(Pair(*(now.get(composed(path), path) for path in ways)) for ways in said.extracted)
+        extracted = tuple(Pair(*(now.get(composed(path), path) for path in pair)) for pair in said.extracted)
         return said._replace(merged=merged, extracted=extracted)
 
     def _leave(self, state: _State, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
@@ -266,7 +267,7 @@ class Walk:
                 state.keep(parents[-number].at.get(path, path), path)
 
     def _meet(self, commit: CommitInfo, first: _State, second: _State) -> None:
-        """Add the files that a parent has at a path to which only the other parent moved a file: they become one."""
+        """Add the file at each path to which only the other parent moved a file, so that `join` makes them one file."""
         paths = first.at.keys() ^ second.at.keys()
         paths = {path for path in paths if commit.rev not in {first.left.get(path), second.left.get(path)}}
         for rev in commit.parents[:2]:
@@ -301,7 +302,7 @@ class Walk:
         ]
 
     def _history(self, *revs: str) -> set[str]:
-        """Return some commits and those before them."""
+        """Return the hashes of some commits and of those before them."""
         found, left = set[str](), [*revs]
         while left:
             if (one := left.pop()) not in found:
@@ -434,7 +435,7 @@ def is_replayed(commit: CommitInfo) -> bool:
 def knew(writer: CommitInfo, before: Iterable[CommitInfo]) -> str:
     """Return the last of some commits by the writer of a later commit, who thus knew it; "" if there is none.
 
-    `before`: the commits, the last one first.
+    `before`: the commits, the last one first. Those of a synchronisation do not count: any machine may have made them.
     """
     machine = trailers.machine_of(writer.message)
     known = (

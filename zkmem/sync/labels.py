@@ -12,7 +12,7 @@ from zkmem.vault.journal.log import Pair, printable_name
 from zkmem.vault.paths import is_hidden
 
 _UNSAFE = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')
-_SYNC = "sync: "  # how the messages of a synchronisation begin
+_SYNC = "sync: "  # the beginning of the message of a merge or an update of links
 _MOST_NAME = 40  # characters
 _SHORT = 6  # digits of a hash in the name of a file
 
@@ -23,7 +23,10 @@ def machine_of(commit: CommitInfo) -> str:
 
 
 def is_by_sync(commit: CommitInfo) -> bool:
-    """Return whether a synchronisation made a commit. It names the machine of a parent; any may have made it."""
+    """Return whether a commit is a merge or an update of links by a synchronisation.
+
+    Its message names the machine of a parent, but any machine may have made it.
+    """
     return trailers.is_by_zkmem(commit.message) and commit.message.startswith(_SYNC)
 
 

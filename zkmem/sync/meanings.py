@@ -17,9 +17,8 @@ Kept = Callable[[int, str], Mapping[int, Link]]
 The result has the offset of each such link, and the link of the base.
 """
 
-
 Repaired = Callable[[int, str], Mapping[str, Id]]
-"""Returns, for the note at a path in a state, the files that its links to missing targets mean, by target."""
+"""Returns, for the note at a path in a state, the files that its links with missing targets mean: target -> file."""
 
 
 class StateFiles:

@@ -58,7 +58,7 @@ class States:
         self.touched |= self._final
         self._after = self._files(self._final)
         parts = {state: self._parts(state) for state in self._state_files}
-        self._divided = parts[BASE].keys()  # notes of which a part is in another note now
+        self._divided = parts[BASE].keys()  # paths of the notes of the base that have lost a part to another note
         self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
         repaired = functools.lru_cache(maxsize=_MOST_NOTES)(self._repaired)
@@ -131,49 +131,49 @@ class States:
         }
 
     def _repaired(self, state: int, path: str) -> dict[str, Id]:
-        """Return the files that links of a note to missing targets mean, by target: those to which a side set them.
+        """Return the files that the links of a note with missing targets mean: missing target -> file.
 
-        The links may also be in a passage that was extracted to the note.
+        A side has given such a link, in this note or in one whose text it got, an existing target. A target is left out
+        if there are more links to it than in the base: somebody may be planning a note with that name.
         """
         side = self._sides.get(state)
-        sources = [source for source, to in side.extracted if to == path] if side else []
-        notes = (self._repaired_in(state, note, path) for note in (*sources, path))
-        return {target: one for found in notes for target, one in found.items()}
-
-    def _repaired_in(self, state: int, path: str, holder: str) -> dict[str, Id]:
-        """Return what links to missing targets mean in a note, and in the note at `holder` with a passage of it.
-
-        The side that set them changed only the link. Left out are targets that the notes have oftener than the note has
-        in the base: somebody may plan a note with that name.
-        """
-        origin = self.placement.identity(state, path)
-        paths = {
-            one: self.placement.on(one, origin) or side.merged.get(origin.path) for one, side in self._sides.items()
-        }
-        blobs = [self.blob(one, there) for one, there in paths.items() if there]
-        if origin.state != BASE or not is_note(path) or self.blob(BASE, origin.path) in blobs or len(blobs) < 2:
-            return {}
+        sources = [path, *(source for source, to in side.extracted if to == path)] if side else [path]
+        merged = [Id(BASE, old) for old, to in side.merged.items() if to == path] if side else []
+        every = [self.placement.identity(state, source) for source in sources] + merged
+        origins = [one.path for one in every if one.state == BASE and is_note(one.path)]
+        found = {target: to for origin in origins for target, to in self._new_targets(origin).items()}
+        if not found:
+            return found
         try:
-            texts = {one: self._lines_by_part(one, there or "") for one, there in {BASE: origin.path, **paths}.items()}
-            passages = self._lines_by_part(state, holder) if holder != path else []
+            texts = (self._read(state, source) for source in sources), (self._read(BASE, origin) for origin in origins)
+            now, before = (Counter(link.target for text in some for link in find_links(text)) for some in texts)
         except TooLarge:
             return {}
-        found: dict[str, set[Id]] = defaultdict(set)
-        for one, there in paths.items():
-            for before, after in pairs_of(texts[BASE], texts[one]):
-                for old, new in zip(before.links, after.links, strict=False):
-                    to = self._state_files[one].target(new, there or "") if old.target != new.target else None
-                    if to and not self._state_files[BASE].target(old, origin.path):
-                        found[old.target].add(self.placement.identity(one, to))
-        texts[state] = [*texts[state], *passages]
-        counts = {one: Counter(link.target for line in texts[one] for link in line.links) for one in (BASE, state)}
-        return {
-            target: next(iter(ids))
-            for target, ids in found.items()
-            if len(ids) == 1 and counts[state][target] <= counts[BASE][target]
-        }
+        return {target: to for target, to in found.items() if now[target] <= before[target]}
 
-    def _lines_by_part(self, state: int, path: str) -> list[Line]:
+    def _new_targets(self, base_path: str) -> dict[str, Id]:
+        """Return the files to which a side has set missing targets in a note of the base: missing target -> file.
+
+        It has changed nothing else in these lines. A target that both sides set to different files is left out.
+        """
+        base, found = self._state_files[BASE], defaultdict[str, set[Id]](set)
+        paths = {one: side.path(base_path) or side.merged.get(base_path) for one, side in self._sides.items()}
+        before = self.blob(BASE, base_path)
+        if not all(path and self.blob(one, path) != before for one, path in paths.items()):
+            return {}
+        try:
+            old_lines = self._lines_without_targets(BASE, base_path)
+            for state, path in paths.items():
+                for old_line, line in pairs_of(old_lines, self._lines_without_targets(state, path or "")):
+                    for old, new in zip(old_line.links, line.links, strict=False):
+                        to = self._state_files[state].target(new, path or "") if old.target != new.target else None
+                        if to and not base.target(old, base_path):
+                            found[old.target].add(self.placement.identity(state, to))
+        except TooLarge:
+            return {}
+        return {target: next(iter(files)) for target, files in found.items() if len(files) == 1}
+
+    def _lines_without_targets(self, state: int, path: str) -> list[Line]:
         """Return the lines of a note, in which all targets count as equal."""
         return lines_of(self._read(state, path), lambda link: f"{link.subpath}\0{link.embed}")
 
@@ -230,14 +230,14 @@ class States:
             return data
 
     def spelled_like(self, base: bytes, text: bytes, path: str, state: int) -> bytes:
-        """Return a text of a state. Lines that differ from the base only in the spelling of links are the base's.
+        """Return a text of a state, with the line of the base for each line that differs only in the spelling of links.
 
         Both texts are respelled for the path `path` in the merged tree.
         """
 
-        def shown(state: int, link: Link) -> str | None:
+        def shown(of: int, link: Link) -> str | None:
             leads = resolve(self._after, link.target, path).path if link.target else path
-            leads = leads or self._gone(link, path, state)
+            leads = leads or self._gone(link, path, of)
             return f"{leads}\0{link.subpath}\0{link.display}\0{link.embed}" if leads else None
 
         if text == base:
@@ -254,7 +254,7 @@ class States:
     def _gone(self, link: Link, path: str, of: int) -> str | None:
         """Return the identity, as text, of the file that a link led to and that is not in the merged tree.
 
-        `of`: the state of the link's text. Another file may have had the link's name in another state.
+        `of`: the state of the link's text. It comes first: in another state, another file may have had the link's name.
         """
         for state in sorted(self._state_files, key=lambda one: one != of):
             files = self._state_files[state]

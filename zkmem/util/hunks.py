@@ -52,7 +52,7 @@ def divided(
 def _divided(
     base: Sequence[str], first: Iterable[Hunk], second: Iterable[Hunk], counts: Mapping[str, int]
 ) -> tuple[list[Hunk], list[Hunk]]:
-    """Return the hunks of a group in parts. `counts`: how many lines of the base have each word."""
+    """Return the hunks of both sides of a group, divided. `counts`: how many lines of the base have each word."""
     one, other = ([part for hunk in side for part in _parts(base, hunk, counts)] for side in (first, second))
     replaced, by_other = _replaced(base, one), _replaced(base, other)
     one, other = _one_to_one(base, _fused(one, replaced, by_other), _fused(other, by_other, replaced))
@@ -83,7 +83,10 @@ def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = Fa
 
 
 def _keep_places(lines: Sequence[str], sides: Sequence[Sequence[str]]) -> bool:
-    """Return whether each line is at its place on both sides, as it is or with its rarest words."""
+    """Return whether both sides have each line at its place: unchanged, or with its rarest words and its level.
+
+    The rarest words of a line are those that the fewest of `lines` have.
+    """
     if not len(lines) == len(sides[0]) == len(sides[1]):
         return False
     words = list(map(words_in, lines))
@@ -98,7 +101,7 @@ def _keep_places(lines: Sequence[str], sides: Sequence[Sequence[str]]) -> bool:
 
 
 def _line_by_line(base: Sequence[str], start: int, lines: Iterable[str]) -> Iterator[Hunk]:
-    """Yield a hunk for each line that differs from the line of the base in its place; `start`: the first place."""
+    """Yield a hunk for each line that differs from the line of the base at its place, from line `start` on."""
     return (Hunk(at, at + 1, [line]) for at, line in enumerate(lines, start) if line != base[at])
 
 

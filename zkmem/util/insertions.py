@@ -67,9 +67,9 @@ def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "
 def differences(
     first: Sequence[str], second: Sequence[str]
 ) -> Iterator[tuple[Sequence[str], Sequence[str], Sequence[str]]]:
-    """Yield the lines of two texts where they differ, each time with the equal lines below.
+    """Yield each difference of two texts: the lines of the first, those of the second, and the equal lines below both.
 
-    Blank lines between two differences are no equal lines: they are part of both texts.
+    If only blank lines are between two differences, these count as one difference, and each text has the blank lines.
     """
     one, other = list[str](), list[str]()
     at, end = 0, Hunk(len(first), len(first), [])

@@ -294,7 +294,9 @@ class Git:
         self._plainly("branch", "--move", "--end-of-options", name)
 
     def track(self, remote: str) -> None:
-        """Let `git pull` and `git push` use the branch of a remote that has the name of the one checked out.
+        """Set the upstream of the branch that is checked out to the remote's branch of the same name.
+
+        Then `git pull` and `git push` need no arguments.
 
         Raises:
             GitTrouble: when no branch is checked out.

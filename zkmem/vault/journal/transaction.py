@@ -350,8 +350,8 @@ def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]
             if platform.current.exists(full):
                 if _is_folder(full):  # Python may not find it on Windows: its path is long
                     break
-                sentence = f"a file stands where the folder {parts[depth - 1]!r} should be"
-                raise OSError(errno.ENOTDIR, sentence, f"{root}/{path}")
+                reason = f"a file stands where the folder {parts[depth - 1]!r} should be"
+                raise OSError(errno.ENOTDIR, reason, f"{root}/{path}")
             missing[folder] = None
     moves = ((old, new) for new, old in origins.items() if missing and new != TRASH and not new.startswith(TRASH + "/"))
     modes = files.folder_modes(root, moves)
