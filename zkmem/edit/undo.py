@@ -91,10 +91,15 @@ def plan_redo_edit(view: View, edits: Undoable, number: int) -> Plan:
     undo = _edit(edits.own, number)
     if undo.tool != UNDO:
         raise NothingToUndo(f"Edit {number} is no undo, so there is nothing to redo.")
-    if redo := _last_undo_of(edits.own, number):
-        again = _last_undo_of(edits.own, redo)
-        advice = f" Undo {again} has undone edit {redo}: redo {again} instead." if again else ""
-        raise NothingToUndo(f"Undo {number} is redone already, by edit {redo}.{advice}")
+    chain = [number]  # the undo, its redo, the undo of that, and so on
+    while last := _last_undo_of(edits.own, chain[-1]):
+        chain.append(last)
+    if len(chain) % 2 == 0:
+        raise NothingToUndo(f"Undo {number} is redone already, by edit {chain[-1]}.")
+    if len(chain) > 1:
+        raise NothingToUndo(
+            f"Undo {number} was redone, and undo {chain[-1]} has undone that: redo {chain[-1]} instead."
+        )
     return _plan(view, edits, {number}, REDO)
 
 

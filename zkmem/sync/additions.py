@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from zkmem.markdown.sections import find_blocks, find_comments, find_headings, heading_key, heading_text
 from zkmem.util.alignment import level_of
-from zkmem.util.hunks import Hunk, divided
+from zkmem.util.hunks import Hunk, divided_hunks
 from zkmem.util.insertions import Piece
 from zkmem.util.threeway import hunks
 from zkmem.util.union import pieces, pieces_of
@@ -54,7 +54,7 @@ def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequenc
         return
     paths = [_paths(lines) for lines in (first, second)]
     levels = _levels((first, second), paths)
-    one, other = map(_placed, (base, base), divided(base, *changes, touching=True), paths)
+    one, other = map(_placed, (base, base), divided_hunks(base, *changes, touching=True), paths)
     is_whole = not (_keep_headings(base, one, other) | _keep_headings(base, other, one))
     parts = list(_parts(base, one, other))
     if is_whole and len(parts) == 1:

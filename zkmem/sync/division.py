@@ -17,8 +17,7 @@ from zkmem.sync.notes import merged_note
 from zkmem.sync.placement import BASE, FIRST, Id, other_side
 from zkmem.sync.sides import Side
 from zkmem.sync.states import States
-from zkmem.util.hunks import Hunk, applied
-from zkmem.util.hunks import divided as divided_hunks
+from zkmem.util.hunks import Hunk, applied, divided_hunks
 from zkmem.util.threeway import hunks
 
 

@@ -25,7 +25,7 @@ class Group(NamedTuple):
     sides: tuple[list[Hunk], list[Hunk]]
 
 
-def divided(
+def divided_hunks(
     base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False
 ) -> tuple[list[Hunk], list[Hunk]]:
     """Return the hunks of two sides. Those that meet are divided, as far as it is known which line became which.

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from zkmem.util.alignment import Range
-from zkmem.util.hunks import Hunk, applied, divided, span
+from zkmem.util.hunks import Hunk, applied, divided_hunks, span
 
 _CONTEXT = 3  # lines
 _MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
@@ -56,7 +56,7 @@ def propose(base: str, mine: str, theirs: str) -> Proposal:
     Changes of lines that are neighbours are no conflict (they are with `git merge`: it cannot ask again, we can).
     """
     lines = _lines(base)
-    ours, others = divided(lines, hunks(lines, _lines(mine)), hunks(lines, _lines(theirs)))
+    ours, others = divided_hunks(lines, hunks(lines, _lines(mine)), hunks(lines, _lines(theirs)))
     clashes = _clashes(ours, others)
     dropped = {span(right) for _, right in clashes}
     both = {span(hunk): hunk for hunk in others if span(hunk) not in dropped} | {span(hunk): hunk for hunk in ours}

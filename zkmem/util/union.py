@@ -8,7 +8,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from zkmem.util.hunks import Group, Hunk, applied, divided, groups
+from zkmem.util.hunks import Group, Hunk, applied, divided_hunks, groups
 from zkmem.util.insertions import Piece, differences, joined
 from zkmem.util.threeway import hunks
 
@@ -29,7 +29,7 @@ def pieces_of(
     - Where both inserted lines at one place, these are joined: see `insertions.joined`.
     - Lines that one side removed and the other changed stand as changed.
     """
-    ours, others = divided(base, first, second, touching=True)
+    ours, others = divided_hunks(base, first, second, touching=True)
     result, at = [], 0
     for group in groups(ours, others):
         result.append(Piece(base[at : group.start]))
