@@ -512,3 +512,12 @@ def test_two_spellings_of_a_link_to_a_deleted_note_are_no_conflict(tmp_path: Pat
     done = merge(tmp_path, REUSED_NAME, first, second, first_structure=structure)
     assert done.files == {"old/sugar.md": "brown\n", "n.md": "See [[h14]] here.\n"}
     assert done.result.conflicts == ()
+
+
+def test_a_link_to_a_missing_note_that_a_side_made_and_the_other_renamed_is_no_conflict(tmp_path: Path) -> None:
+    base = {"B.md": "b\n", "n.md": "See [[A]] here.\n\nMore.\n"}
+    first = {"A.md": "b\n", "n.md": "See [[A]] here.\n\nMuch more.\n"}
+    second = {"C.md": "b\n", "n.md": "Do see that.\n\nMore.\n"}
+    done = merge(tmp_path, base, first, second, first_structure=moved(B="A"), second_structure=moved(B="C"))
+    assert done.files["n.md"] == "Do see that.\n\nMuch more.\n"
+    assert done.result.conflicts == ()

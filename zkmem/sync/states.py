@@ -133,8 +133,9 @@ class States:
     def _repaired(self, state: int, path: str) -> dict[str, Id]:
         """Return the files that the links of a note with missing targets mean: missing target -> file.
 
-        A side has given such a link, in this note or in one whose text it got, an existing target. A target is left out
-        if there are more links to it than in the base: somebody may be planning a note with that name.
+        On a side, such a link of this note, or of one whose text it got, leads to the file: the side has changed the
+        link, or has a new file with that name. A target is left out if there are more links to it than in the base:
+        somebody may be planning a note with that name.
         """
         side = self._sides.get(state)
         sources = [path, *(source for source, to in side.extracted if to == path)] if side else [path]
@@ -152,9 +153,9 @@ class States:
         return {target: to for target, to in found.items() if now[target] <= before[target]}
 
     def _new_targets(self, base_path: str) -> dict[str, Id]:
-        """Return the files to which a side has set missing targets in a note of the base: missing target -> file.
+        """Return the files to which missing targets in a note of the base lead on a side: missing target -> file.
 
-        It has changed nothing else in these lines. A target that both sides set to different files is left out.
+        The side has changed nothing else in these lines. A target that leads to two files is left out.
         """
         base, found = self._state_files[BASE], defaultdict[str, set[Id]](set)
         paths = {one: side.path(base_path) or side.merged.get(base_path) for one, side in self._sides.items()}
@@ -166,7 +167,7 @@ class States:
             for state, path in paths.items():
                 for old_line, line in pairs_of(old_lines, self._lines_without_targets(state, path or "")):
                     for old, new in zip(old_line.links, line.links, strict=False):
-                        to = self._state_files[state].target(new, path or "") if old.target != new.target else None
+                        to = self._state_files[state].target(new, path or "")
                         if to and not base.target(old, base_path):
                             found[old.target].add(self.placement.identity(state, to))
         except TooLarge:
