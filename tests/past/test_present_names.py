@@ -154,6 +154,43 @@ class TestUndo:
         m.restore("hint", "6")
         assert hint(tmp_path) == "See [[all]] and [t](all.md).\n"
 
+    def test_links_to_a_passage_of_a_note_that_is_removed_too_stay(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        other = m.on_behalf(client="other")
+        other.write("list", "One.\n\nTwo.\n")
+        other.extract("list", "Two.", "two")
+        m.write("hint", "See [[two]].\n")
+        assert other.undo(edit=4, sitting=True).remarks == ["two is still linked from hint"]
+        assert hint(tmp_path) == "See [[two]].\n"
+
+    def test_links_to_a_passage_of_a_passage_lead_to_the_note_of_both(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("list", "One.\n\nTwo.\n\nThree.\n")
+        other = m.on_behalf(client="other")
+        other.extract("list", "Two.\n\nThree.", "two")
+        other.extract("two", "Three.", "three")
+        m.write("hint", "See [[three]].\n")
+        assert other.undo(edit=4, sitting=True).remarks == []
+        assert hint(tmp_path) == "See [[list]].\n"
+
+    def test_a_redone_extraction_is_undone_as_the_first_one(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("list", "One.\n\nTwo.\n")
+        m.extract("list", "Two.", "two")
+        m.undo()
+        m.redo()
+        m.write("hint", "See [[two]].\n")
+        assert m.undo(edit=4).remarks == []
+        assert hint(tmp_path) == "See [[list]].\n"
+
+    def test_a_passage_that_is_taken_out_again_is_the_same_note(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("list", "One.\n\nTwo.\n")
+        m.extract("list", "Two.", "two")
+        m.write("hint", "See [[two]].\n")
+        m.write("hint", "No link.\n")
+        m.undo(edit=4)
+        m.write("list", "\nEnd.\n", append=True)
+        m.redo(edit=7)
+        m.restore("hint", "5")
+        assert hint(tmp_path) == "See [[two]].\n"
+
 
 class TestWhatIsInTheWay:
     def test_a_deletion_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:

@@ -14,7 +14,7 @@ from zkmem.past.old_texts import OldText
 from zkmem.past.present_names import LINKS_UPDATED, PresentNames
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import number_of
-from zkmem.vault.journal.log import GIT, Edit, undone_numbers
+from zkmem.vault.journal.log import GIT, Edit, Pair, undone_numbers
 from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO, RESTORE = "undo", "redo", "restore"
@@ -155,14 +155,16 @@ def _last_undo_of(edits: Sequence[Edit], number: int) -> int:
 def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) -> Plan:
     first = next(at for at, edit in enumerate(edits.every) if edit.number in chosen)
     since = edits.every[first:]
-    if outcome == REDO:  # what was merged is merged again
-        merged = {edit.number: edit.merged for edit in edits.every if edit.merged}
-        since = [
-            edit._replace(merged=tuple(pair for number in edit.undoes for pair in merged.get(number, ())))
-            if edit.number in chosen
-            else edit
-            for edit in since
-        ]
+    merged = {edit.number: edit.merged for edit in edits.every if edit.merged}
+
+    def with_again(edit: Edit) -> Edit:
+        """Return a chosen edit that says what it did again: a redo has extracted what the undo had merged."""
+        pairs = tuple(pair for number in edit.undoes for pair in merged.get(number, ()))
+        if outcome == REDO:  # what was merged is merged again
+            return edit._replace(merged=pairs)
+        return edit._replace(extracted=(*edit.extracted, *(Pair(to, path) for path, to in pairs)))
+
+    since = [with_again(edit) if edit.number in chosen and edit.undoes else edit for edit in since]
     return plan_undo(view, since, chosen, outcome, edits.foreign)
 
 

@@ -91,7 +91,9 @@ class _Undo:
         one of them from the other.
         """
         merges = dict[str, str]()
-        for file in (*self._files, *self._created):
+        removed = {file.now for file in self._created} - {*moves.values()}
+        created = sorted(self._created, key=lambda file: file.segments[-1].first.number)
+        for file in (*self._files, *created):  # in order: a passage before the passages of it
             parts = [
                 (edit, pair.to) for edit, change in file.moves for pair in edit.merged
                 if pair.path == change.to and is_hidden(file.path)
@@ -101,7 +103,8 @@ class _Undo:
             for edit, path in parts if file.now else ():
                 before = edit.number - 1  # when they were one note
                 target = self._names.target(self._view.catalog, f"/{path}", "", before, PlannedMoves(moves))
-                merges |= {file.now: target.path} if target and file.now else {}
+                to = merges.get(target.path) if target and target.path in removed else target and target.path
+                merges |= {file.now: to} if file.now and to else {}
         return merges
 
     def steps(self, taken: Sequence[tuple[Edit, Change]]) -> tuple[list[Put | Move | Remove], list[str]]:

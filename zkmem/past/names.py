@@ -168,12 +168,14 @@ class Names:
                     number, target = back.number, restored
                 else:
                     target = None
-            target = target or self._merged.get((number, path))
             if target is None:
                 came = (one for one in self._breaks[path] if one.number >= number and one.after is not None)
-                if (again := next(came, None)) is None:
-                    return path
-                number, target = again.number, path
+                again, target = next(came, None), self._merged.get((number, path))
+                is_out_again = again and again.source == path and (number, path) not in self._targets  # a passage
+                if target is None or is_out_again:
+                    if again is None:
+                        return path
+                    number, target = again.number, path
             path = target
         return planned.moves.get(path) or path
 
