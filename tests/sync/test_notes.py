@@ -34,6 +34,10 @@ def merged(base: str, first: str, second: str) -> str:
             BASE + "\nOne.\n\nOne, too.\n", BASE + "\nTwo.\n\nTwo, too.\n",
             BASE + "\nOne.\n\nOne, too.\n\nTwo.\n\nTwo, too.\n", id="both append two paragraphs",
         ),
+        pytest.param(
+            BASE + "\nOne.\n", BASE + "- Two\n\nTwo.\n",
+            BASE + "- Two\n\nTwo.\n\nOne.\n", id="one adds to the list above",
+        ),
         pytest.param(BASE + "\n- One\n", BASE + "\n- Two\n", BASE + "\n- One\n- Two\n", id="both append an item"),
         pytest.param(BASE + "One.\n", BASE + "One.\nTwo.\n", BASE + "One.\nTwo.\n", id="one appends more"),
         pytest.param(BASE.replace("Green.\nBlack.\n", ""), BASE.replace("Green", "Sencha"),

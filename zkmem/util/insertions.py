@@ -58,10 +58,17 @@ def with_both(first: Sequence[str], second: Sequence[str], above: str | None = "
     result: list[str] = []
     for one, other, equal in differences(first, second):
         last = result[-1] if result else above
+        if above is not None and (last or "").strip() and _begins_apart(one) and other and not _begins_apart(other):
+            result += [*other, *one, *equal]  # the second text begins with lines of the paragraph or the list above
+            continue
         is_apart = above is not None and not (last or "").strip() and not _STANDS_ALONE.match((*other, "")[0])
         gap = [""] if is_apart and one and other and one[-1].strip() and other[0].strip() else []
         result += [*one, *gap, *other, *equal]
     return result
+
+
+def _begins_apart(lines: Sequence[str]) -> bool:
+    return bool(lines) and not lines[0].strip()
 
 
 def differences(
