@@ -420,6 +420,74 @@ def test_a_note_that_a_tool_merged_and_somebody_committed_with_plain_git_is_part
     assert not shared.sync("laptop").pushed
 
 
+PASSAGE = "4 of the note about green tea"
+EXTRACTIONS: dict[str, tuple[Callable[[Desk], object], str]] = {
+    "at once": (lambda at: at.memory.extract("green", PASSAGE, "part"), "part"),
+    "from a renamed note": (
+        both(lambda at: at.memory.rename("green", "t"), lambda at: at.memory.extract("t", PASSAGE, "part")),
+        "part",
+    ),
+    "from a note that was renamed after": (
+        both(lambda at: at.memory.extract("green", PASSAGE, "part"), lambda at: at.memory.rename("green", "t")),
+        "part",
+    ),
+    "from a note that was renamed by hand after": (
+        both(
+            lambda at: at.memory.extract("green", PASSAGE, "part"),
+            lambda at: at.commit(),
+            lambda at: at.move("green.md", "t.md"),
+        ),
+        "part",
+    ),
+    "from a note that was merged after": (
+        both(
+            lambda at: at.memory.extract("green", PASSAGE, "part"),
+            lambda at: at.memory.rename("green", "black", merge=True),
+        ),
+        "part",
+    ),
+    "and the new note was renamed": (
+        both(
+            lambda at: at.memory.extract("green", PASSAGE, "p"),
+            lambda at: at.commit(),
+            lambda at: at.memory.rename("p", "part"),
+        ),
+        "part",
+    ),
+    "and the new note was merged": (
+        both(
+            lambda at: at.memory.extract("green", PASSAGE, "p"),
+            lambda at: at.memory.rename("p", "black", merge=True),
+        ),
+        "black",
+    ),
+}
+
+
+@pytest.mark.parametrize("is_last", [True, False], ids=["committed", "and more"])
+@pytest.mark.parametrize("extracted", EXTRACTIONS)
+def test_edits_follow_a_passage_that_a_tool_extracted_and_somebody_committed_with_plain_git(
+    shared: Shared, extracted: str, is_last: bool
+) -> None:
+    shared.sync("desktop")
+    work, to = EXTRACTIONS[extracted]
+    with desk(shared, commits=False) as at:
+        work(at)
+        at.commit()
+        if not is_last:
+            at.set(to)
+            (at.root / "other.md").write_text("Another note.\n")
+    edited = f"{PASSAGE}, at 75 °C"
+    (shared.root("desktop") / "green.md").write_text(GREEN.replace(PASSAGE, edited))
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert notes == shared.notes("desktop")
+    assert [path for path, text in notes.items() if PASSAGE in text] == [f"{to}.md"]
+    assert notes[f"{to}.md"].count(PASSAGE) == notes[f"{to}.md"].count(edited) == 1
+    assert not shared.sync("laptop").pushed
+
+
 def test_a_note_that_a_tool_renamed_before_the_first_synchronisation_is_the_same_note(shared: Shared) -> None:
     with Memory(str(shared.root("desktop")), machine="desktop") as memory:  # without git = true
         memory.rename("green", "tea")

@@ -20,6 +20,7 @@ from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.attributes import conversions
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
@@ -117,17 +118,27 @@ class Combiner:
         needs_update = side.moved_by_hand or side.former
         return self._updated(known, head, here, progress) if needs_update else Combined(head)
 
-    def unnamed(self, known: str, head: str, logged: Callable[[Side], Iterable[Pair]]) -> tuple[Pair, ...]:
-        """Return the merges of notes between two commits that no commit names.
+    def unnamed(
+        self, known: str, head: str, logged: Callable[[Side], Iterable[Pair]], extracted: Iterable[Pair]
+    ) -> Trailers:
+        """Return the merges and extractions between two commits that no commit names.
 
-        `logged`: returns those that the logs have since `known`. In the result, the path of a merged note is the last
-        one that a commit had.
+        `logged`: returns the merges that the logs have since `known`; `extracted`: the extractions by tools. In the
+        result, the path of a merged note is the last one that a commit had.
         """
         side = self._side((known,), known, head)
         last = {old: path for path, old in side.deleted_at.items()}
         now = {old: new for old, new in side.moved.items() if not side.blob(old)}
         merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in logged(side))
-        return tuple(one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with})
+        parts = dict.fromkeys(Pair(*(now.get(path, path) for path in pair)) for pair in extracted)
+        return Trailers(
+            merged=tuple(
+                one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with}
+            ),
+            extracted=tuple(
+                one for one in parts if side.blob(one.to) and one not in {*side.extracted, (one.to, one.to)}
+            ),
+        )
 
     def _with_earlier_links(self, known: str, head: str, here: str, progress: Progress | None) -> str:
         """Return a commit with the files of `head`, in which links mean what they meant before others changed that.

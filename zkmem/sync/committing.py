@@ -9,7 +9,7 @@ from zkmem.sync.writing import Parts
 from zkmem.vault.git.attributes import check_filters
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
-from zkmem.vault.git.trailers import message_by_hand
+from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Worktree
 from zkmem.vault.journal.log import Pair
@@ -23,14 +23,15 @@ class LocalEdits:
         parts: Parts,
         trees: Trees,
         private: Private,
-        unnamed: Callable[[str], tuple[Pair, ...]],
+        unnamed: Callable[[str, tuple[Pair, ...]], Trailers],
         *,
         accept_deletions: bool,
     ) -> None:
         """`accept_deletions`: whether many notes may be deleted.
 
         `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: returns the merges of
-        notes that somebody has committed with plain git before a commit, so that no trailer names them.
+        notes, and those of the given extractions, that somebody has committed with plain git before a commit, so that
+        no trailer names them.
         """
         self._unnamed = unnamed
         self._parts = parts
@@ -49,13 +50,14 @@ class LocalEdits:
         """
         mirror, journal = self._parts.mirror, self._parts.journal
         journal.recover()
-        has_merged = any(edit.merged for edit in mirror.pending())
+        by_tools = mirror.pending()[::-1]
         trouble = mirror.catch_up()
         if mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
         edits, head = self.find(), self._trees.rev("HEAD")
-        merged = self._unnamed(head) if has_merged else ()
-        if not (edits.paths or merged):
+        is_asked = any(edit.merged or edit.extracted for edit in by_tools)
+        unnamed = self._unnamed(head, extractions(by_tools)) if is_asked else Trailers()
+        if not (edits.paths or any(unnamed)):
             return head
         with journal.hold():  # so that no edit of a tool is half done
             if mirror.pending():
@@ -65,7 +67,7 @@ class LocalEdits:
                 check_filters(self._git, edits.paths)
                 self._worktree.stage(edits)
             tree = self._worktree.staged_tree() if is_whole else self._tree(edits, head)
-            new = self._worktree.commit(tree, head, self._message(edits, merged))
+            new = self._worktree.commit(tree, head, self._message(edits, unnamed))
             if not is_whole:
                 self._worktree.stage(edits)
         return new
@@ -75,7 +77,7 @@ class LocalEdits:
         head = self._trees.rev("HEAD")
         if not edits.paths:
             return head
-        return self._worktree.make_commit(self._tree(edits, head), head, self._message(edits), signed=False)
+        return self._worktree.make_commit(self._tree(edits, head), head, self._message(edits, Trailers()), signed=False)
 
     def find(self) -> Edits:
         """Return the edits by hand, without private files.
@@ -99,11 +101,12 @@ class LocalEdits:
             check_deletions(self._worktree.deleted_notes(head, tree), self._worktree.note_count(head), "here")
         return tree
 
-    def _message(self, edits: Edits, merged: tuple[Pair, ...] = ()) -> str:
+    def _message(self, edits: Edits, unnamed: Trailers) -> str:
         """Return the message of a commit of edits, with the moves and merges in them that the logs know.
 
-        `merged`: merges in earlier commits, which it names as well.
+        `unnamed`: merges and extractions in earlier commits, which it names as well.
         """
         mirror, prefix = self._parts.mirror, self._git.where().prefix
         moves = mirror.moves.logged({composed(path.removeprefix(prefix)) for path in edits.paths})
-        return message_by_hand(moves._replace(merged=moves.merged + merged).lines(prefix), mirror.machine)
+        said = Trailers(moves.moved, moves.merged + unnamed.merged, unnamed.extracted)
+        return message_by_hand(said.lines(prefix), mirror.machine)

@@ -23,6 +23,7 @@ from zkmem.vault.git.attributes import check_filters, reconverted
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_cloned_from, known_address
+from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.troubles import Offline, without_password
 from zkmem.vault.git.worktree import Worktree
@@ -331,14 +332,17 @@ class Exchange:
         known = self._links_known(head) or theirs
         return self._combiner.current(known, head, head, self._progress) if known and head else Combined(head)
 
-    def _unnamed(self, head: str) -> tuple[Pair, ...]:
-        """Return the merges of notes since the last synchronisation that the logs know and no commit names."""
+    def _unnamed(self, head: str, extracted: tuple[Pair, ...]) -> Trailers:
+        """Return the merges since the last synchronisation that the logs know and no commit names.
+
+        Also return those of the extractions `extracted` that no commit names.
+        """
         known = self._links_known(head)
 
         def logged(side: Side) -> tuple[Pair, ...]:
             return self._moves.logged(side.diffs, known, side.deleted_at).merged
 
-        return self._combiner.unnamed(known, head, logged) if known else ()
+        return self._combiner.unnamed(known, head, logged, extracted) if known else Trailers()
 
     def _links_known(self, head: str) -> str:
         """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""

@@ -109,6 +109,15 @@ class Trailers(NamedTuple):
         return cls(*map(tuple, found.values()))
 
 
+def extractions(edits: Iterable[Edit]) -> tuple[Pair, ...]:
+    """Return the extractions in some edits by tools, oldest first, by the paths that the last edit has left."""
+    found: tuple[Pair, ...] = ()
+    for one in map(Trailers.of_edit, edits):
+        now = dict([*one.moved, *one.merged])
+        found = (*(Pair(*(now.get(path, path) for path in pair)) for pair in found), *one.extracted)
+    return found
+
+
 def kept_lines(paths: Iterable[str], prefix: str = "", parent: int = 1) -> Iterator[str]:
     """Yield the `Zkmem-Kept` lines of a merge about one of its parents, each with its line end."""
     for path in paths:
