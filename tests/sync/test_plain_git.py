@@ -392,3 +392,27 @@ def test_links_to_a_part_that_a_rebased_extraction_has_moved_lead_to_it(
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
     assert shared.notes("laptop")["new.md"] == "See [[kinds#Kinds]], [[drinks#Use]] and [[drinks]].\n"
+
+
+@pytest.mark.parametrize("repairs", ["laptop", "desktop"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_link_that_a_tool_has_extracted_before_it_was_repaired_leads_to_the_renamed_note(
+    shared: Shared, plain: Plain, way: str, repairs: str
+) -> None:
+    plain.commit(BROUGHT)
+    if repairs == "desktop":
+        shared.sync("desktop")  # now it knows a commit whose links are right
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    plain.pull(way)
+    git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
+    if repairs == "laptop":
+        shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.extract("hint", "More of [[tea|it]].", "more")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["hint.md"] == "I like [[green]].\n\n[[more]]\n"
+    assert notes["more.md"] == "More of [[green|it]].\n"

@@ -351,7 +351,8 @@ class Walk:
         extracted = tuple(dict.fromkeys(pair for pair in pairs if pair.to in after and pair.path in before | after))
         since = {*recent} - self._updated
         by_hand = {one.old: now.path(one.file) for one in self.left if one.by_hand and one.rev in since}
-        brought = tuple(map(now.path, self.brought))
+        extracted_there = (one.target for one in self.extracted if one.source in self.brought)
+        brought = tuple(map(now.path, (*self.brought, *extracted_there)))
         return followed._replace(
             extracted=extracted,
             moved_by_hand={old: new for old, new in by_hand.items() if new in after},

@@ -11,10 +11,10 @@ from zkmem.names import fold
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
 from zkmem.vault.journal.log import Pair
 
-Kept = Callable[[int, str], Mapping[int, Link]]
+Kept = Callable[[int, str], Mapping[int, tuple[Link, str]]]
 """Returns, for the note at a path in a state, the links that keep the meaning of a link of the base.
 
-The result has the offset of each such link, and the link of the base.
+The result has the offset of each such link, and the link of the base with the path of its note.
 """
 
 Repaired = Callable[[int, str], Mapping[str, Id]]
@@ -119,7 +119,7 @@ class StateMeanings:
             return self._meaning(source)
         before = self._kept(self._state, source).get(link.start) if self._base else None
         if self._base and before:
-            meaning = self._base.of_link(before, self._placement.identity(self._state, source).path)
+            meaning = self._base.of_link(*before)
             if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
                 return meaning
         found = self._files.found(link, source)

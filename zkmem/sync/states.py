@@ -96,16 +96,22 @@ class States:
         blob = self.blob(state, path) if path is not None else None
         return self._read_blob(blob) if blob else b""
 
-    def _kept(self, state: int, path: str) -> Mapping[int, Link]:
-        """Return the links of a note that keep the meaning of a link of the base: offset -> link of the base."""
-        origin = self.placement.identity(state, path)
+    def _origin(self, state: int, path: str) -> Id:
+        """Return the identity of a note; of a new one with an extracted passage, that of the note that had it."""
+        one = self.placement.identity(state, path)
+        sources = self._sides[state].extracted if one.state != BASE else ()
+        return next((self.placement.identity(state, old) for old, new in sources if new == path), one)
+
+    def _kept(self, state: int, path: str) -> Mapping[int, tuple[Link, str]]:
+        """Return the links of a note that keep the meaning of a link of the base: offset -> that link, and its note."""
+        origin = self._origin(state, path)
         if origin.state != BASE or not is_note(path):
             return {}
         try:
             base, data = self._read(BASE, origin.path), self._read(state, path)
             unchanged = set(base.split(b"\n"))
-            kept = {link.start: link for link in find_links(data) if unchanged.issuperset(_lines_of(data, link))}
-            return kept | self._kept_apart(state, origin.path, path)
+            kept = [link for link in find_links(data) if unchanged.issuperset(_lines_of(data, link))]
+            return {link.start: (link, origin.path) for link in kept} | self._kept_apart(state, origin.path, path)
         except TooLarge:
             return {}
 
@@ -116,14 +122,14 @@ class States:
         merged |= {path: Id(BASE, to) for path, to in side.deleted_with.items()}
         return {path for path, to in merged.items() if place.root(Id(BASE, path)) != place.root(to)}
 
-    def _kept_apart(self, state: int, base_path: str, path: str) -> dict[int, Link]:
+    def _kept_apart(self, state: int, base_path: str, path: str) -> dict[int, tuple[Link, str]]:
         """Return the links that a side rewrote because it merged a note that is part of another one now."""
         apart = self._apart.get(state)
         if not apart:
             return {}
         parts = [base_path, *(old for old, to in self._sides[state].merged.items() if to == path)]
         return {
-            new.start: old
+            new.start: (old, part)
             for part in parts
             for before, after in pairs_of(self._lines(BASE, part, state), self._lines(state, path, state))
             for old, new in zip(before.links, after.links, strict=False)
