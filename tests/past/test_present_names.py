@@ -193,6 +193,19 @@ class TestUndo:
 
 
 class TestWhatIsInTheWay:
+    def test_an_undone_renaming_by_somebody_else_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        """It has changed `hint`, too, which the caller may not see. The renamed note was edited before the undo."""
+        caller = m.restricted(Grant("own"))
+        m.write("own/tea", "Green tea.\n")
+        m.write("hint", "I like [[own/tea]].\n")
+        caller.write("own/tea", "Hot.\n", append=True)
+        m.rename("own/tea", "own/drink")
+        m.write("own/drink", "Cold.\n", append=True)
+        m.undo()
+        m.undo()
+        caller.undo(edit=5)
+        assert (tmp_path / "own" / "tea.md").read_text() == "Green tea.\n"
+
     def test_a_deletion_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.rename("tea", "green tea")
         m.on_behalf(client="other").delete("green tea")

@@ -87,33 +87,20 @@ def by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
 def effective(edits: Sequence[Edit], chosen: Collection[int] = ()) -> Iterator[Edit]:
     """Yield edits, the newest first. Leave out each undo and the edits that it has undone: together they do nothing.
 
-    `edits`: in order. An undo and what it has undone are not left out if another edit between them has changed a file
-    at a path that the undo has changed, or is `chosen`: it may have changed a file under a name of that time.
+    `edits`: in order. If a `chosen` edit was made between an undo and what it has undone, these are not left out: the
+    chosen edit may have changed a file under a name of that time.
     """
     first, undone = edits[0].number if edits else 0, set[int]()
     numbers = sorted(chosen)
-    by_path: dict[str, list[int]] = {path: [] for edit in edits if edit.undoes for path in edit.paths()}
-    for edit in edits if by_path else ():
-        for path in by_path.keys() & edit.paths():
-            by_path[path].append(edit.number)
-
-    def must_stay(undo: Edit) -> bool:
-        begin, end = min(undo.undoes), undo.number
-        same_paths = set[int]().union(*(_within(by_path[path], begin, end) for path in undo.paths()))
-        return begin < first or bool(_within(numbers, begin, end) or same_paths - {*undo.undoes, end})
-
     for edit in reversed(edits):
         if edit.number in undone:
             continue
-        if edit.undoes and not must_stay(edit):
+        begin = min(edit.undoes, default=0)
+        is_between = bisect.bisect_left(numbers, begin) < bisect.bisect_right(numbers, edit.number)
+        if edit.undoes and begin >= first and not is_between:
             undone.update(edit.undoes)
         else:
             yield edit
-
-
-def _within(numbers: Sequence[int], first: int, last: int) -> Sequence[int]:
-    """Return the numbers from `first` to `last`, both included. `numbers`: in ascending order."""
-    return numbers[bisect.bisect_left(numbers, first) : bisect.bisect_right(numbers, last)]
 
 
 def trail(edits: Iterable[Edit], path: str) -> Iterator[tuple[Edit, EditedFile]]:

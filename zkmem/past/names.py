@@ -61,6 +61,7 @@ class Names:
         self._targets: dict[tuple[int, str], str] = {}  # where an entry moved the file at a path
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
+        self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
         self._strings: dict[str, str] = {}  # each etag and path once in memory
         for entry in entries:
             self.add(entry)
@@ -74,6 +75,10 @@ class Names:
             self._take(entry, self.once(path), left.get(path), came.get(path))
         self._merged.update(((entry.number, one.path), one.to) for one in entry.merged)
 
+    def leave_out(self, entry: Edit) -> None:
+        """Take the next entry for one that has changed no names: only its etags count, to know what came after it."""
+        self._left_out.update((one.after.path, one.after.etag) for one in edited_files(entry))
+
     def _take(self, entry: Edit, path: str, left: EditedFile | None, came: EditedFile | None) -> None:
         """Add what an entry did at a path: `left` is the file that was there before, `came` the one after."""
         steps = self._steps[path]
@@ -81,7 +86,8 @@ class Names:
         source = came.before.path if came and (came.before.etag is not None or entry.tool in BRING_BACK) else None
         if entry.replaces and steps and steps[-1].number == entry.replaces and _is_break(steps.pop(), path):
             self._breaks[path].pop()
-        if entry.outside and (late := _between(steps, before, after)) is not None:
+        known = self._left_out.pop(path, steps[-1].after if steps else before)
+        if entry.outside and known != before and (late := _between(steps, before, after)) is not None:
             steps[late] = steps[late]._replace(is_late=True)
             return
         if left and left.after.etag is not None and left.after.path != path:
@@ -108,7 +114,14 @@ class Names:
         If none is chosen, that is only the moment before the first entry. Between these moments, each undo and the
         edits that it has undone are left out.
         """
-        return cls(list(effective(entries, chosen))[::-1])
+        kept = {entry.number for entry in effective(entries, chosen)}
+        names = cls()
+        for entry in entries:
+            if entry.number in kept:
+                names.add(entry)
+            else:
+                names.leave_out(entry)
+        return names
 
     # --- where a file was, and is
 
@@ -266,8 +279,6 @@ def _is_break(step: Step, path: str) -> bool:
 
 def _between(steps: Sequence[Step], before: str | None, after: str | None) -> int | None:
     """Return the index of the step before which a change that was found late was made; None if there is none."""
-    if not steps or steps[-1].after == before:
-        return None
     for number in range(len(steps) - 1, max(-1, len(steps) - _MOST_LATE), -1):
         if steps[number].before == after and (number == 0 or steps[number - 1].after == before != after):
             return number
