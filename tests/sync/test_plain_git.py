@@ -341,6 +341,43 @@ def test_a_link_that_one_machine_repairs_and_another_moves_to_another_note_is_re
     assert not any("[[tea" in text or "[!conflict]" in text for text in notes.values())
 
 
+def archived(memory: Memory) -> None:
+    memory.rename("tea", "old")
+    memory.rename("drinks", "tea")
+
+
+def swapped(memory: Memory) -> None:
+    memory.rename("tea", "other")
+    memory.rename("drinks", "tea")
+    memory.rename("other", "drinks")
+
+
+@pytest.mark.parametrize(("reuse", "name"), [(archived, "old"), (swapped, "drinks")])
+def test_a_note_that_plain_git_took_for_the_one_whose_name_it_got_is_followed(
+    shared: Shared, plain: Plain, reuse: Callable[[Memory], None], name: str
+) -> None:
+    """git puts the note that one branch named "tea" where the other branch has moved the former "tea"."""
+    with shared.memory("desktop") as memory:
+        reuse(memory)
+        memory.write("here", "See [[tea]].\n")
+    shared.sync("desktop")
+    git(plain.root, "mv", "tea.md", "green.md")
+    plain.commit({"there.md": "See [[green]].\n"})
+    plain.pull("merge")
+    with shared.memory("laptop") as memory:
+        memory.write("new", "See [[tea]] and [[drinks]].\n")
+        memory.write("drinks", "\nJuice.\n", append=True)
+    shared.sync("laptop")
+    assert shared.notes("laptop") == {
+        "green.md": "Water.\n\nJuice.\n",
+        "here.md": "See [[green]].\n",
+        "hint.md": f"I like [[{name}]].\n\nMore.\n",
+        "new.md": f"See [[{name}]] and [[green]].\n",
+        f"{name}.md": "Green tea, at 75 °C.\n",
+        "there.md": f"See [[{name}]].\n",
+    }
+
+
 def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(
     shared: Shared,
 ) -> None:

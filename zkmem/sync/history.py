@@ -254,11 +254,31 @@ class Walk:
 
     def _follow_tree(self, commit: CommitInfo, first: _State, second: _State) -> None:
         """Take over the paths that a merge by plain git gave to the files that its parents have at different paths."""
+        self._follow_mistaken(commit.rev, first, second, commit.parents[1])
+        self._follow_mistaken(commit.rev, second, first, commit.parents[0])
         files = {*first.paths, *second.paths} - {*first.into, *second.into}
         pairs = {pair for file in files if (pair := Pair(first.path(file), second.path(file))).path != pair.to}
         there = self._there(commit.rev, {path for pair in pairs for path in pair}) if pairs else ()
         for state, ways in ((first, pairs), (second, [Pair(*pair[::-1]) for pair in pairs])):
             state.take(Trailers(tuple(one for one in ways if one.to in there and one.path not in there)), commit.rev)
+
+    def _follow_mistaken(self, merge: str, own: _State, other: _State, parent: str) -> None:
+        """Follow the files that git has mistaken for others in a merge.
+
+        One parent, `own`, moved a file, and the other one, `parent`, has another file at its former path. git takes
+        that for the moved file with another text, and puts it where `own` has the moved file.
+        """
+        both = {file for file in own.paths.keys() & other.paths.keys() if _NEW not in file}
+        both -= {file for file in both if own.path(file) == file or other.path(file) in {file, own.path(file)}}
+        reused = self._there(parent, both) if both else ()
+        there = self._there(merge, {path for file in reused for path in (file, own.path(file), other.path(file))})
+        for file in reused:
+            path, place, came = own.path(file), other.path(file), other.file(file)
+            if path in there and file not in there:
+                pairs = [Pair(path, place)] if place in there else []
+                pairs += [Pair(own.path(came), path)] if _NEW not in came else []
+                own.take(Trailers(tuple(pairs)), merge)
+                other.take(Trailers((Pair(file, path),)), merge)
 
     def _keep(self, commit: CommitInfo, parents: Sequence[_State]) -> None:
         """Take back, in each parent's state, the merges and deletions of files that a merge commit kept."""
