@@ -453,3 +453,27 @@ def test_a_link_that_a_tool_has_extracted_before_it_was_repaired_leads_to_the_re
     notes = shared.notes("laptop")
     assert notes["hint.md"] == "I like [[green]].\n\n[[more]]\n"
     assert notes["more.md"] == "More of [[green|it]].\n"
+
+
+@pytest.mark.parametrize("way", ["merged", "extracted", "merged into a note with the link"])
+def test_a_repaired_link_stays_repaired_where_another_machine_has_put_its_line(shared: Shared, way: str) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("plan", "Soon.\n\nWrite [[mate]].\n\nEnd.\n")
+        memory.write("list", "A list.\n" if way != "merged into a note with the link" else "Of [[mate]].\n")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    with shared.memory("laptop") as memory:
+        memory.write("plan", "[[tea]]", old="[[mate]]")
+    with shared.memory("desktop") as memory:
+        if way == "extracted":
+            memory.extract("plan", "Write [[mate]].", "new")
+        else:
+            memory.rename("plan", "list", merge=True)
+    shared.sync("laptop")
+    shared.sync("desktop")
+    notes = shared.notes("desktop")
+    if way == "extracted":
+        assert (notes["plan.md"], notes["new.md"]) == ("Soon.\n\n[[new]]\n\nEnd.\n", "Write [[tea]].\n")
+    else:
+        own = "A list." if way == "merged" else "Of [[mate]]."
+        assert notes["list.md"] == f"{own}\n\n---\n\nSoon.\n\nWrite [[tea]].\n\nEnd.\n"

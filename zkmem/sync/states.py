@@ -62,6 +62,7 @@ class States:
         self._apart = {state: self._merged_apart(state) for state in self._sides}
         kept = functools.lru_cache(maxsize=_MOST_NOTES)(self._kept)
         repaired = functools.lru_cache(maxsize=_MOST_NOTES)(self._repaired)
+        self._new_targets = functools.lru_cache(maxsize=_MOST_NOTES)(self._targets_on_a_side)
         of_parts = {state: parts_of(moved) for state, moved in parts.items()}
         self._respellers = respellers(self._state_files, self._after, self.placement, kept, repaired, of_parts)
 
@@ -139,46 +140,49 @@ class States:
     def _repaired(self, state: int, path: str) -> dict[str, Id]:
         """Return the files that the links of a note with missing targets mean: missing target -> file.
 
-        On a side, such a link of this note, or of one whose text it got, leads to the file: the side has changed the
-        link, or has a new file with that name. A target is left out if there are more links to it than in the base:
-        somebody may be planning a note with that name.
+        Its links are those of its version in the base, and of the notes whose text it got: see `_targets_on_a_side`.
         """
-        side = self._sides.get(state)
-        sources = [path, *(source for source, to in side.extracted if to == path)] if side else [path]
-        merged = [Id(BASE, old) for old, to in side.merged.items() if to == path] if side else []
-        every = [self.placement.identity(state, source) for source in sources] + merged
-        origins = [one.path for one in every if one.state == BASE and is_note(one.path)]
-        found = {target: to for origin in origins for target, to in self._new_targets(origin).items()}
-        if not found:
-            return found
-        try:
-            texts = (self._read(state, source) for source in sources), (self._read(BASE, origin) for origin in origins)
-            now, before = (Counter(link.target for text in some for link in find_links(text)) for some in texts)
-        except TooLarge:
-            return {}
-        return {target: to for target, to in found.items() if now[target] <= before[target]}
+        side, sources, parts = self._sides.get(state), [path], list[str]()
+        if side:
+            sources += [source for source, to in side.extracted if to == path]
+            parts += [old for old, to in side.merged.items() if to == path]
+        origins = (self.placement.identity(state, source) for source in sources)
+        parts += [one.path for one in origins if one.state == BASE]
+        return {target: to for part in parts for target, to in self._new_targets(part).items()}
 
-    def _new_targets(self, base_path: str) -> dict[str, Id]:
+    def _targets_on_a_side(self, base_path: str) -> dict[str, Id]:
         """Return the files to which missing targets in a note of the base lead on a side: missing target -> file.
 
-        The side has changed nothing else in these lines. A target that leads to two files is left out.
+        The side has changed the link and nothing else in its line, or has a new file with that name. A target is left
+        out if it leads to two files. So it is if a side on which it is missing has more links to it in the note's text:
+        somebody may be planning a note with that name.
         """
-        base, found = self._state_files[BASE], defaultdict[str, set[Id]](set)
-        paths = {one: side.path(base_path) or side.merged.get(base_path) for one, side in self._sides.items()}
-        before = self.blob(BASE, base_path)
-        if not all(path and self.blob(one, path) != before for one, path in paths.items()):
+        paths = {one: side.path(base_path) or side.merged.get(base_path) or "" for one, side in self._sides.items()}
+        blobs = [path and self.blob(state, path) for state, path in paths.items()]
+        if not is_note(base_path) or not all(blobs) or self.blob(BASE, base_path) in blobs:
             return {}
+        found: dict[str, set[Id]] = defaultdict(set)
         try:
-            old_lines = self._lines_without_targets(BASE, base_path)
+            base, before = self._lines_without_targets(BASE, base_path), self._missing_targets(BASE, [base_path])
             for state, path in paths.items():
-                for old_line, line in pairs_of(old_lines, self._lines_without_targets(state, path or "")):
+                for old_line, line in pairs_of(base, self._lines_without_targets(state, path)):
                     for old, new in zip(old_line.links, line.links, strict=False):
-                        to = self._state_files[state].target(new, path or "")
-                        if to and not base.target(old, base_path):
+                        to = self._state_files[state].target(new, path)
+                        if to and not self._state_files[BASE].target(old, base_path):
                             found[old.target].add(self.placement.identity(state, to))
+            for state, path in paths.items() if found else ():
+                side = self._sides[state]
+                passages = [to for source, to in side.extracted if side.origin(source) == base_path and is_note(to)]
+                for target in self._missing_targets(state, {path, *passages}) - before:
+                    found.pop(target, None)
         except TooLarge:
             return {}
         return {target: next(iter(files)) for target, files in found.items() if len(files) == 1}
+
+    def _missing_targets(self, state: int, paths: Iterable[str]) -> Counter[str]:
+        """Return how many links of some notes have each missing target."""
+        links = ((link, path) for path in paths for link in find_links(self._read(state, path)))
+        return Counter(link.target for link, path in links if not self._state_files[state].target(link, path))
 
     def _lines_without_targets(self, state: int, path: str) -> list[Line]:
         """Return the lines of a note, in which all targets count as equal."""
