@@ -477,3 +477,35 @@ def test_a_repaired_link_stays_repaired_where_another_machine_has_put_its_line(s
     else:
         own = "A list." if way == "merged" else "Of [[mate]]."
         assert notes["list.md"] == f"{own}\n\n---\n\nSoon.\n\nWrite [[tea]].\n\nEnd.\n"
+
+
+STALE: dict[str, dict[str, str]] = {
+    "edited": {"hint.md": "I like [[tea]].\n\nMore.\n\nStill more.\n"},
+    "moved to a new note": {"hint.md": "More.\n", "new.md": "I like [[tea]].\n"},
+}
+
+
+@pytest.mark.parametrize("deletes", [False, True], ids=["kept", "deleted"])
+@pytest.mark.parametrize("text", STALE)
+def test_a_link_that_another_machine_has_repaired_is_repaired_where_its_line_is_now(
+    shared: Shared, plain: Plain, text: str, deletes: bool
+) -> None:
+    """The base of the merge has the former name. The side that repaired the link has no version of the line."""
+    with shared.memory("laptop") as memory:
+        memory.write("own", "Mine.\n")
+    git(plain.root, "mv", "tea.md", "green.md")
+    plain.commit({})
+    git(plain.root, "push", "-q", "origin", "HEAD:main")
+    shared.sync("laptop")
+    assert shared.notes("laptop")["hint.md"] == "I like [[green]].\n\nMore.\n"
+    if deletes:
+        with shared.memory("laptop") as memory:
+            memory.delete("hint")
+        shared.sync("laptop")
+    plain.commit(STALE[text])
+    shared.sync("plain")
+    repaired = {path: line.replace("[[tea]]", "[[green]]") for path, line in STALE[text].items()}
+    notes = shared.notes("plain")
+    assert {path: notes[path] for path in repaired} == repaired
+    shared.sync("laptop")
+    assert shared.notes("laptop") == notes

@@ -325,7 +325,7 @@ class Combiner:
 
 def _keeps_meanings(side: Side) -> bool:
     """Return whether a side has only changed the texts of files: then all links that it left alone mean the same."""
-    return not side.moved and not side.former and not any(None in diff for diff in side.diffs.values())
+    return not (side.moved or side.former or side.repaired) and not any(None in diff for diff in side.diffs.values())
 
 
 def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[str, ...]:

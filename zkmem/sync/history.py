@@ -217,6 +217,7 @@ class Walk:
             self._states[commit.rev] = state
         synced = [commit.rev for commit in commits if len(commit.parents) > 1 and not is_plain_merge(commit)]
         self._updated = self._history(*synced)  # a synchronisation has updated the links to the files that these moved
+        self._by_sync = {commit.rev for commit in commits if is_by_sync(commit)}
 
     def _taken(self, commit: CommitInfo, number: int, known: _State, came: Arrivals, *, copy: bool) -> _State:
         """Return the state of a parent after the moves and merges that the commit's trailers name for it.
@@ -373,9 +374,12 @@ class Walk:
         by_hand = {one.old: now.path(one.file) for one in self.left if one.by_hand and one.rev in since}
         extracted_there = (one.target for one in self.extracted if one.source in self.brought)
         brought = tuple(map(now.path, (*self.brought, *extracted_there)))
+        late = self._updated - self._history(*(self._by_sync - {*recent})) - {*recent}
+        repaired = {one.old: base.path(one.file) for one in self.left if one.by_hand and one.rev in late}
         return followed._replace(
             extracted=extracted,
             moved_by_hand={old: new for old, new in by_hand.items() if new in after},
+            repaired=repaired,
             former={one.old: now.path(one.file) for one in self.left} if brought else {},
             brought=brought,
         )

@@ -23,6 +23,8 @@ class Structure(NamedTuple):
     extracted: tuple[Pair, ...] = ()
     """The note that lost a passage, and the note that got it: paths on the side, or in the base if it was deleted."""
     moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
+    repaired: Mapping[str, str] = {}
+    """Old path -> base path, of files that were moved by hand before the base. The side has updated their links."""
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
     replaced: Collection[str] = ()  # paths whose file was deleted, and to which a new file was moved
@@ -38,7 +40,7 @@ class Side:
         self.diffs = diffs
         self.title, self.label = title, label
         self.extracted = structure.extracted
-        self.moved_by_hand = structure.moved_by_hand
+        self.moved_by_hand, self.repaired = structure.moved_by_hand, structure.repaired
         self.deleted_with = structure.deleted_with
         self.former, self.brought = structure.former, frozenset(structure.brought)
         self._replaced = frozenset(structure.replaced)

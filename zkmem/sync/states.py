@@ -48,10 +48,14 @@ class States:
         self._here = here
         self._read_blob = read
         self.touched = {*first.diffs, *second.diffs}
-        self._state_files = {BASE: StateFiles(self._files(self._present(BASE)), {}, {}, {}, ())}
+        base = self._files(self._present(BASE))
+        moves = {**first.repaired, **second.repaired}  # the base has links with the former names
+        moves = {old: path for old, path in moves.items() if base.at(fold(path))}
+        self._state_files = {BASE: StateFiles(base, moves, {}, {}, ())}
         for state, side in self._sides.items():
             files = self._files(self._present(state))
-            known = (side.moved_by_hand, side.deleted_at, side.former, side.brought)
+            left = {old: new for old, path in moves.items() if old not in side.repaired and (new := side.path(path))}
+            known = ({**left, **side.moved_by_hand}, side.deleted_at, side.former, side.brought)
             self._state_files[state] = StateFiles(files, *known)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
