@@ -1197,3 +1197,17 @@ def test_a_merge_with_several_bases_sees_what_all_of_them_have(tmp_path: Path, c
     synchronise_until_equal(shared)
     expected = ["x went on", *(f"BRANCH {number}" for number in range(1, count - 1)), "y went on"]
     assert shared.notes("laptop")["A.md"] == "\n\n".join(expected) + "\n"
+
+
+@pytest.mark.parametrize("folder", ["my notes", "a blob", "x/y z", "a b c"])
+def test_a_new_folder_with_a_space_is_merged(shared: Shared, folder: str) -> None:
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("laptop") as memory:
+        memory.write("own", "Mine.\n")
+    with shared.memory("desktop") as memory:
+        memory.write(f"{folder}/tea", "Green.\n")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    assert shared.notes("laptop")[f"{folder}/tea.md"] == "Green.\n"

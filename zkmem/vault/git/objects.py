@@ -174,7 +174,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         about = line.split()
         if not line.endswith(b"\n"):
             raise _ended()
-        if len(about) != _HEADER:
+        if len(about) != _HEADER or not about[2].isdigit():  # "NAME missing", in which the name may have a space
             return None
         size = int(about[2])
         data = answers.read(size) if size <= most else None
