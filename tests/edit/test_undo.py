@@ -154,6 +154,18 @@ class TestOneEdit:
         assert text(tmp_path, "tea") == TEA
         assert text(tmp_path, "b") == "[[a]]\nLater, [[tea]].\n"
 
+    def test_a_renaming_and_a_new_note_of_the_old_name_are_undone_and_redone_together(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.rename("tea", "sencha")
+        m.write("tea", "New.\n")
+        m.undo(2)
+        assert text(tmp_path, "tea") == TEA
+        m.redo()
+        assert (text(tmp_path, "sencha"), text(tmp_path, "tea")) == (TEA, "New.\n")
+        m.undo()
+        assert text(tmp_path, "tea") == TEA
+
     def test_only_an_edit_that_is_in_effect_can_be_undone(self, m: Memory) -> None:
         m.write("tea", "More.\n", append=True)
         m.undo(edit=2)

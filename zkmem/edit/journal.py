@@ -166,10 +166,11 @@ class Journal:
     def _expect(self, steps: Steps, plans: Sequence[Planned], known: Mapping[str, Version]) -> None:
         """Check that the files are as the steps expect them; keep the texts of moved files that no slot will hold."""
         edited = {plan.path for plan, _, _ in plans}
-        moved = {step.to for step in steps if isinstance(step, Move)}
+        moves = {step.path: step.to for step in steps if isinstance(step, Move)}
+        moved = {*moves.values()}
         for step in steps:
             if step.base is None:
-                if self._store.taken(step.path):
+                if step.path not in moves and self._store.taken(step.path):
                     raise Taken(f"There is a file at {step.path!r} already; nothing was overwritten.")
             elif isinstance(step, Move) and (is_hidden(step.to) or step.to in edited):
                 if (old := self._store.expect(step.path, step.base)) is not None:
