@@ -851,6 +851,30 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
     assert "[!conflict]" not in found[f"{edited}.md"]
 
 
+@pytest.mark.parametrize("edits_first", [True, False])
+def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_deleted_with_another_note(
+    shared: Shared, edits_first: bool
+) -> None:
+    write(shared.root("laptop"), {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"})
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("laptop") as memory:
+        memory.extract("N", "line 2", "P")
+        memory.rename("N", "T", merge=True)
+        memory.delete("T")
+    with shared.memory("desktop") as memory:
+        memory.write("N", "line 2, edited", old="line 2")
+        memory.write("N", "line 4, edited", old="line 4")
+    machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
+    for machine in (*machines, *machines):
+        shared.sync(machine)
+    found = shared.notes("laptop")
+    assert found == shared.notes("desktop")
+    assert found["P.md"] == "line 2, edited\n"
+    assert "line 2" not in found["N.md"]
+    assert "line 4, edited" in found["N.md"]
+
+
 @pytest.mark.parametrize("later", ["a", "b"])
 def test_an_edit_of_a_passage_gets_into_its_note_that_was_renamed_and_came_with_a_merge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str

@@ -121,10 +121,12 @@ class _Division:
     def _sources(self, state: int, source: str) -> Iterator[Id]:
         """Yield the notes of the base from which a side may have extracted passages of the note at `source`.
 
-        These are the note itself, and the notes that the side merged into it, perhaps after the extraction.
+        These are the note itself, and the notes that the side merged into it, perhaps after the extraction. The side
+        may have deleted it with their text.
         """
-        one = self._placement.identity(state, source)
-        merged_here = (Id(BASE, path) for path, to in sorted(self._sides[state].merged.items()) if to == source)
+        one, side = self._placement.identity(state, source), self._sides[state]
+        into = {**side.merged, **side.deleted_with}
+        merged_here = (Id(BASE, path) for path, to in sorted(into.items()) if to == source)
         notes = (each for each in (one, *merged_here) if each.state == BASE)
         yield from (each for each in notes if self._placement.root(each) in self._placement.paths)
 
