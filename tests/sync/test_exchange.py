@@ -895,6 +895,48 @@ def test_an_edit_of_a_passage_gets_into_its_note_that_was_renamed_and_came_with_
     assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\n[[Q]]\n\nline 3\n\nline 4\n\n"
 
 
+def test_an_edit_of_a_passage_gets_into_its_note_though_only_one_branch_knows_that_the_rest_was_kept(
+    tmp_path: Path,
+) -> None:
+    notes = {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"}
+    shared = Shared(tmp_path, notes, ("a", "b", "c"))
+    with shared.memory("c") as memory:
+        memory.write("N", "line 2, edited", old="line 2")
+    with shared.memory("a") as memory:
+        memory.extract("N", "line 2", "P")
+        memory.rename("N", "T", merge=True)
+        memory.delete("T")
+    with shared.memory("b") as memory:
+        memory.write("N", "line 4, edited", old="line 4")
+    for machine in ("a", "b"):
+        shared.sync(machine)
+    write(shared.root("a"), {"other.md": "Another note.\n"})
+    for machine in ("a", "c"):
+        shared.sync(machine)
+    assert shared.notes("c")["P.md"] == "line 2, edited\n"
+    assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\nline 3\n\nline 4, edited\n\n"
+
+
+def test_a_note_stays_though_only_one_branch_knows_that_its_merge_was_undone(tmp_path: Path) -> None:
+    notes = {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"}
+    shared = Shared(tmp_path, notes, ("a", "b", "c"))
+    with shared.memory("c") as memory:
+        memory.write("N", "line 2, edited", old="line 2")
+    with shared.memory("a") as memory:
+        memory.rename("N", "T", merge=True)
+    for machine in ("a", "b"):
+        shared.sync(machine)
+    with shared.memory("a") as memory:
+        memory.undo()
+        memory.write("N", "line 4, edited", old="line 4")
+        memory.write("T", "more\n", append=True)
+    write(shared.root("b"), {"other.md": "Another note.\n"})
+    for machine in ("a", "b", "c"):
+        shared.sync(machine)
+    assert shared.notes("c")["T.md"] == "other\nmore\n"
+    assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\nline 2, edited\n\nline 3\n\nline 4, edited\n\n"
+
+
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")

@@ -51,11 +51,12 @@ class _State:
         self.at: dict[str, str] = {}  # path -> file, for the same files
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
         self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
+        self.back: set[tuple[str, str]] = set()  # a file that was merged, and the commit that took the merge back
 
     def copy(self) -> "_State":
         other = _State()
         other.paths, other.at, other.into = dict(self.paths), dict(self.at), dict(self.into)
-        other.left = dict(self.left)
+        other.left, other.back = dict(self.left), set(self.back)
         return other
 
     def file(self, path: str) -> str:
@@ -100,26 +101,38 @@ class _State:
         self.paths = {names.get(file, file): path for file, path in self.paths.items()}
         self.at = {path: names.get(file, file) for path, file in self.at.items()}
         self.into = {names.get(file, file): names.get(into, into) for file, into in self.into.items()}
+        self.back = {(names.get(file, file), rev) for file, rev in self.back}
 
-    def restore(self, paths: Iterable[str]) -> None:
+    def restore(self, paths: Iterable[str], rev: str) -> None:
         """Set the files at some paths to those that an undo brought back."""
         for path in map(composed, paths):
-            self.into.pop(path, None)
+            self._take_back({path}, rev)
             self.put(path, path)
 
-    def keep(self, file: str, path: str) -> None:
+    def _take_back(self, files: Collection[str], rev: str) -> None:
+        """Take back the merges of some files. `rev`: the commit that does so."""
+        self.back |= {(file, rev) for file in files if file in self.into}
+        self.into = {file: into for file, into in self.into.items() if file not in files}
+
+    def keep(self, file: str, path: str, rev: str) -> None:
         """Take back the merge or deletion of a file. Files that were merged into it are no longer part of it.
 
-        `path`: where it is now.
+        `path`: where it is now; `rev`: the commit that keeps it.
         """
-        self.into = {part: into for part, into in self.into.items() if part != file and self.target(into) != file}
+        self._take_back({file, *(part for part, into in self.into.items() if self.target(into) == file)}, rev)
         there = self.at.get(path, file)
         self.into |= {there: file} if there != file else {}  # what the same commit has merged into the file at the path
         self.at = {place: one for place, one in self.at.items() if one != file}
         self.put(file, path)
 
     def join(self, other: "_State") -> None:
-        """Add the paths that the files have in the other parent of a merge. Files with one path become one file."""
+        """Add the paths that the files have in the other parent of a merge. Files with one path become one file.
+
+        A merge that only one parent knows to be taken back is older than that.
+        """
+        gone = {file for file, _ in other.back - self.back}
+        self.into = {file: into for file, into in self.into.items() if file not in gone}
+        gone = {file for file, _ in self.back - other.back}
         for path, file in other.at.items():
             there = self.at.get(path)
             if there is not None and self.target(there) == self.target(file):  # they are one file already
@@ -131,12 +144,15 @@ class _State:
             elif file not in self.paths or self.paths[file] == file:
                 self.put(file, path)
         for file, target in other.into.items():  # if both merged a file, the second parent's choice counts
+            if file in gone:
+                continue
             own = self.into.pop(file, None)
             self.into[file] = target
             if self.target(target) == file:
                 del self.into[file]
                 self.into |= {} if own is None else {file: own}
         self.left |= other.left
+        self.back |= other.back
 
     def target(self, file: str) -> str:
         """Return the file that a file is part of, or the file itself."""
@@ -285,7 +301,7 @@ class Walk:
         """Take back, in each parent's state, the merges and deletions of files that a merge commit kept."""
         for number, state in enumerate(parents, 1):
             for path in map(composed, trailers.kept_in(commit.message, self._prefix, number)):
-                state.keep(parents[-number].at.get(path, path), path)
+                state.keep(parents[-number].at.get(path, path), path, commit.rev)
 
     def _meet(self, commit: CommitInfo, first: _State, second: _State) -> None:
         """Add the file at each path to which only the other parent moved a file, so that `join` makes them one file."""
@@ -341,7 +357,7 @@ class Walk:
 
     def _take_arrivals(self, state: _State, commit: CommitInfo, came: Arrivals) -> None:
         if is_undo(commit):
-            state.restore(came.added)
+            state.restore(came.added, commit.rev)
         else:
             said = Trailers.of_message(commit.message, self._prefix).moved
             detected = [pair for pair in moves_by_hand(commit, {commit.rev: came}, self._prefix) if pair not in said]
