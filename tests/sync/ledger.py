@@ -88,6 +88,7 @@ class Ledger:
         self.gone: set[str] = set()  # numbers and ids that somebody deleted
         self.written: set[str] = set()
         self.extracted: list[str] = []  # numbers of extracted lines
+        self.mixed: set[str] = set()  # numbers of lines of which plain git has put two versions together
         self.merged: dict[str, set[str]] = defaultdict(set)  # id -> the ids of the notes that it was merged into
         self.elements: dict[str, set[str]] = defaultdict(set)  # id of a list -> the ids of its elements
         self.relations: dict[str, tuple[str, str]] = {}  # number -> the ids of both entities
@@ -129,7 +130,7 @@ class Ledger:
             there = standing | seen.in_callouts.get(number, set())
             if number in seen.names() and not last <= there:
                 yield Fault("lost", f"w {number}: {sorted(last - there)} of {sorted(last)}; it has {sorted(there)}")
-            if len(last) == 1 and standing - last and not self._is_merged_apart():
+            if len(last) == 1 and standing - last and number not in self.mixed and not self._is_merged_apart():
                 kind = "old version of a task" if last & {"x"} else "old version"
                 yield Fault(kind, f"w {number}: {sorted(standing - last)} beside {sorted(last)}")
 

@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.sync.ledger import LINE, NAMED, Fault, Ledger
+from tests.sync.ledger import LINE, NAMED, Fault, Ledger, Seen
 from tests.sync.machines import WAYS, Machine, git
 from tests.tools.vaults import fresh_index
 from zkmem.errors import ZkError
@@ -121,6 +121,7 @@ class History:
         root, notes = str(self.machines[0].root), self.machines[0].notes()
         catalog = fresh_index(root).catalog
         found = [*self._disagreements(), *self._graph_faults()]
+        self.ledger.mixed = self._mixed_by_git()
         return [*found, *self.ledger.faults(notes, lambda target, source: resolve(catalog, target, source).path)]
 
     def _disagreements(self) -> Iterator[Fault]:
@@ -132,6 +133,16 @@ class History:
                 yield Fault("disagree", f"{machine.name} has other notes")
             if changed := git(machine.root, "status", "--porcelain"):
                 yield Fault("not committed", f"{machine.name}: {changed}")
+
+    def _mixed_by_git(self) -> set[str]:
+        """Return the numbers of the lines of which plain git, which knows no extractions, has put versions together."""
+        root, mixed = self.machines[0].root, set[str]()
+        for revs in git(root, "log", "--merges", "--invert-grep", "--grep=^Zkmem-", "--format=%H %P").splitlines():
+            merge, *parents = (Seen.of({"": git(root, "grep", "-h", "", rev)}).standing for rev in revs.split())
+            for number, versions in merge.items():
+                is_new = not any(versions <= parent.get(number, set()) for parent in parents)
+                mixed.update([number] if len(versions) > 1 and is_new else [])
+        return mixed
 
     def _graph_faults(self) -> Iterator[Fault]:
         """Yield the observations and relations that the tools of the knowledge graph do not find."""
