@@ -14,6 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from zkmem.names import base_of, name_of
+
 LINE = re.compile(r"(?:\[(?P<tick>[ x])\] )?\bw (?P<number>\d+)\b(?: v(?P<version>\d+))?")
 NAMED = re.compile(r"^(?:- |description: )?id (\d+)\b", re.MULTILINE)
 LINK = re.compile(r"\[\[([^\]|#]+)\|(\d+)\]\]|\[(\d+)\]\(([^)]+)\)")
@@ -80,6 +82,12 @@ def links_in(notes: Notes) -> Iterator[Link]:
                 yield Link(path, target or url, means or shown, line)
 
 
+def _targets(notes: Notes) -> dict[tuple[str, str | None, str], str]:
+    """Return the targets of the links in numbered lines, by the number, the version, and the id that a link means."""
+    links = ((link, LINE.search(link.line)) for link in links_in(notes) if not link.line.startswith(">"))
+    return {(found["number"], found["version"], link.means): link.target for link, found in links if found}
+
+
 class Ledger:
     """What the machines wrote, and what they deleted."""
 
@@ -88,6 +96,7 @@ class Ledger:
         self.gone: set[str] = set()  # numbers and ids that somebody deleted
         self.written: set[str] = set()
         self.extracted: list[str] = []  # numbers of extracted lines
+        self.strayed: set[str] = set()  # numbers of lines whose links to missing notes have followed others
         self.mixed: set[str] = set()  # numbers of lines of which plain git has put two versions together
         self.merged: dict[str, set[str]] = defaultdict(set)  # id -> the ids of the notes that it was merged into
         self.elements: dict[str, set[str]] = defaultdict(set)  # id of a list -> the ids of its elements
@@ -101,6 +110,18 @@ class Ledger:
         for number, versions in new.standing.items():
             for version in versions - old.standing.get(number, set()) - old.in_callouts.get(number, set()):
                 self.parents[number][version] |= old.standing.get(number, set())
+
+    def follow(self, before: Notes, after: Notes) -> None:
+        """Take in the links to missing notes that have got other targets on a machine.
+
+        Another note has the name of the missing one there, so the link leads to that one, and follows it.
+        """
+        names, old = {base_of(name_of(path)) for path in before}, Seen.of(before)
+        links, now = _targets(before), _targets(after)
+        for (number, version, means), target in links.items():
+            is_followed = target != now.get((number, version, means), target)
+            if is_followed and means not in old.ids and base_of(target) in names:
+                self.strayed.add(number)
 
     def last(self, number: str) -> set[str]:
         """Return the versions of a line after which there is none."""
@@ -159,10 +180,12 @@ class Ledger:
 
         The link that an extraction leaves is in the place of a line, so it is contested if another machine changed,
         deleted or extracted this line, too.
+        A machine has changed a line whose link to a missing note has followed another one: see `follow`.
         """
         numbers = self.extracted if PASSAGE.search(content) else [found["number"] for found in LINE.finditer(content)]
         counts = Counter(self.extracted)
-        return any(len(self.last(one)) > 1 or one in self.gone or counts[one] > 1 for one in numbers)
+        changed = self.gone | self.strayed
+        return any(len(self.last(one)) > 1 or one in changed or counts[one] > 1 for one in numbers)
 
     def _link(self, link: Link, seen: Seen, leads: Callable[[str, str], str | None]) -> Iterator[Fault]:
         if link.means not in seen.ids or f"id {link.means}" in self.gone:

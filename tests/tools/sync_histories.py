@@ -98,6 +98,7 @@ class History:
         with contextlib.suppress(ZkError):
             getattr(self, f"do_{kind}")(machine, *details)
         machine.settle()
+        self.ledger.follow(before, machine.notes())
         if kind != "sync":
             self.ledger.step(before, machine.notes())
 
