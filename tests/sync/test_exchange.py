@@ -1277,3 +1277,21 @@ def test_a_new_folder_with_a_space_is_merged(shared: Shared, folder: str) -> Non
     shared.sync("desktop")
     shared.sync("laptop")
     assert shared.notes("laptop")[f"{folder}/tea.md"] == "Green.\n"
+
+
+def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_one_got(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("own", "See [[A]].\n")
+        memory.write("own", "No link.\n")
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "B")
+        memory.write("A", "Another.\n")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.undo(edit=2)
+        assert memory.read("own").text == "See [[B]].\n"
+        assert memory.show("B", "2") == memory.read("B").text == NOTES["A.md"]
+        assert memory.read("A").text == "Another.\n"

@@ -110,9 +110,10 @@ def trail(edits: Iterable[Edit], path: str) -> Iterator[tuple[Edit, EditedFile]]
     """
     asked = path
     for edit in edits:
-        file = next((one for one in edited_files(edit) if path in (one.after.path, one.before.path)), None)
-        if file is None:
+        files = [one for one in edited_files(edit) if path in (one.after.path, one.before.path)]
+        if not files:
             continue
+        file = max(files, key=lambda one: one.after.path == path and one.after.etag is not None)  # not one that left
         yield edit, file
         path = file.before.path
         if path != asked and file.before.etag is None and edit.tool not in BRING_BACK:

@@ -69,7 +69,7 @@ class Names:
     def add(self, entry: Edit) -> None:
         """Add the next entry."""
         files = edited_files(entry)
-        left = {one.before.path: one for one in files}
+        left = {one.before.path: one for one in files if one.before.etag is not None}
         came = {one.after.path: one for one in files if one.after.etag is not None}
         for path in dict.fromkeys([*left, *came]):
             self._take(entry, self.once(path), left.get(path), came.get(path))

@@ -43,7 +43,7 @@ def plan_sync(
     """
     before, after = _before_and_after(diffs)
     sources = {new: old for old, new in moves.items() if old in before}
-    moves = {old: new for old, new in moves.items() if _is_free(old, new, before, after)}
+    moves = {old: new for old, new in moves.items() if old in before and new in after and new not in before}
     paths, trash = TrashPaths(view), list[Move]()
     moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
     puts: list[Put | Move] = []
@@ -55,10 +55,10 @@ def plan_sync(
     for path in sorted(before.keys() - after.keys() - moves.keys()):
         discard(path)
     for path, blob in sorted(after.items()):
-        old = origins.get(path, path)
+        old = origins.get(path, "" if path in moves else path)  # the file that becomes this one; "" for a new one
         if before.get(old) == blob and path not in anew:
             continue
-        data, like = on_disk.read(blob, path), sources.get(path, path if path in before else "")
+        data, like = on_disk.read(blob, path), sources.get(path, old if old in before else "")
         if data is not None and not _is_large(view, old, before):
             put = Put(path, data, view.base(old) if old in before else None, "" if like == old else like)
             puts.append(put)
@@ -136,8 +136,3 @@ def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
     except TooLarge:
         return True
     return False
-
-
-def _is_free(old: str, new: str, before: Mapping[str, Blob], after: Mapping[str, Blob]) -> bool:
-    """Return whether a file can be renamed on disk: no other file gets its old path or has its new one."""
-    return old in before and new in after and old not in after and new not in before
