@@ -65,6 +65,15 @@ def test_a_vault_whose_repository_was_there_keeps_its_branch(tmp_path: Path) -> 
     assert git(tmp_path / "vault", "symbolic-ref", "--short", "HEAD") == "mine\n"
 
 
+def test_a_vault_in_a_repository_with_another_remote_is_not_made(tmp_path: Path) -> None:
+    for name in ("shared.git", "other.git"):
+        git(tmp_path, "init", "-q", "--bare", name)
+    git(tmp_path, "clone", "-q", "other.git", "code")
+    done = zkmem("init", "code/vault", "--git", "--remote", "shared.git", cwd=tmp_path)
+    assert "the remote origin has the address" in done.stderr
+    assert not list((tmp_path / "code/vault").iterdir())
+
+
 def test_a_vault_is_made_though_its_remote_cannot_be_reached(tmp_path: Path) -> None:
     done = zkmem("init", "vault", "--git", "--remote", "http://ann:s3cret@127.0.0.1:1/notes.git", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

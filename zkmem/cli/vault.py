@@ -48,6 +48,8 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     except OSError as error:
         raise BadArgument(f"The folder {vault!r} cannot be made: {error.strerror}.") from error
     memory = Memory(vault)
+    if remote and Git(memory.vault, "").is_there():
+        _add_remote(memory.vault, remote, made=False)  # if it has another one, nothing is changed
     had_settings = os.path.lexists(os.path.join(memory.vault, config.FILE))
     try:
         turned_on = git and config.turn_on(memory.vault, "git")

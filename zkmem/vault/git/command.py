@@ -154,6 +154,10 @@ class Git:
             self.look()
         self._plainly("init", "--quiet")
 
+    def is_there(self) -> bool:
+        """Return whether the vault is in a repository, as far as git can read it."""
+        return self._started(["rev-parse", "--git-dir"], {**_ALONE}, b"", ()).returncode == 0
+
     def add_remote(self, name: str, url: str) -> None:
         """Add a remote to the repository's configuration.
 
