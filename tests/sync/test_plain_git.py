@@ -282,6 +282,32 @@ def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
     assert notes.keys() == {"drinks.md", "green.md", "hint.md", "new.md", "own.md"}
 
 
+def test_a_note_that_plain_git_has_renamed_in_a_branch_from_before_the_fork_is_followed(
+    shared: Shared, plain: Plain
+) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("own", "Mine.\n")
+    shared.sync("laptop")
+    git(plain.root, "mv", "tea.md", "green.md")
+    plain.commit({})
+    plain.pull("merge")
+    with shared.memory("laptop") as memory:
+        memory.write("own", "Mine, too.\n")  # on a commit before the merge
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.write("green", "\nSteep it.\n", append=True)
+    shared.sync("laptop")
+    with Memory(str(plain.root), git=True, machine="plain") as memory:
+        memory.rename("green", "matcha")
+        memory.sync()
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes["matcha.md"].startswith("Green tea, at 75 °C.\n")
+    assert "Steep it." in notes["matcha.md"]
+    assert notes["hint.md"] == "I like [[matcha]].\n\nMore.\n"
+    assert notes.keys() == {"drinks.md", "hint.md", "matcha.md", "own.md"}
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_repaired_link_is_no_change_of_its_line(shared: Shared, plain: Plain, way: str) -> None:
     """The base of the merge has the former name: one machine has repaired the link, the other one changed the line."""

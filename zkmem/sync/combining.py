@@ -12,7 +12,7 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import composed, is_note
 from zkmem.sync.checks import check_files
-from zkmem.sync.history import Walk, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
+from zkmem.sync.history import Walk, begun_before, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
 from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure
@@ -219,6 +219,9 @@ class Combiner:
         older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
         start = (older,) if older else tuple(bases)  # a branch may have left the history before the base
         commits = trees.since(start, head)
+        # once: where plain git merges all the time, each start has a branch from before it, back to the first commit
+        if (before := begun_before(commits, start)) and (older := trees.fork([*start, *before])):
+            start, commits = (older,), trees.since((older,), head)
         arrivals = trees.arrivals(start, head) if replayed or any(map(is_asked_of_git, commits)) else {}
 
         def there(rev: str, paths: Collection[str]) -> Collection[str]:

@@ -197,7 +197,8 @@ class Walk:
         `there`: returns those of some paths that have a file in a commit.
 
         Files are named by their paths at the start. A branch that began before the start has older paths, so it is
-        not followed. The trailers of the commit that merges it name what the branch moved.
+        not followed. The trailers of the commit that merges it name what the branch moved, unless plain git made that:
+        see `begun_before`.
         """
         self._states: dict[str, _State] = {}
         self._prefix = prefix
@@ -461,6 +462,20 @@ def moves_by_hand(commit: CommitInfo, arrivals: Mapping[str, Arrivals], prefix: 
 def is_plain_merge(commit: CommitInfo) -> bool:
     """Return whether git alone made a merge: the links of each side still have the names that this side knew."""
     return len(commit.parents) > 1 and not trailers.is_by_zkmem(commit.message)
+
+
+def begun_before(commits: Sequence[CommitInfo], start: Collection[str]) -> set[str]:
+    """Return the commits before the start at which branches began, if plain git has merged one of them since.
+
+    No trailer names what such a branch moved, so a walk must follow it. `commits`: those since the start, oldest first.
+    """
+    followed, merged = set(start), False
+    for commit in commits:
+        known = followed.intersection(commit.parents)
+        followed.update([commit.rev] if known else ())
+        merged = merged or (is_plain_merge(commit) and 0 < len(known) < len(commit.parents))
+    begins = {parent for commit in commits for parent in commit.parents} - {commit.rev for commit in commits}
+    return begins - {*start} if merged else set()
 
 
 def is_replayed(commit: CommitInfo) -> bool:
