@@ -515,3 +515,21 @@ def test_a_note_that_was_renamed_and_deleted_and_edited_elsewhere_is_one_note(
     notes = shared.notes("laptop")
     assert [path for path, text in notes.items() if GREEN in text] == ["tablet.md"]
     assert "on the phone\n" in notes["tablet.md"]
+
+
+def test_a_note_is_renamed_by_hand_after_a_tool_has_merged_another_one_below_an_edit_by_hand(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES | {"black.md": BLACK + BLACK.replace("black", "oolong")})
+    with shared.memory("desktop") as memory:
+        memory.write("green", "\nby the desktop\n", append=True)
+    with desk(shared) as one:
+        (one.root / "green.md").write_text(GREEN + "by hand: [[black]]\n")
+        one.memory.rename("black", "green", merge=True)  # its commit lacks the text, for it changed the line by hand
+        one.settle()
+        one.move("green.md", "matcha.md")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    notes = shared.notes("desktop")
+    assert notes.keys() == {"hint.md", "matcha.md"}
+    parts = (GREEN, BLACK, "by hand: [[matcha]]\n", "by the desktop\n")
+    assert all(notes["matcha.md"].count(part) == 1 for part in parts)
+    assert notes["hint.md"] == "See [[matcha]] and [[matcha]].\n"

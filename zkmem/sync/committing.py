@@ -107,6 +107,8 @@ class LocalEdits:
         `unnamed`: merges and extractions in earlier commits, which it names as well.
         """
         mirror, prefix = self._parts.mirror, self._git.where().prefix
-        moves = mirror.moves.logged({composed(path.removeprefix(prefix)) for path in edits.paths})
-        said = Trailers(moves.moved, moves.merged + unnamed.merged, unnamed.extracted)
+        changed = {composed(path.removeprefix(prefix)) for path in edits.paths}
+        moves = mirror.moves.logged(changed)
+        found = mirror.moves.with_logged_texts(changed.difference(*moves.moved))
+        said = Trailers((*moves.moved, *found), moves.merged + unnamed.merged, unnamed.extracted)
         return message_by_hand(said.lines(prefix), mirror.machine)

@@ -8,8 +8,9 @@ found at the new path.
 import heapq
 import itertools
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 
+from zkmem.errors import TooLarge
 from zkmem.names import composed
 from zkmem.vault.files import etag, read
 from zkmem.vault.git.commits import History
@@ -43,6 +44,24 @@ class HandMoves:
         `changed`: the files that differ from the commit; `later`: the paths of files that only later commits have had.
         """
         return self._logged(changed, self._is_there, None, since, later)
+
+    def with_logged_texts(self, changed: Set[str]) -> list[Pair]:
+        """Return the moves of files that are gone, each to a new file with the text that a tool had left in it.
+
+        The last commit may have less of that text: see `Trailers.since_commit`. `changed`: the files that differ from
+        the last commit.
+        """
+        gone = {path for path in changed if not self._is_there(path)}
+        left: dict[str, str | None] = {}
+        for entry in itertools.islice(self._backwards(None), _MOST_ENTRIES if gone else 0):
+            for path, tag in entry.etags().items():
+                left.setdefault(path, tag)
+        olds = {tag: path for path in gone if (tag := left.get(path))}
+        there = changed - gone - left.keys() if olds else set()
+        news = {etag(data): path for path in sorted(there) if (data := self._text(path))}
+        pairs = [Pair(old, news[tag]) for tag, old in olds.items() if tag in news]
+        created = self._history.absent([pair.to for pair in pairs])
+        return [pair for pair in pairs if pair.to in created]
 
     def _logged(
         self,
@@ -122,6 +141,12 @@ class HandMoves:
 
     def _is_there(self, path: str) -> bool:
         return os.path.lexists(self._full(path))
+
+    def _text(self, path: str) -> bytes | None:
+        try:
+            return self._on_disk(path)
+        except (OSError, TooLarge):
+            return None
 
     def _on_disk(self, path: str) -> bytes:
         return read(self._full(path), self._history.most_bytes)[0]
