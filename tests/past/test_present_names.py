@@ -294,7 +294,8 @@ class TestRestore:
 
     def test_a_text_that_is_the_present_one_but_for_names_changes_nothing(self, m: Memory) -> None:
         m.rename("tea", "green tea")
-        assert m.restore("hint", "2").outcome == "unchanged"
+        done = m.restore("hint", "2")
+        assert (done.outcome, done.remarks) == ("unchanged", [])
 
     def test_the_text_of_an_earlier_name_is_that_of_the_same_note(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.rename("hint", "start")

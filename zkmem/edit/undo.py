@@ -288,9 +288,9 @@ def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) ->
     planned = PlannedMoves(restored={(removed, last): path})  # links of the note to itself
     names = PresentNames(past, view.catalog, planned, relinker.after, view.has)
     data = names.text(text.data, text.path, text.number, path)
-    remarks = (LINKS_UPDATED,) if data != text.data else ()
     if is_there and data == view.read(path):
-        return Plan(path, "unchanged", (), remarks=remarks)
+        return Plan(path, "unchanged", ())
+    remarks = (LINKS_UPDATED,) if data != text.data else ()
     changed = relinker.changed() if not is_there else {}
     puts = [Put(other, updated, view.base(other)) for other, updated in changed.items()]
     own = Put(path, data, view.base(path) if is_there else None)
