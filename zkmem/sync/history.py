@@ -110,7 +110,7 @@ class _State:
             self.put(path, path)
 
     def _take_back(self, files: Collection[str], rev: str) -> None:
-        """Take back the merges of some files. `rev`: the commit that does so."""
+        """Let some files be files of their own again, which were merged. `rev`: the commit that took that back."""
         self.back |= {(file, rev) for file in files if file in self.into}
         self.into = {file: into for file, into in self.into.items() if file not in files}
 
@@ -128,7 +128,7 @@ class _State:
     def join(self, other: "_State") -> None:
         """Add the paths that the files have in the other parent of a merge. Files with one path become one file.
 
-        A merge that only one parent knows to be taken back is older than that.
+        If only one parent knows that a merge of notes was taken back, it stays taken back.
         """
         gone = {file for file, _ in other.back - self.back}
         self.into = {file: into for file, into in self.into.items() if file not in gone}
