@@ -419,6 +419,16 @@ class TestProposals:
         assert m.accept("bot").left == []
         assert hint(tmp_path) == "I like [[cup]].\nIn a [[old/cup]].\n"
 
+    def test_a_link_to_a_note_that_the_client_read_with_its_own_changes(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        bot.write("tea", "More.\n", append=True)
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        bot.write("hint", "Again [[tea]].\n", append=True)
+        assert m.accept("bot").left == []
+        assert hint(tmp_path) == "I like [[green tea]].\nAgain [[green tea]].\n"
+
     def test_a_proposed_undo_brings_back_no_name_of_the_past(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:

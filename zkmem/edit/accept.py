@@ -57,6 +57,7 @@ def plan_accept(
         undoes=(),
         remarks=tuple(f"accepted edit {edit.number} of {edit.client or 'a client'}: {one}" for one in plan.remarks),
         proposed=key,
+        since=edit.since,
         source=next((pair.path for pair in edit.extracted), ""),
     )
 

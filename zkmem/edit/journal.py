@@ -150,6 +150,7 @@ class Journal:
                 extracted=plan.extracted_notes(),
                 commit=plan.commit,
                 proposed=plan.proposed,
+                since=plan.since,
             )
             last = self._completed(last)
             edits.append(last)

@@ -64,7 +64,7 @@ class Edit(NamedTuple):
     extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the edit
     proposed: str = ""  # the key of the proposed edit that was accepted as this one
-    since: tuple[tuple[str, int], ...] = ()  # of a proposed edit: the last edit that was known, by path
+    since: tuple[tuple[str, int], ...] = ()  # of a proposed edit, also if accepted: the last edit known, by path
     outside: str = ""  # one of `OUTSIDE` if another program made the change; "" for an edit by a tool
     more: int = 0  # of a change by another program: how many changed notes are not in `changes`
     replaces: int = 0  # the number of an earlier change by another program that is part of this one
@@ -318,8 +318,9 @@ def next_edit(
     extracted: Iterable[Pair] = (),
     commit: str = "",
     proposed: str = "",
+    since: Iterable[tuple[str, int]] = (),
 ) -> Edit:
     """Return a new edit, numbered after the last one."""
     number, tool, client = last.number + 1 if last else 1, printable_name(tool), printable_name(client)
-    about = tuple(undoes), tuple(merged), tuple(extracted), commit, proposed
+    about = tuple(undoes), tuple(merged), tuple(extracted), commit, proposed, tuple(since)
     return Edit(number, time.time(), tool, client, tuple(changes), *about)
