@@ -54,6 +54,8 @@ class History:
         self.snapshots: dict[int, dict[str, bytes]] = {}  # the notes after an edit
         self.link_updates: set[str] = set()  # notes in which the person updated links after a renaming
         self.captured: set[str] = set()  # lines whose link led to another note once its own was gone
+        self.seen: dict[str, bool] = {}  # each line with a link that was ever seen: whether its note was gone then
+        self.present: set[str] = set()  # those of the last look
         self._open()
         self.memory.set_up(git=self.git, settings=".zkmem/config.toml")
         self.clients = [self.memory.on_behalf(client=client) for client in ("one", "two")]
@@ -367,7 +369,7 @@ class History:
 
     def check(self) -> None:
         """Look where each link leads."""
-        index, texts = self.index(), self.texts()
+        index, texts, present = self.index(), self.texts(), set[str]()
         where = {int(number): path for path, text in texts.items() for number in _IDENTITY.findall(text)}
         unsure = self.unsure(where, texts.values())
         self.last_paths |= where
@@ -376,8 +378,11 @@ class History:
             for found in _LINKED.finditer(text):
                 meant = int(found["note"])
                 leads = resolve(index.catalog, find_links(found["link"].encode())[0].target, path).path
-                if meant in unsure:
+                is_back = found["line"] not in self.present  # a note may have got the name while the line was gone
+                if meant in unsure or (is_back and leads and self.seen.get(found["line"])):
                     self.captured.add(found["line"])
+                present.add(found["line"])
+                self.seen[found["line"]] = meant not in where
                 if meant not in where and leads and found["line"] not in self.captured:
                     self.captured.add(found["line"])
                 if meant in where and leads != where[meant] and found["line"] not in self.captured:
@@ -385,6 +390,7 @@ class History:
                         self.captured.add(found["line"])
                         continue
                     raise Wrong(f"{path}: {found[0]} leads to {leads}, and note {meant} is {where[meant]}")
+        self.present = present
         if edits := self.edits():
             self.snapshots[edits[0].number] = read(self.root)
 
