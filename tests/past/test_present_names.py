@@ -180,6 +180,16 @@ class TestUndo:
         assert m.undo(edit=4).remarks == []
         assert hint(tmp_path) == "See [[list]].\n"
 
+    def test_a_name_that_another_note_had_while_the_note_was_away(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("cup", "Of [[tea]].\n")  # edit 3
+        m.write("cup", "Glass.\n")
+        m.undo(edit=1)
+        m.write("tea", "Black.\n")
+        m.rename("tea", "black tea")
+        m.redo(edit=5)
+        m.undo(edit=4)
+        assert (tmp_path / "cup.md").read_text() == "Of [[tea]].\n"
+
     def test_a_passage_that_is_taken_out_again_is_the_same_note(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("list", "One.\n\nTwo.\n")
         m.extract("list", "Two.", "two")

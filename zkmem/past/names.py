@@ -62,6 +62,7 @@ class Names:
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
         self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
+        self._guests: set[tuple[int, str]] = set()  # entries that brought a file while the one of a path was left out
         self._strings: dict[str, str] = {}  # each etag and path once in memory
         for entry in entries:
             self.add(entry)
@@ -77,7 +78,12 @@ class Names:
 
     def leave_out(self, entry: Edit) -> None:
         """Take the next entry for one that has changed no names: only its etags count, to know what came after it."""
-        self._left_out.update((one.after.path, one.after.etag) for one in edited_files(entry))
+        files = edited_files(entry)
+        for path, etag in (one.before for one in files if one.before.etag is not None):
+            if path not in self._steps and path not in self._left_out:  # the file was there, and will be
+                self._append(path, Step(entry.number, etag, etag, path, is_late=False))
+            self._left_out[path] = None
+        self._left_out.update((one.after.path, one.after.etag) for one in files)
 
     def _take(self, entry: Edit, path: str, left: EditedFile | None, came: EditedFile | None) -> None:
         """Add what an entry did at a path: `left` is the file that was there before, `came` the one after."""
@@ -86,18 +92,26 @@ class Names:
         source = came.before.path if came and (came.before.etag is not None or entry.tool in BRING_BACK) else None
         if entry.replaces and steps and steps[-1].number == entry.replaces and _is_break(steps.pop(), path):
             self._breaks[path].pop()
-        known = self._left_out.pop(path, steps[-1].after if steps else before)
+        last = steps[-1].after if steps else before
+        known = self._left_out.pop(path, last)
+        if before is known is None and last is not None:
+            self._guests.add((entry.number, path))
         if entry.outside and known != before and (late := _between(steps, before, after)) is not None:
             steps[late] = steps[late]._replace(is_late=True)
             return
         if left and left.after.etag is not None and left.after.path != path:
             self._targets[entry.number, path] = self.once(left.after.path)
+        before, after, source = (text if text is None else self.once(text) for text in (before, after, source))
+        self._append(path, Step(entry.number, before, after, source, entry.outside == AWAY))
+
+    def _append(self, path: str, step: Step) -> None:
+        """Add a step at a path."""
+        steps = self._steps[path]
         if not steps and not is_hidden(path):
             self._named[base_of(fold(path))][path] = None
-        before, after, source = (text if text is None else self.once(text) for text in (before, after, source))
-        steps.append(Step(entry.number, before, after, source, entry.outside == AWAY))
-        if _is_break(steps[-1], path):
-            self._breaks[path].append(steps[-1])
+        steps.append(step)
+        if _is_break(step, path):
+            self._breaks[path].append(step)
 
     def once(self, text: str) -> str:
         """Return one object for all equal texts, to save memory."""
@@ -209,6 +223,8 @@ class Names:
         """Return the first step after a moment in which a file left a path or, if none was there, came to it."""
         breaks = self._breaks.get(path, ())
         at = bisect.bisect_right(breaks, number, key=_number)
+        while at < len(breaks) and (breaks[at].number, path) in self._guests:
+            at += 2  # the other file came and left
         return breaks[at] if at < len(breaks) else None
 
     def renamed(self, path: str) -> str | None:
