@@ -1295,3 +1295,39 @@ def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_
         assert memory.read("own").text == "See [[B]].\n"
         assert memory.show("B", "2") == memory.read("B").text == NOTES["A.md"]
         assert memory.read("A").text == "Another.\n"
+
+
+def test_a_note_that_got_the_name_of_another_one_by_a_synchronisation_keeps_its_past(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("own", "See [[A]] and [[x]].\n")
+        memory.write("own", "No link.\n")
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("desktop") as memory:
+        memory.rename("deep/x", "C")
+        memory.rename("A", "/deep/x")
+        memory.write("x", "More.\n", append=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.undo(edit=2)
+        assert memory.read("own").text == "See [[x]] and [[C]].\n"
+        assert memory.show("x", "2") + "More.\n" == memory.read("x").text
+        assert memory.show("C", "2") == NOTES["deep/x.md"]
+
+
+def test_a_note_that_got_the_name_of_a_deleted_one_by_a_synchronisation_keeps_its_past(shared: Shared) -> None:
+    with shared.memory("laptop") as memory:
+        memory.write("own", "See [[A]].\n")
+        memory.write("own", "No link.\n")
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("desktop") as memory:
+        memory.delete("deep/x")
+        memory.rename("A", "/deep/x")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.undo(edit=2)
+        assert memory.read("own").text == "See [[x]].\n"
+        assert memory.show("x", "2") == memory.read("x").text

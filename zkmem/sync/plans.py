@@ -43,17 +43,18 @@ def plan_sync(
     """
     before, after = _before_and_after(diffs)
     sources = {new: old for old, new in moves.items() if old in before}
-    moves = {old: new for old, new in moves.items() if old in before and new in after and new not in before}
+    moves = _possible({old: new for old, new in moves.items() if old in before and new in after})
     paths, trash = TrashPaths(view), list[Move]()
-    moved = [Move(old, new, view.base(old)) for old, new in sorted(moves.items())]
+    moved = [Move(old, new, view.base(old)) for old, new in moves.items()]
     puts: list[Put | Move] = []
 
     def discard(path: str) -> None:
         trash.append(Move(path, paths.choose(path), view.base(path)))
 
     origins = {new: old for old, new in moves.items()}
-    for path in sorted(before.keys() - after.keys() - moves.keys()):
-        discard(path)
+    for path in sorted(before.keys() - moves.keys()):
+        if path not in after or path in origins:
+            discard(path)
     for path, blob in sorted(after.items()):
         old = origins.get(path, "" if path in moves else path)  # the file that becomes this one; "" for a new one
         if before.get(old) == blob and path not in anew:
@@ -71,6 +72,18 @@ def plan_sync(
     steps = (*trash, *moved, *puts)
     shown = [path for path in sorted({*before, *after}) if is_note(path)]
     return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
+
+
+def _possible(moves: Mapping[str, str]) -> dict[str, str]:
+    """Return the moves that can be made one after the other, in this order: each to a path that is free by then.
+
+    Files that exchange their paths are left out: they get each other's text.
+    """
+    possible, waiting = dict[str, str](), dict(sorted(moves.items()))
+    while free := {old: new for old, new in waiting.items() if new not in waiting}:
+        possible |= free
+        waiting = {old: new for old, new in waiting.items() if old not in free}
+    return possible
 
 
 def check_unchanged(view: View, diffs: Mapping[str, Diff], on_disk: OnDisk) -> None:
