@@ -7,6 +7,7 @@ import pytest
 
 from tests.sync.machines import git
 from tests.tools.histories import History
+from tests.tools.inner import catch_up, commit_edits
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.errors import EditedSince, StaleEtag
@@ -356,6 +357,25 @@ class TestRestore:
             assert memory.show("start", renaming) == "I like [[tea]].\n"
             memory.restore("start", renaming)
         assert (tmp_path / "start.md").read_text() == "I like [[green tea]].\n"
+
+    def test_a_commit_that_has_an_edit_but_no_earlier_one_by_hand(self, tmp_path: pathlib.Path) -> None:
+        """Its text was never a file: it has the words of the edit, and the old name of a note that was renamed."""
+        git(tmp_path, "init", "-q")
+        with Memory(str(tmp_path), git=True) as memory:
+            memory.write("tea", "Green tea.\n")
+            memory.write("hint", "I like [[tea]].\n\nA.\n\nB.\n")
+            memory.start()
+            memory.wait_ready()
+            (tmp_path / "tea.md").rename(tmp_path / "green tea.md")
+            (tmp_path / "hint.md").write_text("I like [[green tea]].\n\nA.\n\nB.\n")
+            catch_up(memory)
+            memory.write("hint", "More.\n", append=True)
+            commit_edits(memory)
+            commit = git(tmp_path, "rev-parse", "HEAD").strip()
+            assert memory.show("hint", commit) == "I like [[tea]].\n\nA.\n\nB.\nMore.\n"
+            memory.write("hint", "No link.\n")
+            memory.restore("hint", commit)
+        assert hint(tmp_path).startswith("I like [[green tea]].\n")
 
     def test_a_commit_in_which_the_note_had_another_path(self, tmp_path: pathlib.Path) -> None:
         git(tmp_path, "init", "-q")

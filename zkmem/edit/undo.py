@@ -279,11 +279,11 @@ def _discard(numbers: dict[int, None], others: Iterable[int]) -> None:
 def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) -> Plan:
     """Plan to give a note an older text, with links to the files that they meant; create the note if it is gone.
 
-    `since`: all edits since the moment of the text, in order.
+    `since`: all edits since the moment of the text, or an earlier one, in order.
     """
     is_there = path in view.catalog.rows
     relinker = Relinker(view, {}, born=[] if is_there else [path])
-    past = Names.since(since)
+    past = Names.since(since, {text.number})
     last, removed = past.last_path(text.path, text.number)
     planned = PlannedMoves(restored={(removed, last): path})  # links of the note to itself
     names = PresentNames(past, view.catalog, planned, relinker.after, view.has)

@@ -209,11 +209,10 @@ class Names:
     def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
         """Return the file that a link in the file `source` meant at a moment.
 
-        If the link led nowhere then, return the first file to which it would have led since; None if there is none.
-        `catalog`: the present files.
+        If the link led nowhere then, return the last file to which it would have led before or, if none is known, the
+        first one to which it would have led since; None if there is none. `catalog`: the present files.
         """
-        moments = (number, *self._arrivals(target, number))
-        for moment in moments:
+        for moment in (number, *self._other_moments(target, number)):
             path = resolve(FilesThen(self, catalog, moment), target, source).path
             if path is not None:
                 return Target(path, self.heir(path, moment, planned))
@@ -250,17 +249,14 @@ class Names:
         """Return the paths that any entry has changed and whose last component folds to this one."""
         return self._named.get(folded, ())
 
-    def _arrivals(self, target: str, number: int) -> list[int]:
-        """Return the first entries after a moment that brought a file which a link with this target could mean."""
+    def _other_moments(self, target: str, number: int) -> list[int]:
+        """Return moments when there was a file that a link could mean: the last one before `number`, and later ones."""
         last = base_of(fold(cleaned(target)))
         paths = {*self.named(last), *self.named(last + NOTE_SUFFIX)}
-        came = {
-            one.number
-            for path in paths
-            for one in self._breaks.get(path, ())
-            if one.number > number and one.after is not None
-        }
-        return sorted(came)[:_MOST_ARRIVALS]
+        breaks = [one for path in paths for one in self._breaks.get(path, ())]
+        left = [one.number - 1 for one in breaks if one.number <= number and one.after is None]
+        came = {one.number for one in breaks if one.number > number and one.after is not None}
+        return [max(left), *sorted(came)[:_MOST_ARRIVALS]] if left else sorted(came)[:_MOST_ARRIVALS]
 
 
 class FilesThen:

@@ -11,6 +11,7 @@ from zkmem.vault.journal.outside import OutsideLog
 from zkmem.vault.paths import TRASH
 
 _MOST_LATEST = 64  # edits that are searched for the client of a change
+_MOST_UNSYNCED = 10_000  # entries that are searched for moves by hand
 
 
 class VisibleEdits:
@@ -37,6 +38,17 @@ class VisibleEdits:
         """Return all edits after an entry, and the visible changes by other programs, the oldest first."""
         entries = by_number(self._log.backwards(), self._outside_changes())
         return list(itertools.takewhile(lambda one: one.number > number, entries))[::-1]
+
+    def unsynced(self, number: int) -> int:
+        """Return the moment before the first move by hand that no synchronisation had taken in by a moment.
+
+        A commit of an edit may have older names of the files that were moved since then. Return `number` if there is
+        no such move.
+        """
+        entries = (one for one in by_number(self._log.backwards(), self._outside.backwards()) if one.number <= number)
+        recent = itertools.islice(itertools.takewhile(lambda one: not one.commit, entries), _MOST_UNSYNCED)
+        moves = (one.number - 1 for one in recent if one.outside and any(change.to for change in one.changes))
+        return min(moves, default=number)
 
     def own(self, entries: Sequence[Edit]) -> Sequence[Edit]:
         """Return those of the entries of `since` that the caller may see."""
