@@ -327,6 +327,15 @@ class TestAPerson:
         assert me.accept("bot", as_new=True).accepted == [1]
         assert me.read("cup").text == "Glass.\n"
 
+    def test_a_renamed_note_is_not_gone(self, bot: Memory, me: Memory, root: str) -> None:
+        bot.write("tea", "At 70", old="at 80")
+        me.write("tea", "at 60", old="at 80")
+        me.rename("tea", "green tea")
+        before = files(root)
+        for as_new in (False, True):
+            assert [(one.edit, one.gone) for one in me.accept("bot", as_new=as_new).left] == [(1, False)]
+        assert files(root) == before
+
     def test_a_name_that_is_taken_meanwhile_is_in_the_way(self, bot: Memory, me: Memory) -> None:
         bot.write("mug", "Big.\n")
         me.write("mug", "Small.\n")

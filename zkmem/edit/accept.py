@@ -43,9 +43,8 @@ def plan_accept(
         return Plan("", "unchanged", ())
     view = copy.copy(view)
     view.version = _either(view.version, text)
-    gone = {
-        path for path, before, after, to in edit.changes if to is None and before and after and not view.taken(path)
-    }
+    changed = [path for path, before, after, to in edit.changes if to is None and before and after]
+    gone = {path for path in changed if not view.taken(path) and view.past.renamed(path) is None}
     unknown = _unknown([edit], later.others)
     if as_new:
         unknown = [one for one in unknown if gone.isdisjoint(one.paths())]

@@ -242,7 +242,8 @@ class ProposedEdits(Access):
     def _is_gone(self, edit: Edit) -> bool:
         """Return whether a note whose text the edit changes is gone."""
         texts = [one.path for one in edit.changes if one.to is None and None not in {one.before, one.after}]
-        return any(self._engine.store.stamp(path) is None for path in texts)
+        store, past = self._engine.store, self._rights.past
+        return any(store.stamp(path) is None and past.renamed(path) is None for path in texts)
 
 
 def _check_known(client: str, waiting: Sequence[Edit], numbers: Collection[int]) -> None:

@@ -19,7 +19,7 @@ from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog, newest
 from zkmem.vault.journal.versions import Versions
-from zkmem.vault.paths import TRASH
+from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class OldTexts(VisibleEdits):
         logged = self._earlier.logged
         logged.update()
         now = logged.names.renamed(path)
-        return now if now is not None and self._has(now) else None
+        return now if now is not None and not is_hidden(now) and self._has(now) else None
 
     def _deleted_text(self, path: str, rev: str) -> OldText | None:
         """Return the text that a note had before a revision deleted it; None if the revision did not.
