@@ -54,6 +54,7 @@ class History:
         self.snapshots: dict[int, dict[str, bytes]] = {}  # the notes after an edit
         self.link_updates: set[str] = set()  # notes in which the person updated links after a renaming
         self.captured: set[str] = set()  # lines whose link led to another note once its own was gone
+        self.mixed: set[str] = set()  # restored lines of commits whose text was never on disk
         self.seen: dict[str, bool] = {}  # each line with a link that was ever seen: whether its note was gone then
         self.present: set[str] = set()  # those of the last look
         self._open()
@@ -269,13 +270,16 @@ class History:
             rev = self.rng.choice(revisions).rev
             self.told[-1] += f" {path}@{rev}"
             others = _IDENTITY.findall("".join(text for other, text in texts.items() if other != path))
-            old = _IDENTITY.findall(self.memory.show(name, rev))
+            shown = self.memory.show(name, rev)
+            old = _IDENTITY.findall(shown)
             own = (
                 _IDENTITY.findall(texts[path])
                 if path in texts
                 else [n for n in old if self.last_paths.get(int(n)) == path]
             )
             if old and old == own and not set(old) & set(others):
+                if all(shown.encode() not in notes.values() for notes in self.snapshots.values()):
+                    self.mixed.update(match["line"] for match in _LINKED.finditer(shown))
                 self.client().restore(name, rev)
 
     def propose(self) -> None:
@@ -379,7 +383,8 @@ class History:
                 meant = int(found["note"])
                 leads = resolve(index.catalog, find_links(found["link"].encode())[0].target, path).path
                 is_back = found["line"] not in self.present  # a note may have got the name while the line was gone
-                if meant in unsure or (is_back and leads and self.seen.get(found["line"])):
+                is_unknown = self.seen.get(found["line"]) or found["line"] in self.mixed
+                if meant in unsure or (is_back and leads and is_unknown):
                     self.captured.add(found["line"])
                 present.add(found["line"])
                 self.seen[found["line"]] = meant not in where
