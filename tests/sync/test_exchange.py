@@ -779,6 +779,31 @@ def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(
     assert {"White.", "Sweet. From cane."} <= set(found["drinks.md"].splitlines())
 
 
+@pytest.mark.parametrize("later", ["laptop", "desktop"])
+def test_a_note_merged_into_one_that_a_merge_has_kept_gets_the_edits_of_a_machine_that_was_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+) -> None:
+    """The desktop deletes the note that gets the text on the laptop, so the merge keeps that note."""
+    notes = {"sugar.md": "Sweet.\n", "cane.md": "Of cane.\n", "milk.md": "White.\n"}
+    shared = Shared(tmp_path, notes, ("laptop", "desktop", "phone"))
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00Z" if later == "desktop" else "2030-01-03T00:00Z")
+    with shared.memory("laptop") as memory:
+        memory.rename("cane", "sugar", merge=True)
+        memory.rename("sugar", "milk", merge=True)
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-02T00:00Z")
+    (shared.root("desktop") / "milk.md").unlink()
+    for machine in ("desktop", "laptop"):
+        shared.sync(machine)
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-04T00:00Z")
+    edited = {"sugar.md": "Sweet. White.\n", "cane.md": "Of cane. Brown.\n", "hint.md": "[[sugar]], [[cane]]\n"}
+    write(shared.root("phone"), edited)
+    shared.sync("phone")
+    found = shared.notes("phone")
+    assert found.keys() == {"milk.md", "hint.md"}
+    assert found["hint.md"] == "[[milk]], [[milk]]\n"
+    assert {"White.", "Sweet. White.", "Of cane. Brown."} <= set(found["milk.md"].splitlines())
+
+
 @pytest.mark.parametrize("is_merged_by", ["laptop", "desktop"])
 @pytest.mark.parametrize("edits_first", [True, False])
 def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_merged(

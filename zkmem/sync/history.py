@@ -52,6 +52,7 @@ class _State:
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
         self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
         self.back: set[tuple[str, str]] = set()  # a file that was merged, and the commit that took the merge back
+        self.new_parts: set[str] = set()  # files that the trailers taken last have merged
 
     def copy(self) -> "_State":
         other = _State()
@@ -78,6 +79,7 @@ class _State:
             self.leave(old, rev)
         for file, _, new in moved:
             self.put(file, new)
+        self.new_parts = {file for file, _, _ in merged}
         for file, _, new in merged:
             target = self.file(new)
             if file != self.target(target):
@@ -115,11 +117,13 @@ class _State:
         self.into = {file: into for file, into in self.into.items() if file not in files}
 
     def keep(self, file: str, path: str, rev: str) -> None:
-        """Take back the merge or deletion of a file. Files that were merged into it are no longer part of it.
+        """Take back the merge or deletion of a file. Files that were merged into it before are no longer part of it.
 
         `path`: where it is now; `rev`: the commit that keeps it.
         """
+        new = {part: self.into.pop(part) for part in self.new_parts - {file} if part in self.into}
         self._take_back({file, *(part for part, into in self.into.items() if self.target(into) == file)}, rev)
+        self.into |= new
         there = self.at.get(path, file)
         self.into |= {there: file} if there != file else {}  # what the same commit has merged into the file at the path
         self.at = {place: one for place, one in self.at.items() if one != file}
