@@ -521,3 +521,21 @@ def test_a_link_to_a_missing_note_that_a_side_made_and_the_other_renamed_is_no_c
     done = merge(tmp_path, base, first, second, first_structure=moved(B="A"), second_structure=moved(B="C"))
     assert done.files["n.md"] == "Do see that.\n\nMuch more.\n"
     assert done.result.conflicts == ()
+
+
+def test_a_link_that_cannot_be_written_keeps_no_other_link_of_its_note_or_canvas_from_being_respelled(
+    tmp_path: Path,
+) -> None:
+    """No link could lead nowhere by the name of a deleted note that another one has got, or lead to a name with `#`."""
+    links = "[[milk]] [[tea]] [[hash]] [t](tea.md)\n"
+    base = {"milk.md": "white\n", "tea.md": "green\n", "hash.md": "brown\n", "sugar.md": "sweet\n"}
+    base |= {"n.md": links, "c.canvas": '{"nodes":[{"id":"1","type":"text","text":"[[hash]] [[tea]]"}]}'}
+    first = {**base, "milk.md": "sweet\n", "matcha.md": "green\n", "C#.md": "brown\n"}
+    for path in ("tea.md", "hash.md", "sugar.md"):
+        del first[path]
+    second = {**base, "n.md": f"{links}\nAlso [[tea]] and [[sugar]].\n"}
+    del second["milk.md"]
+    structure = Structure({"sugar.md": "milk.md", "tea.md": "matcha.md", "hash.md": "C#.md"})
+    files = merge(tmp_path, base, first, second, first_structure=structure).files
+    assert files["n.md"] == "[[milk]] [[matcha]] [[hash]] [t](matcha.md)\n\nAlso [[matcha]] and [[milk]].\n"
+    assert "[[hash]] [[matcha]]" in files["c.canvas"]

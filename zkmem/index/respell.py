@@ -71,15 +71,19 @@ class Respeller:
         after: Files,
         parts: Parts = with_its_file,
         has: Callable[[str], bool] = lambda _: True,
+        *,
+        keeps: bool = False,
     ) -> None:
         """`after`: the files at their new paths. `parts`: returns the new target of a link to a part of a file.
 
-        `has`: returns whether the caller may see the file at a path.
+        `has`: returns whether the caller may see the file at a path; `keeps`: whether a link that cannot be written
+        stays as it is, and is no error.
         """
         self.after = after
         self._meanings = meanings
         self._parts = parts
         self._has = has
+        self._keeps = keeps
 
     def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
         """Return a text with respelled links. The text comes from the file `source` and will be in the file `to`.
@@ -92,14 +96,19 @@ class Respeller:
         """
         links = scan(data)
         aims = [None if number in skip else self.aim(link, source) for number, link in enumerate(links)]
-        splices = [
-            splice
-            for link, target in zip(links, aims, strict=True)
-            if target is not None
-            for splice in self._splices(data, link, source, to, target)
-        ]
+        splices = list[Splice]()
+        for number, (link, target) in enumerate(zip(links, aims, strict=True)):
+            try:
+                splices += self._splices(data, link, source, to, target) if target is not None else ()
+            except Inexpressible:
+                if not self._keeps:
+                    raise
+                aims[number] = None
         new = apply(data, splices)
-        if splices and not self._reads_back(scan(new), aims, to):
+        misread = self._misread(scan(new), aims, to) if splices else ()
+        if misread and self._keeps:
+            return self.rewrite(data, source, to, {*skip, *misread}, scan)
+        if misread:
             raise Inexpressible(f"A link in {to!r} cannot be written in Markdown with this name; use a simpler name.")
         return new
 
@@ -163,12 +172,15 @@ class Respeller:
         """Return the path of the file to which a target leads from the file `to`; "" if it leads to none."""
         return resolve(self.after, target, to).path or ""
 
-    def _reads_back(self, links: list[Link], aims: list[Aim | None], to: str) -> bool:
-        """Return whether each link, scanned again, has the target that it must have."""
-        return len(links) == len(aims) and all(
-            aim is None or Aim(self._leads_to(link.target, to), link.subpath) == aim
-            for link, aim in zip(links, aims, strict=True)
-        )
+    def _misread(self, links: list[Link], aims: list[Aim | None], to: str) -> list[int]:
+        """Return the numbers of the links that, scanned again, do not have the targets that they must have."""
+        if len(links) != len(aims):
+            return [*range(len(aims))]
+        return [
+            number
+            for number, (link, aim) in enumerate(zip(links, aims, strict=True))
+            if aim is not None and Aim(self._leads_to(link.target, to), link.subpath) != aim
+        ]
 
 
 class _Form(NamedTuple):

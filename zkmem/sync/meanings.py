@@ -210,10 +210,13 @@ def respellers(
     repaired: Repaired,
     parts: Mapping[int, Parts],
 ) -> dict[int, Respeller]:
-    """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree."""
+    """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree.
+
+    A link that cannot be written stays, and `check` reports it.
+    """
     base = StateMeanings(BASE, files, after, placement, kept, repaired)
     meanings: dict[int, Meanings] = {BASE: base}
     meanings |= {
         state: StateMeanings(state, files, after, placement, kept, repaired, base) for state in (FIRST, SECOND)
     }
-    return {state: Respeller(meaning, after, parts[state]) for state, meaning in meanings.items()}
+    return {state: Respeller(meaning, after, parts[state], keeps=True) for state, meaning in meanings.items()}

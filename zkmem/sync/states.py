@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from zkmem.errors import Inexpressible, TooLarge
+from zkmem.errors import TooLarge
 from zkmem.index.catalog import CANVAS, Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
 from zkmem.index.respell import Aim, Respeller
@@ -239,10 +239,7 @@ class States:
         return self._respelled(self._respellers[state], self._read(state, path), path, to)
 
     def _respelled(self, respeller: Respeller, data: bytes, path: str, to: str) -> bytes:
-        try:
-            return respeller.rewrite(data, path, to) if is_note(path) else respeller.canvas(data, path, to)
-        except Inexpressible:  # a link cannot be written at its place: it stays, and `check` reports it
-            return data
+        return respeller.rewrite(data, path, to) if is_note(path) else respeller.canvas(data, path, to)
 
     def spelled_like(self, base: bytes, text: bytes, path: str, state: int) -> bytes:
         """Return a text of a state, with the line of the base for each line that differs only in the spelling of links.
