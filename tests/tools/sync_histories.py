@@ -92,7 +92,7 @@ class History:
             self._act(machine, kind)
 
     def _act(self, machine: Machine, kind: str, *details: str) -> None:
-        self._pass_time()
+        self._pass_time(self.random.choice([0, 1, 20, 600]))
         before = machine.notes()
         self.told.append(f"{machine.name} {kind}")
         with contextlib.suppress(ZkError):
@@ -105,9 +105,9 @@ class History:
     def _tell(self, text: str) -> None:
         self.told[-1] += f" {text}"
 
-    def _pass_time(self) -> None:
+    def _pass_time(self, seconds: int) -> None:
         """Let time pass for git: too little real time passes to order the commits."""
-        self.time += self.random.choice([0, 1, 20, 600])
+        self.time += seconds
         os.environ |= {f"GIT_{role}_DATE": f"@{self.time} +0000" for role in ("AUTHOR", "COMMITTER")}
 
     def run(self, steps: int) -> list[Fault]:
@@ -379,6 +379,8 @@ class History:
         machine.commit()
 
     def do_sync(self, machine: Machine) -> None:
+        if machine.ways.pulls == "rebase":
+            self._pass_time(1)  # within one second, nothing shows that the commit of a tool was rebased
         machine.sync()
 
     # Notes of toolsets
