@@ -404,6 +404,31 @@ def test_a_note_that_plain_git_took_for_the_one_whose_name_it_got_is_followed(
     }
 
 
+@pytest.mark.parametrize("renames", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
+    shared: Shared, plain: Plain, again: bool, renames: bool
+) -> None:
+    """Their paths have files in both branches and in the merge. A second swap brings the first paths back."""
+    for _ in range(1 + again):
+        plain.pull("merge")
+        with shared.memory("laptop") as memory:
+            swapped(memory)
+        shared.sync("laptop")
+    plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})  # on top of the commit before the last swap
+    plain.pull("merge")
+    if renames:
+        git(plain.root, "mv", "drinks.md", "green.md")
+        plain.commit({})
+        git(plain.root, "push", "-q", "origin", "HEAD:main")
+    shared.sync("laptop")
+    notes, name = shared.notes("laptop"), "green" if renames else "drinks"
+    assert notes["new.md"] == f"See [[{name}]] and [[tea]].\n"
+    assert notes[f"{name}.md"] == NOTES["drinks.md" if again else "tea.md"]
+    assert notes["hint.md"] == f"I like [[{'tea' if again else name}]].\n\nMore.\n"
+    assert len(notes) == len(NOTES) + 1
+
+
 def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(
     shared: Shared,
 ) -> None:

@@ -279,10 +279,23 @@ class Walk:
         self._follow_mistaken(commit.rev, first, second, commit.parents[1])
         self._follow_mistaken(commit.rev, second, first, commit.parents[0])
         files = {*first.paths, *second.paths} - {*first.into, *second.into}
-        pairs = {pair for file in files if (pair := Pair(first.path(file), second.path(file))).path != pair.to}
-        there = self._there(commit.rev, {path for pair in pairs for path in pair}) if pairs else ()
-        for state, ways in ((first, pairs), (second, [Pair(*pair[::-1]) for pair in pairs])):
-            state.take(Trailers(tuple(one for one in ways if one.to in there and one.path not in there)), commit.rev)
+        pairs = {file: Pair(first.path(file), second.path(file)) for file in files}
+        apart = {file: pair for file, pair in pairs.items() if pair.path != pair.to}
+        there = self._there(commit.rev, {path for pair in apart.values() for path in pair}) if apart else ()
+        swapped = {pair.path for pair in apart.values()} & {pair.to for pair in apart.values()}
+        fork = self._fork(commit) if swapped else _State()
+        for state, ways in ((first, apart), (second, {file: Pair(*pair[::-1]) for file, pair in apart.items()})):
+            found = [
+                pair
+                for file, pair in ways.items()
+                if pair.path not in there or (pair.path in swapped and pair.path == fork.path(file))
+            ]
+            state.take(Trailers(tuple(pair for pair in found if pair.to in there)), commit.rev)
+
+    def _fork(self, merge: CommitInfo) -> _State:
+        """Return the paths in the last commit that both branches of a merge have, as far as it was followed."""
+        one, other = map(self._history, merge.parents[:2])
+        return next((self._states[rev] for rev in reversed(self._states) if rev in one and rev in other), _State())
 
     def _follow_mistaken(self, merge: str, own: _State, other: _State, parent: str) -> None:
         """Follow the files that git has mistaken for others in a merge.
