@@ -499,6 +499,15 @@ def test_a_link_to_a_deleted_note_does_not_lead_to_a_note_that_the_other_side_cr
         assert done.result.conflicts == ()
 
 
+def test_a_link_to_a_deleted_note_does_not_lead_to_a_note_that_got_its_path(tmp_path: Path) -> None:
+    base = {"A.md": "a\n", "n.md": "See [[A]] here.\n", "m.md": "See [[A]].\n"}
+    second = {"B.md": "a\n", "A.md": "new\n", "n.md": "See [[B]] here.\n", "m.md": "Read [[A]], not [[B]].\n"}
+    first = {"n.md": "Do see [[A]] here.\n", "m.md": "See [[A]].\n"}
+    done = merge(tmp_path, base, first, second, second_structure=moved(A="B"))
+    assert done.files == {"A.md": "new\n", "n.md": "Do see [[B]] here.\n", "m.md": second["m.md"]}
+    assert done.result.conflicts == ()
+
+
 def test_a_link_leads_to_the_note_that_its_side_created_in_place_of_a_deleted_one(tmp_path: Path) -> None:
     first = {"old/sugar.md": "brown\n", "n.md": REUSED_NAME["n.md"]}
     done = merge(tmp_path, REUSED_NAME, first, {**REUSED_NAME, "m.md": "Read [[sugar]].\n"})

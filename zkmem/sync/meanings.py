@@ -150,7 +150,8 @@ class StateMeanings:
     def _gone(self, link: Link, source: str, path: str) -> Meaning | None:
         """Return the meaning of a link to a file that is gone, if it would lead to another file by accident.
 
-        It is no accident if a side deleted the file, and the link leads to the other file on that side.
+        It is no accident if a side deleted the file, and the link leads to the other file on that side. If the other
+        file has the path of the one that is gone, the link gets a path to which a side had moved this one.
         """
         placement, note = self._placement, self._identity(source)
         leads = resolve(self._after, link.target, placement.path(*note) or source).path
@@ -161,7 +162,9 @@ class StateMeanings:
             is_deleted = placement.on(side, self._identity(path)) is None
             if there is not None and is_deleted and placement.path(side, there) == leads:
                 return None
-        return Meaning(path, path, is_gone=True)
+        had = (placement.on(state, self._identity(path)) for state in (BASE, FIRST, SECOND))
+        free = (place for place in (path, *had) if place and not self._after.at(fold(place)))
+        return Meaning(path, next(free, path), is_gone=True)
 
 
 class Extracted:
