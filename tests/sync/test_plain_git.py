@@ -308,6 +308,26 @@ def test_a_note_that_plain_git_has_renamed_in_a_branch_from_before_the_fork_is_f
     assert notes.keys() == {"drinks.md", "hint.md", "matcha.md", "own.md"}
 
 
+def test_a_note_that_is_newer_than_another_branch_is_followed_into_the_note_that_it_was_merged_into(
+    shared: Shared, plain: Plain
+) -> None:
+    with shared.memory("desktop") as memory:
+        memory.write("desk", "At my desk.\n")
+    with shared.memory("laptop") as memory:
+        memory.write("oat", "Oat milk.\n")
+    shared.sync("laptop")
+    plain.pull("merge")
+    with Memory(str(plain.root), git=True, machine="plain") as memory:
+        memory.write("new", "See [[oat]].\n")
+    with shared.memory("laptop") as memory:
+        memory.rename("oat", "drinks", merge=True)
+    shared.sync("laptop")
+    shared.sync("desktop")  # its branch begins before there was the note
+    plain.pull("merge")
+    shared.sync("laptop")
+    assert shared.notes("laptop")["new.md"] == "See [[drinks]].\n"
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_repaired_link_is_no_change_of_its_line(shared: Shared, plain: Plain, way: str) -> None:
     """The base of the merge has the former name: one machine has repaired the link, the other one changed the line."""

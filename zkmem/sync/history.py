@@ -334,13 +334,16 @@ class Walk:
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
         """Rename the files of a branch that are not the files of the same name on the other branch.
 
+        If the merge has no file at the path that the other branch would have, only this branch made the file.
         `has_base`: whether each parent descends from the bases. A branch without them gets the other names.
         """
         own, other = parents if has_base[1] else parents[::-1]
         if files := own.at_other_paths(other):
             known = {file for rev in self._start for file in self._there(rev, files)}
             known |= self._in_bases(files) if all(has_base) else set()
-            names = {file: f"{file}{_NEW}{commit.rev}" for file in files - known}
+            places = {file: other.path(file) for file in files - known}
+            there = self._there(commit.rev, {*places.values()}) if places else ()
+            names = {file: f"{file}{_NEW}{commit.rev}" for file, place in places.items() if place in there}
             own.give_other_names(names)  # a file that was there before both branches is one file
             self._rename(names, *commit.parents[:2][:: -1 if own is parents[0] else 1])
 
