@@ -392,6 +392,13 @@ def archived(memory: Memory) -> None:
     memory.rename("drinks", "tea")
 
 
+def archived_by_hand(memory: Memory) -> None:
+    root = Path(memory.vault)
+    (root / "tea.md").rename(root / "old.md")
+    (root / "drinks.md").rename(root / "tea.md")
+    memory.sync()
+
+
 def swapped(memory: Memory) -> None:
     memory.rename("tea", "other")
     memory.rename("drinks", "tea")
@@ -447,6 +454,24 @@ def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
     assert notes[f"{name}.md"] == NOTES["drinks.md" if again else "tea.md"]
     assert notes["hint.md"] == f"I like [[{'tea' if again else name}]].\n\nMore.\n"
     assert len(notes) == len(NOTES) + 1
+
+
+@pytest.mark.parametrize("reuse", [archived, archived_by_hand])
+def test_a_link_of_one_branch_is_not_taken_for_one_that_the_writer_of_the_other_has_made(
+    tmp_path: Path, reuse: Callable[[Memory], None]
+) -> None:
+    shared = Shared(tmp_path, {**NOTES, "list.md": "one\n\ntwo\n\nthree\n"})
+    plain = Plain(shared)
+    with shared.memory("desktop") as memory:
+        reuse(memory)
+        memory.write("list", "\nSee [[tea]].\n", append=True)
+    shared.sync("desktop")
+    git(plain.root, "mv", "tea.md", "green.md")  # git moves the new "tea" of the other branch, too
+    plain.commit({"list.md": "uno\n\ntwo\n\nthree\n"})
+    plain.pull("merge")
+    shared.sync("laptop")
+    assert shared.notes("laptop")["list.md"] == "uno\n\ntwo\n\nthree\n\nSee [[green]].\n"
+    assert shared.notes("laptop")["green.md"] == "Water.\n"
 
 
 def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(

@@ -155,19 +155,19 @@ class Combiner:
         reused = self._trees.blobs(head, {pair.path for pairs in left.values() for pair in pairs})
         for commit in since:
             if is_plain_merge(commit) or any(pair.path in reused for pair in left[commit.rev]):
-                for parent in commit.parents:
-                    head = self._updated(parent, head, here, progress).commit
+                for parent in commit.parents:  # a link that it did not have may be known to the next parent
+                    head = self._updated(parent, head, here, progress, guesses=False).commit
         return head
 
-    def _updated(self, base: str, head: str, here: str, progress: Progress | None) -> Combined:
+    def _updated(self, base: str, head: str, here: str, progress: Progress | None, *, guesses: bool = True) -> Combined:
         """Return a commit with the files of `head`, in which links mean what they meant in `base` if that had them.
 
         If no link needs an update, that is `head` itself. `base` may be "", for no commit; `here`: the commit whose
-        files the vault has.
+        files the vault has. `guesses`: also update links that `base` did not have, by the former names of files.
         """
         trees, info = self._trees, self._trees.commit(head)
         bases, before = (base,) if base else (), base or trees.empty()
-        side = self._side(bases, before, head)
+        side = self._side(bases, before, head, guesses=guesses)
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
@@ -180,10 +180,16 @@ class Combiner:
         message = update_message(info, merged.placement, self._git.where().prefix)
         return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
 
-    def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
-        """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
+    def _side_of(self, bases: tuple[str, ...], base: str, head: str, *, guesses: bool = True) -> Side:
+        """Return the changes from `base`, a commit or tree that merges `bases`, to a head.
+
+        `guesses`: whether a new link with the former name of a file may mean that file.
+        """
         diffs, info = self._trees.in_vault(self._trees.raw_diffs(base, head)), self._trees.commit(head)
-        return Side(diffs, self._structure(bases, head, diffs), title_of(info), label_of(info))
+        structure = self._structure(bases, head, diffs)
+        if not guesses:
+            structure = structure._replace(former={}, brought=(), moved_by_hand={})
+        return Side(diffs, structure, title_of(info), label_of(info))
 
     def _base(self, bases: Sequence[str], here: str) -> str:
         """Return the base of a merge: a commit, or the empty tree if there is no common ancestor.
