@@ -73,6 +73,11 @@ class Seen(NamedTuple):
         ids = {*self.ids, *self.ids_in_callouts}
         return {*self.standing, *self.in_callouts, *(f"id {one}" for one in ids)}
 
+    def counts(self) -> Counter[str]:
+        """Return how often each number and each id stands in the notes."""
+        ids = {f"id {named}": places for named, places in self.ids.items()}
+        return Counter({name: len(places) for name, places in {**self.places, **ids}.items()})
+
 
 def links_in(notes: Notes) -> Iterator[Link]:
     """Yield the links whose text is an id."""
@@ -98,6 +103,7 @@ class Ledger:
         self.extracted: list[str] = []  # numbers of extracted lines
         self.strayed: set[str] = set()  # numbers of lines whose links to missing notes have followed others
         self.mixed: set[str] = set()  # numbers of lines of which plain git has put two versions together
+        self.doubled: set[str] = set()  # numbers and ids that plain git has put into two notes
         self.merged: dict[str, set[str]] = defaultdict(set)  # id -> the ids of the notes that it was merged into
         self.elements: dict[str, set[str]] = defaultdict(set)  # id of a list -> the ids of its elements
         self.relations: dict[str, tuple[str, str]] = {}  # number -> the ids of both entities
@@ -157,10 +163,10 @@ class Ledger:
 
     def _twice(self, seen: Seen) -> Iterator[Fault]:
         for named, places in seen.ids.items():
-            if len(places) > 1:
+            if len(places) > 1 and f"id {named}" not in self.doubled:
                 yield Fault("twice", f"id {named} in {places}")
         for number, places in seen.places.items():
-            if len(places) > 1 and number not in self.extracted and len(self.last(number)) == 1:
+            if len(places) > 1 and number not in {*self.extracted, *self.doubled} and len(self.last(number)) == 1:
                 yield Fault("twice", f"w {number} in {places}")
 
     def _callouts(self, notes: Notes) -> Iterator[Fault]:

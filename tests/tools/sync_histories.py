@@ -122,7 +122,7 @@ class History:
         root, notes = str(self.machines[0].root), self.machines[0].notes()
         catalog = fresh_index(root).catalog
         found = [*self._disagreements(), *self._graph_faults()]
-        self.ledger.mixed = self._mixed_by_git()
+        self._take_in_plain_merges()
         return [*found, *self.ledger.faults(notes, lambda target, source: resolve(catalog, target, source).path)]
 
     def _disagreements(self) -> Iterator[Fault]:
@@ -135,15 +135,17 @@ class History:
             if changed := git(machine.root, "status", "--porcelain"):
                 yield Fault("not committed", f"{machine.name}: {changed}")
 
-    def _mixed_by_git(self) -> set[str]:
-        """Return the numbers of the lines of which plain git, which knows no extractions, has put versions together."""
-        root, mixed = self.machines[0].root, set[str]()
+    def _take_in_plain_merges(self) -> None:
+        """Tell the ledger which lines plain git, which knows neither extractions nor renames, has mixed and doubled."""
+        root, ledger = self.machines[0].root, self.ledger
         for revs in git(root, "log", "--merges", "--invert-grep", "--grep=^Zkmem-", "--format=%H %P").splitlines():
-            merge, *parents = (Seen.of({"": git(root, "grep", "-h", "", rev)}).standing for rev in revs.split())
-            for number, versions in merge.items():
-                is_new = not any(versions <= parent.get(number, set()) for parent in parents)
-                mixed.update([number] if len(versions) > 1 and is_new else [])
-        return mixed
+            merge, *parents = (Seen.of({"": git(root, "grep", "-h", "", rev)}) for rev in revs.split())
+            for number, versions in merge.standing.items():
+                is_new = not any(versions <= parent.standing.get(number, set()) for parent in parents)
+                ledger.mixed.update([number] if len(versions) > 1 and is_new else [])
+            before = [parent.counts() for parent in parents]
+            doubled = (name for name, count in merge.counts().items() if count > max(one[name] for one in before))
+            ledger.doubled.update(name for name in doubled if all(one[name] for one in before))
 
     def _graph_faults(self) -> Iterator[Fault]:
         """Yield the observations and relations that the tools of the knowledge graph do not find."""
