@@ -12,7 +12,8 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import composed, is_note
 from zkmem.sync.checks import check_files
-from zkmem.sync.history import Walk, begun_before, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
+from zkmem.sync.commits import begun_before, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
+from zkmem.sync.history import Walk
 from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.sync.sides import Side, Structure

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.names import composed
+from zkmem.sync.commit_files import NEW, CommitFiles
+from zkmem.sync.commits import is_plain_merge, is_replayed, is_undo, moves_by_hand
 from zkmem.sync.labels import is_by_sync
 from zkmem.sync.sides import Structure
 from zkmem.vault.git import trailers
@@ -16,8 +18,6 @@ from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Arrivals, CommitInfo, Diff
 from zkmem.vault.journal.log import Pair
 
-_NEW = "\0"  # in the name of a file whose path an earlier file had
-_BRING_BACK = {"undo", "redo", "restore"}
 _NOTHING = Arrivals([], [], [])
 
 
@@ -36,150 +36,6 @@ class Left(NamedTuple):
     old: str
     rev: str
     by_hand: bool  # whether no link was updated
-
-
-class _State:
-    """The paths of the files in one commit.
-
-    The name of a file is the first path that it had. If an earlier file had left that path, the commit that moved the
-    earlier one is part of the name. If two branches made a file at one path, the commit that merged them is part of one
-    name.
-    """
-
-    def __init__(self) -> None:
-        self.paths: dict[str, str] = {}  # file -> path, for each file that is not at its first path, and some others
-        self.at: dict[str, str] = {}  # path -> file, for the same files
-        self.into: dict[str, str] = {}  # file -> the file that it was merged into
-        self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
-        self.back: set[tuple[str, str]] = set()  # a file that was merged, and the commit that took the merge back
-        self.new_parts: set[str] = set()  # files that the trailers taken last have merged
-
-    def copy(self) -> "_State":
-        other = _State()
-        other.paths, other.at, other.into = dict(self.paths), dict(self.at), dict(self.into)
-        other.left, other.back = dict(self.left), set(self.back)
-        return other
-
-    def file(self, path: str) -> str:
-        """Return the file at a path."""
-        if path not in self.at:
-            self.put(f"{path}{_NEW}{self.left[path]}" if path in self.left else path, path)
-        return self.at[path]
-
-    def put(self, file: str, path: str) -> None:
-        """Set the path of a file."""
-        self.paths[file] = path
-        self.at[path] = file
-
-    def take(self, said: Trailers, rev: str) -> None:
-        """Apply the moves and merges of a commit."""
-        merged = [(self.file(composed(old)), composed(old), composed(new)) for old, new in said.merged]
-        moved = [(self.file(composed(old)), composed(old), composed(new)) for old, new in said.moved]
-        for _, old, _ in (*merged, *moved):
-            self.leave(old, rev)
-        for file, _, new in moved:
-            self.put(file, new)
-        self.new_parts = {file for file, _, _ in merged}
-        for file, _, new in merged:
-            target = self.file(new)
-            if file != self.target(target):
-                self.into[file] = target
-
-    def leave(self, path: str, rev: str) -> None:
-        self.at.pop(path, None)
-        self.left[path] = rev
-
-    def at_other_paths(self, other: "_State") -> set[str]:
-        """Return the files that the other parent of a merge has at other paths.
-
-        The merge's trailers were applied to both parents, so a file that both have is at one path now. These files were
-        deleted on one branch, or each branch made a file with that name.
-        """
-        files = (file for file in (*self.paths, *self.into) if _NEW not in file)
-        return {file for file in files if self.path(file) != other.path(file)}
-
-    def give_other_names(self, names: Mapping[str, str]) -> None:
-        """Give files new names, because files of another branch have the same ones. `names`: old -> new."""
-        self.paths = {names.get(file, file): path for file, path in self.paths.items()}
-        self.at = {path: names.get(file, file) for path, file in self.at.items()}
-        self.into = {names.get(file, file): names.get(into, into) for file, into in self.into.items()}
-        self.back = {(names.get(file, file), rev) for file, rev in self.back}
-
-    def restore(self, paths: Iterable[str], rev: str) -> None:
-        """Set the files at some paths to those that an undo brought back."""
-        for path in map(composed, paths):
-            self._take_back({path}, rev)
-            self.put(path, path)
-
-    def _take_back(self, files: Collection[str], rev: str) -> None:
-        """Let some files be files of their own again, which were merged. `rev`: the commit that took that back."""
-        self.back |= {(file, rev) for file in files if file in self.into}
-        self.into = {file: into for file, into in self.into.items() if file not in files}
-
-    def keep(self, file: str, path: str, rev: str) -> None:
-        """Take back the merge or deletion of a file. Files that were merged into it before are no longer part of it.
-
-        `path`: where it is now; `rev`: the commit that keeps it.
-        """
-        new = {part: self.into.pop(part) for part in self.new_parts - {file} if part in self.into}
-        self._take_back({file, *(part for part, into in self.into.items() if self.target(into) == file)}, rev)
-        self.into |= new
-        there = self.at.get(path, file)
-        self.into |= {there: file} if there != file else {}  # what the same commit has merged into the file at the path
-        self.at = {place: one for place, one in self.at.items() if one != file}
-        self.put(file, path)
-
-    def join(self, other: "_State") -> None:
-        """Add the paths that the files have in the other parent of a merge. Files with one path become one file.
-
-        If only one parent knows that a merge of notes was taken back, it stays taken back.
-        """
-        gone = {file for file, _ in other.back - self.back}
-        self.into = {file: into for file, into in self.into.items() if file not in gone}
-        gone = {file for file, _ in self.back - other.back}
-        for path, file in other.at.items():
-            there = self.at.get(path)
-            if there is not None and self.target(there) == self.target(file):  # they are one file already
-                continue
-            if there is not None:
-                stays, part = (there, file) if _NEW not in there or _NEW in file else (file, there)
-                self.into[part] = stays
-                self.put(stays, path)
-            elif file not in self.paths or self.paths[file] == file:
-                self.put(file, path)
-        for file, target in other.into.items():  # if both merged a file, the second parent's choice counts
-            if file in gone:
-                continue
-            own = self.into.pop(file, None)
-            self.into[file] = target
-            if self.target(target) == file:
-                del self.into[file]
-                self.into |= {} if own is None else {file: own}
-        self.left |= other.left
-        self.back |= other.back
-
-    def target(self, file: str) -> str:
-        """Return the file that a file is part of, or the file itself."""
-        seen = {file}
-        while (following := self.into.get(file)) is not None and following not in seen:
-            file = following
-            seen.add(file)
-        return file
-
-    def path(self, file: str) -> str:
-        """Return the path of a file, or of the file that it is part of."""
-        file = self.target(file)
-        return self.paths.get(file, file.partition(_NEW)[0])
-
-    def may_have(self, file: str) -> bool:
-        """Return whether a file can be in this commit. It cannot if a later commit freed its first path for it."""
-        first, _, rev = file.partition(_NEW)
-        return file in self.paths or rev == self.left.get(first, "")
-
-    def has(self, file: str, path: str) -> bool:
-        """Return whether the file at a path is this one, or the one that it is part of, as far as is known."""
-        file = self.target(file)
-        return self.at.get(path, file) == file
 
 
 class Walk:
@@ -204,7 +60,7 @@ class Walk:
         not followed. The trailers of the commit that merges it name what the branch moved, unless plain git made that:
         see `begun_before`.
         """
-        self._states: dict[str, _State] = {}
+        self._states: dict[str, CommitFiles] = {}
         self._prefix = prefix
         self._there, self._start, self._bases = there, start, bases
         self._parents = {commit.rev: commit.parents for commit in commits}
@@ -220,7 +76,7 @@ class Walk:
             descends = not followed.isdisjoint(commit.parents[:2])
             followed.update([commit.rev] if descends else ())
             parents = [
-                self._taken(commit, number, self._states.get(parent, _State()), came, copy=parent in needed)
+                self._taken(commit, number, self._states.get(parent, CommitFiles()), came, copy=parent in needed)
                 for number, parent in enumerate(commit.parents[:2], 1)
                 if parent in followed or not descends
             ]
@@ -230,7 +86,7 @@ class Walk:
                 self._keep(commit, parents)
                 self._meet(commit, *parents)
                 self._tell_apart(commit, parents, [parent in newer for parent in commit.parents[:2]])
-            state, *others = parents or [_State()]
+            state, *others = parents or [CommitFiles()]
             for other in others:
                 state.join(other)
             newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
@@ -240,7 +96,7 @@ class Walk:
         self._updated = self._history(*synced)  # a synchronisation has updated the links to the files that these moved
         self._by_sync = {commit.rev for commit in commits if is_by_sync(commit)}
 
-    def _taken(self, commit: CommitInfo, number: int, known: _State, came: Arrivals, *, copy: bool) -> _State:
+    def _taken(self, commit: CommitInfo, number: int, known: CommitFiles, came: Arrivals, *, copy: bool) -> CommitFiles:
         """Return the state of a parent after the moves and merges that the commit's trailers name for it.
 
         `number`: 1 or 2, the number of the parent; `known`: its state; `came`: the files that the commit has changed.
@@ -257,7 +113,7 @@ class Walk:
         self._leave(state, commit, (*trailers_of_parent.moved, *trailers_of_parent.merged))
         return state
 
-    def _with_present_names(self, said: Trailers, state: _State, changed: Collection[str]) -> Trailers:
+    def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:
         """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.
 
         `said`: the trailers of the commit, whose writer knew only the former paths; `changed`: the paths of the files
@@ -269,12 +125,12 @@ class Walk:
         extracted = tuple(Pair(*(now.get(composed(path), path) for path in pair)) for pair in said.extracted)
         return said._replace(merged=merged, extracted=extracted)
 
-    def _leave(self, state: _State, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
+    def _leave(self, state: CommitFiles, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
         """Remember the paths that some files had before a commit moved or merged them."""
         by_hand = len(commit.parents) < 2 and not trailers.is_by_tool(commit.message)
         self.left += [Left(state.file(composed(new)), composed(old), commit.rev, by_hand) for old, new in pairs]
 
-    def _follow_tree(self, commit: CommitInfo, first: _State, second: _State) -> None:
+    def _follow_tree(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
         """Take over the paths that a merge by plain git gave to the files that its parents have at different paths."""
         self._follow_mistaken(commit.rev, first, second, commit.parents[1])
         self._follow_mistaken(commit.rev, second, first, commit.parents[0])
@@ -283,7 +139,7 @@ class Walk:
         apart = {file: pair for file, pair in pairs.items() if pair.path != pair.to}
         there = self._there(commit.rev, {path for pair in apart.values() for path in pair}) if apart else ()
         swapped = {pair.path for pair in apart.values()} & {pair.to for pair in apart.values()}
-        fork = self._fork(commit) if swapped else _State()
+        fork = self._fork(commit) if swapped else CommitFiles()
         for state, ways in ((first, apart), (second, {file: Pair(*pair[::-1]) for file, pair in apart.items()})):
             found = [
                 pair
@@ -292,18 +148,18 @@ class Walk:
             ]
             state.take(Trailers(tuple(pair for pair in found if pair.to in there)), commit.rev)
 
-    def _fork(self, merge: CommitInfo) -> _State:
+    def _fork(self, merge: CommitInfo) -> CommitFiles:
         """Return the paths in the last commit that both branches of a merge have, as far as it was followed."""
         one, other = map(self._history, merge.parents[:2])
-        return next((self._states[rev] for rev in reversed(self._states) if rev in one and rev in other), _State())
+        return next((self._states[rev] for rev in reversed(self._states) if rev in one and rev in other), CommitFiles())
 
-    def _follow_mistaken(self, merge: str, own: _State, other: _State, parent: str) -> None:
+    def _follow_mistaken(self, merge: str, own: CommitFiles, other: CommitFiles, parent: str) -> None:
         """Follow the files that git has mistaken for others in a merge.
 
         One parent, `own`, moved a file, and the other one, `parent`, has another file at its former path. git takes
         that for the moved file with another text, and puts it where `own` has the moved file.
         """
-        both = {file for file in own.paths.keys() & other.paths.keys() if _NEW not in file}
+        both = {file for file in own.paths.keys() & other.paths.keys() if NEW not in file}
         both -= {file for file in both if own.path(file) == file or other.path(file) in {file, own.path(file)}}
         reused = self._there(parent, both) if both else ()
         there = self._there(merge, {path for file in reused for path in (file, own.path(file), other.path(file))})
@@ -311,17 +167,17 @@ class Walk:
             path, place, came = own.path(file), other.path(file), other.file(file)
             if path in there and file not in there:
                 pairs = [Pair(path, place)] if place in there else []
-                pairs += [Pair(own.path(came), path)] if _NEW not in came else []
+                pairs += [Pair(own.path(came), path)] if NEW not in came else []
                 own.take(Trailers(tuple(pairs)), merge)
                 other.take(Trailers((Pair(file, path),)), merge)
 
-    def _keep(self, commit: CommitInfo, parents: Sequence[_State]) -> None:
+    def _keep(self, commit: CommitInfo, parents: Sequence[CommitFiles]) -> None:
         """Take back, in each parent's state, the merges and deletions of files that a merge commit kept."""
         for number, state in enumerate(parents, 1):
             for path in map(composed, trailers.kept_in(commit.message, self._prefix, number)):
                 state.keep(parents[-number].at.get(path, path), path, commit.rev)
 
-    def _meet(self, commit: CommitInfo, first: _State, second: _State) -> None:
+    def _meet(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
         """Add the file at each path to which only the other parent moved a file, so that `join` makes them one file."""
         paths = first.at.keys() ^ second.at.keys()
         paths = {path for path in paths if commit.rev not in {first.left.get(path), second.left.get(path)}}
@@ -331,7 +187,7 @@ class Walk:
             first.file(path)
             second.file(path)
 
-    def _tell_apart(self, commit: CommitInfo, parents: Sequence[_State], has_base: Sequence[bool]) -> None:
+    def _tell_apart(self, commit: CommitInfo, parents: Sequence[CommitFiles], has_base: Sequence[bool]) -> None:
         """Rename the files of a branch that are not the files of the same name on the other branch.
 
         If the merge has no file at the path that the other branch would have, only this branch made the file.
@@ -343,7 +199,7 @@ class Walk:
             known |= self._in_bases(files) if all(has_base) else set()
             places = {file: other.path(file) for file in files - known}
             there = self._there(commit.rev, {*places.values()}) if places else ()
-            names = {file: f"{file}{_NEW}{commit.rev}" for file, place in places.items() if place in there}
+            names = {file: f"{file}{NEW}{commit.rev}" for file, place in places.items() if place in there}
             own.give_other_names(names)  # a file that was there before both branches is one file
             self._rename(names, *commit.parents[:2][:: -1 if own is parents[0] else 1])
 
@@ -376,7 +232,7 @@ class Walk:
             found |= {paths[path] for path in self._there(rev, paths)} if paths else set()
         return found
 
-    def _take_arrivals(self, state: _State, commit: CommitInfo, came: Arrivals) -> None:
+    def _take_arrivals(self, state: CommitFiles, commit: CommitInfo, came: Arrivals) -> None:
         if is_undo(commit):
             state.restore(came.added, commit.rev)
         else:
@@ -399,8 +255,8 @@ class Walk:
         `bases`: the commits of the base; `recent`: the hashes of the commits since; `diffs`: the files that differ, by
         path.
         """
-        base = next((self._states[rev] for rev in bases if rev in self._states), _State())
-        now = self._states.get(head, _State())
+        base = next((self._states[rev] for rev in bases if rev in self._states), CommitFiles())
+        now = self._states.get(head, CommitFiles())
 
         before, after = _paths(diffs)
         followed = _followed(base, now, before, after)
@@ -428,7 +284,7 @@ def _paths(diffs: Mapping[str, Diff]) -> tuple[set[str], set[str]]:
     return before, {path for path, diff in diffs.items() if diff.after}
 
 
-def _followed(base: _State, now: _State, before: Collection[str], after: Collection[str]) -> Structure:
+def _followed(base: CommitFiles, now: CommitFiles, before: Collection[str], after: Collection[str]) -> Structure:
     """Return what became of the files of a base that were moved or merged, by the trailers of the commits.
 
     `before`, `after`: the changed paths that have a file in the base, and those that have one now.
@@ -457,67 +313,3 @@ def _followed(base: _State, now: _State, before: Collection[str], after: Collect
         if not now.has(base.at.get(path, path), path)
     }
     return Structure(moved, merged, deleted_at=deleted_at, deleted_with=deleted_with, replaced=replaced)
-
-
-def is_undo(commit: CommitInfo) -> bool:
-    """Return whether a commit is that of an undo, a redo or a restore, which bring older texts back."""
-    return trailers.tool_of(commit.message) in _BRING_BACK
-
-
-def is_asked_of_git(commit: CommitInfo) -> bool:
-    """Return whether git must detect the files that a commit added or renamed, because no trailer names them."""
-    return len(commit.parents) < 2 and (is_undo(commit) or not trailers.is_by_tool(commit.message))
-
-
-def moves_by_hand(commit: CommitInfo, arrivals: Mapping[str, Arrivals], prefix: str) -> list[Pair]:
-    """Return the files that a commit has moved without updating links. `arrivals`, `prefix`: as for `Walk`."""
-    if not is_asked_of_git(commit) or is_undo(commit):
-        return []
-    said = Trailers.of_message(commit.message, prefix)
-    known = {path for pair in (*said.moved, *said.merged) for path in pair}
-    detected = arrivals.get(commit.rev, _NOTHING).renamed
-    return [*said.moved, *(pair for pair in detected if known.isdisjoint(pair))]
-
-
-def is_plain_merge(commit: CommitInfo) -> bool:
-    """Return whether git alone made a merge: the links of each side still have the names that this side knew."""
-    return len(commit.parents) > 1 and not trailers.is_by_zkmem(commit.message)
-
-
-def begun_before(commits: Sequence[CommitInfo], start: Collection[str]) -> set[str]:
-    """Return the commits before the start at which branches began, if plain git has merged one of them since.
-
-    No trailer names what such a branch moved, so a walk must follow it. `commits`: those since the start, oldest first.
-    """
-    followed, merged = set(start), False
-    for commit in commits:
-        known = followed.intersection(commit.parents)
-        followed.update([commit.rev] if known else ())
-        merged = merged or (is_plain_merge(commit) and 0 < len(known) < len(commit.parents))
-    begins = {parent for commit in commits for parent in commit.parents} - {commit.rev for commit in commits}
-    return begins - {*start} if merged else set()
-
-
-def is_replayed(commit: CommitInfo) -> bool:
-    """Return whether the writer of a commit may not have known the commits before it.
-
-    A rebase puts a commit on top of others, and keeps the time at which its author wrote it. A rebase may follow within
-    the same second, so each commit of plain git counts.
-    """
-    is_plain = not trailers.is_by_zkmem(commit.message)
-    return len(commit.parents) == 1 and (is_plain or commit.committer.time > commit.written)
-
-
-def knew(writer: CommitInfo, before: Iterable[CommitInfo]) -> str:
-    """Return the last of some commits by the writer of a later commit, who thus knew it; "" if there is none.
-
-    `before`: the commits, the last one first. Those of a synchronisation do not count: any machine may have made them.
-    """
-    machine = trailers.machine_of(writer.message)
-    known = (
-        one.rev
-        for one in before
-        if trailers.machine_of(one.message) == machine and one.written <= writer.written and not is_by_sync(one)
-        if machine or one.author == writer.author
-    )
-    return next(known, "")
