@@ -138,6 +138,21 @@ def test_notes_that_both_merge_in_opposite_directions_are_merged_once(tmp_path: 
     assert done.files == second
 
 
+@pytest.mark.parametrize("longer", ["X", "Y"])
+def test_edits_of_notes_that_both_merge_in_opposite_directions_land_in_their_texts(tmp_path: Path, longer: str) -> None:
+    texts = {name: f"{name}0\n\n- [ ] {name}1\n- [ ] {name}2\n\n{name}3\n" for name in "XY"}
+    texts[longer] += f"\n{longer}4\n\n{longer}5\n"
+    edited = {name: text.replace(f"[ ] {name}1", f"[x] {name}1") for name, text in texts.items()}
+    base = {f"{name}.md": text for name, text in texts.items()}
+    first = {"X.md": f"{edited['X']}\n---\n\n{edited['Y']}\nadded\n"}
+    second = {"Y.md": f"{texts['Y']}\n---\n\n{texts['X']}"}
+    done = merge(
+        tmp_path, base, first, second, first_structure=merged_into("Y", "X"), second_structure=merged_into("X", "Y")
+    )
+    assert done.files == {"Y.md": f"{edited['Y']}\nadded\n\n---\n\n{edited['X']}"}
+    assert done.result.conflicts == ()
+
+
 def test_notes_that_both_merge_alike_are_merged_once(tmp_path: Path) -> None:
     base = {"X.md": "x\n", "Y.md": "y\n"}
     first = {"Y.md": "y\n\n---\n\nx\n"}

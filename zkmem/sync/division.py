@@ -6,6 +6,7 @@ text then belongs to the note that has it.
 """
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -208,6 +209,18 @@ def divided(base: str, source: str, target: str, edited: str, own_targets: Seque
         follows = _meets(hunk, out) and not _meets(hunk, kept) and moved.isdisjoint(range(hunk.start, hunk.end))
         (passage if follows else rest).append(hunk)
     return DividedEdit(*("\n".join(applied(lines, part, 0, len(lines))) for part in (rest, passage)))
+
+
+def divided_by_parts(parts: Sequence[bytes], edited: bytes, title: str) -> list[tuple[bytes, bytes]]:
+    """Return each part of a note before and after an edit. `parts`: a note, and those merged into it, in this order."""
+    wholes = list(itertools.accumulate(parts, merged))
+    edits = []
+    for part, before, whole in [*zip(parts[1:], wholes, wholes[1:], strict=False)][::-1]:
+        source, target, like = map(read_text, (part, before, edited))
+        edit = divided(read_text(whole).text, source.text, target.text, like.text)
+        edits.append((part, merged_note(whole, write_text(edit.rest, like), part, title).data))
+        edited = merged_note(whole, write_text(edit.passage, like), before, title).data
+    return [(parts[0], edited), *edits]
 
 
 def _moved_lines(lines: Sequence[str], out: Sequence[Hunk], targets: Sequence[str]) -> set[int]:

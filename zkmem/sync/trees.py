@@ -4,6 +4,7 @@ The links of the base and of both sides are respelled for the files of the merge
 edits, which are merged note by note. The result does not depend on the machine that computes it.
 """
 
+import functools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from zkmem.errors import TooLarge
 from zkmem.index.catalog import CANVAS
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.canvases import merged_canvas
-from zkmem.sync.division import MovedEdit, divide_edits
+from zkmem.sync.division import MovedEdit, divide_edits, divided_by_parts
 from zkmem.sync.notes import MergedNote, as_merged, joined_note, merged_note, names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
@@ -262,15 +263,19 @@ class _Merge:
             at = side.path(other.path)
             if at is None:
                 continue
-            base = self.states.text(BASE, other.path, path)
-            edited = self._edited(other, state, at, path)
+            parts = {other: self.states.text(BASE, other.path, path)}
             for back, to in side.merged.items():  # its text may be in the result already
                 is_root = Id(BASE, back) not in self.placement.into
                 to_there = self._merged_into(other_side(state), Id(BASE, back))
                 there = is_root or (to_there and self.placement.root(to_there) == self.placement.root(other))
                 if there and self.placement.identity(state, to) == other:
-                    base = merged(base, self.states.text(BASE, back, path))
-            yield self._renamed(MovedEdit(base, edited, state, other), path)
+                    parts[Id(BASE, back)] = self.states.text(BASE, back, path)
+            whole = functools.reduce(merged, parts.values())
+            edited = self.states.spelled_like(whole, self._edited(other, state, at, path), path, state)
+            # the other side may have put the parts together in another order
+            edits = divided_by_parts([*parts.values()], edited, self.sides[FIRST].title)
+            for one, (base, text) in zip(parts, edits, strict=True):
+                yield self._renamed(MovedEdit(base, text, state, one), path)
 
     def _renamed(self, edit: MovedEdit, path: str) -> MovedEdit:
         """Return an edit of a merged note with the footnotes, labels and block ids that the merge renamed."""
