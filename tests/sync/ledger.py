@@ -101,6 +101,8 @@ class Ledger:
         self.gone: set[str] = set()  # numbers and ids that somebody deleted
         self.written: set[str] = set()
         self.extracted: list[str] = []  # numbers of extracted lines
+        self.deleted: set[str] = set()  # paths of notes that somebody deleted
+        self.remade: set[str] = set()  # numbers of lines of new notes with the paths of deleted ones
         self.strayed: set[str] = set()  # numbers of lines whose links to missing notes have followed others
         self.mixed: set[str] = set()  # numbers of lines of which plain git has put two versions together
         self.doubled: set[str] = set()  # numbers and ids that plain git has put into two notes
@@ -113,6 +115,10 @@ class Ledger:
         old, new = Seen.of(before), Seen.of(after)
         self.written |= new.names() - old.names()
         self.gone |= old.names() - new.names()
+        for path in (after.keys() - before.keys()) & self.deleted:
+            self.remade.update(found["number"] for found in LINE.finditer(after[path]))
+        ids = {path: NAMED.findall(text) for path, text in before.items() if path not in after}
+        self.deleted.update(path for path, some in ids.items() if some and new.ids.keys().isdisjoint(some))
         for number, versions in new.standing.items():
             for version in versions - old.standing.get(number, set()) - old.in_callouts.get(number, set()):
                 self.parents[number][version] |= old.standing.get(number, set())
@@ -187,10 +193,11 @@ class Ledger:
         The link that an extraction leaves is in the place of a line, so it is contested if another machine changed,
         deleted or extracted this line, too.
         A machine has changed a line whose link to a missing note has followed another one: see `follow`.
+        A new note with the path of a deleted one counts as the same note, which another machine may have edited.
         """
         numbers = self.extracted if PASSAGE.search(content) else [found["number"] for found in LINE.finditer(content)]
         counts = Counter(self.extracted)
-        changed = self.gone | self.strayed
+        changed = self.gone | self.strayed | self.remade
         return any(len(self.last(one)) > 1 or one in changed or counts[one] > 1 for one in numbers)
 
     def _link(self, link: Link, seen: Seen, leads: Callable[[str, str], str | None]) -> Iterator[Fault]:
