@@ -44,6 +44,8 @@ def merged(base: str, first: str, second: str) -> str:
                      BASE.replace("Green.\nBlack.\n", "Sencha.\n"), id="one removes what the other changes"),
         pytest.param(BASE.replace("Green.\n", ""), BASE.replace("Green.\nBlack.\n", ""),
                      BASE.replace("Green.\nBlack.\n", ""), id="both remove"),
+        pytest.param(BASE.replace("End.", "---\n\nOther.\n\nMore."), BASE.replace("End", "The end"),
+                     BASE.replace("End.", "The end.\n\n---\n\nOther.\n\nMore."), id="one removes, and adds a rule"),
         pytest.param(BASE.removesuffix("\n"), BASE.replace("Green", "A"),
                      BASE.removesuffix("\n").replace("Green", "A"), id="the last line end"),
         pytest.param(BASE.replace("\n", "\r\n"), BASE.replace("Green", "A"),

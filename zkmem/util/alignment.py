@@ -30,6 +30,7 @@ _LINK = r"!?\[\[[^\[\]\n]*\]\]"
 _ONLY_LINK = re.compile(rf"{_LINK}\s*")
 _WORD = re.compile(rf"{_LINK}|[^\W\d_]+|\d+")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
+_RULE = re.compile(r"\s*([-*_])(?:[ \t]*\1){2,}\s*")
 _WEIGHT = 10**9  # of a word that one line has; whole numbers, because sums of fractions depend on their order
 _MOST_COMPARED = 1_000_000  # pairs of lines with a word in common
 
@@ -135,17 +136,29 @@ def _in_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
 
 
 def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
-    """Yield the ranges of lines that became others. If there are more paragraphs than before, the last ones are new."""
+    """Yield the ranges of lines that became others. If there are more paragraphs than before, the last ones are new.
+
+    A rule that stands where no rule was, and all below it, is new.
+    """
     ends, new_ends = (
         [*(at for at in range(1, len(some)) if some[at - 1].strip() and not some[at].strip()), len(some)]
         for some in (old, new)
     )
     a = c = 0
     for b, d in zip(ends, new_ends, strict=False) if len(ends) <= len(new_ends) else ():
+        if is_rule(*new[c:d]) and not is_rule(*old[a:b]):  # no version of a text: tools put it above a merged note
+            yield a, len(old), c, c
+            a = len(old)
+            break
         yield a, b, c, d
         a, c = b, d
     if a < len(old) or c < len(new):
         yield a, len(old), c, len(new)
+
+
+def is_rule(*lines: str) -> bool:
+    """Return whether some lines are a line across the page, with blank lines around it or without."""
+    return bool(_RULE.fullmatch("\n".join(lines)))
 
 
 def blanks(lines: Iterable[str]) -> int:
