@@ -605,3 +605,38 @@ def test_a_link_that_another_machine_has_repaired_is_repaired_where_its_line_is_
     assert {path: notes[path] for path in repaired} == repaired
     shared.sync("laptop")
     assert shared.notes("laptop") == notes
+
+
+def test_links_that_plain_git_brings_lead_to_the_notes_that_have_swapped_names(shared: Shared, plain: Plain) -> None:
+    plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})
+    with shared.memory("laptop") as memory:
+        swapped(memory)
+    shared.sync("laptop")
+    plain.pull("merge")
+    write(shared.root("desktop"), {"tea.md": "Green tea, at 80 °C.\n"})
+    shared.sync("desktop")
+    assert shared.notes("desktop") == {
+        "drinks.md": "Green tea, at 80 °C.\n",
+        "hint.md": "I like [[drinks]].\n\nMore.\n",
+        "new.md": "See [[drinks]] and [[tea]].\n",
+        "tea.md": "Water.\n",
+    }
+
+
+def test_two_notes_that_swapped_their_names_before_a_plain_merge_are_two_notes(shared: Shared, plain: Plain) -> None:
+    write(shared.root("desktop"), {"tea.md": NOTES["drinks.md"], "drinks.md": NOTES["tea.md"]})
+    shared.sync("desktop")
+    plain.commit({"own.md": "Mine.\n"})
+    plain.pull("merge")
+    with Memory(str(plain.root), git=True, machine="plain") as memory:
+        memory.rename("tea", "hint", merge=True)
+        memory.sync()
+    with shared.memory("laptop") as memory:
+        memory.write("new", "See [[tea]] and [[drinks]].\n")
+    shared.sync("laptop")
+    assert shared.notes("laptop") == {
+        "drinks.md": NOTES["tea.md"],
+        "hint.md": f"I like [[drinks]].\n\nMore.\n\n---\n\n{NOTES['drinks.md']}",
+        "new.md": "See [[drinks]] and [[hint]].\n",
+        "own.md": "Mine.\n",
+    }
