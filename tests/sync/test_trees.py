@@ -153,6 +153,17 @@ def test_edits_of_notes_that_both_merge_in_opposite_directions_land_in_their_tex
     assert done.result.conflicts == ()
 
 
+def test_a_merged_text_has_no_version_of_a_line_that_both_sides_changed(tmp_path: Path) -> None:
+    """The old line is more like a line of the text that one side has merged below it than like its new versions."""
+    added = "".join(f"w 8.{number}\n" for number in range(5))
+    base = {"X.md": "w 2\n", "Y.md": added}
+    first = {"X.md": f"w 2 red [[X]]\n\n---\n\n{added}"}
+    second = {"X.md": "w 2 blue [[X]]\n", "Y.md": added}
+    done = merge(tmp_path, base, first, second, first_structure=merged_into("Y", "X"))
+    assert done.files["X.md"].startswith("w 2 blue [[X]]\n\n> [!conflict]")
+    assert done.files["X.md"].endswith(f"\n> w 2 red [[X]]\n\n---\n\n{added}")
+
+
 def test_notes_that_both_merge_alike_are_merged_once(tmp_path: Path) -> None:
     base = {"X.md": "x\n", "Y.md": "y\n"}
     first = {"Y.md": "y\n\n---\n\nx\n"}

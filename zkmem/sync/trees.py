@@ -201,9 +201,13 @@ class _Merge:
         base = self.states.text(BASE, one.path, path) if one.state == BASE else b""
         notes = {state: MergedNote(self._side_text(one, state, path, base)) for state in self.sides}
         absorbed = self._absorbed(one)
-        for other in absorbed:
-            if base and all(self._merged_into(state, other) == one for state in self.sides):
-                base = merged(base, self.states.text(BASE, other.path, path))
+        for other in absorbed if base else ():
+            lacking = [state for state in self.sides if self._merged_into(state, other) != one]
+            if len(lacking) < len(self.sides):
+                added = self.states.text(BASE, other.path, path)
+                base = merged(base, added)
+                # with the same text on all sides, no line of it is taken for a new version of a line above
+                notes |= {state: MergedNote(merged(notes[state].data, added)) for state in lacking}
         edits = [edit for other in absorbed for edit in self._edits(other, path)]
         for edit in (*edits, *self.divided.moved.get(one, ())):
             state = self._holder(edit)
