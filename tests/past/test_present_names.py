@@ -181,6 +181,16 @@ class TestUndo:
         assert m.undo(edit=4).remarks == []
         assert hint(tmp_path) == "See [[list]].\n"
 
+    def test_links_to_a_deleted_note_that_comes_back_under_an_earlier_name(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        other = m.on_behalf(client="two")
+        other.rename("tea", "green tea")  # edit 3
+        other.delete("green tea")
+        m.write("hint", "More.\n", append=True)
+        other.undo(edit=4, sitting=True)
+        assert hint(tmp_path) == "I like [[tea]].\nMore.\n"
+
     def test_a_name_that_another_note_had_while_the_note_was_away(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("cup", "Of [[tea]].\n")  # edit 3
         m.write("cup", "Glass.\n")

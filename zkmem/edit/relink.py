@@ -21,20 +21,33 @@ class Relinker:
     """Computes the links of a vault after an edit."""
 
     def __init__(
-        self, view: View, moves: Moves, born: Collection[str] = (), parts: Parts = with_its_file, of: str | None = None
+        self,
+        view: View,
+        moves: Moves,
+        born: Collection[str] = (),
+        parts: Parts = with_its_file,
+        of: str | None = None,
+        back: Mapping[str, str] = {},
     ) -> None:
-        """`born`: new files. `parts`: returns the new target of a link to a part of the file `of` that moves."""
+        """`born`: new files. `parts`: returns the new target of a link to a part of the file `of` that moves.
+
+        `back`: deleted files that come back with other paths, last path -> new path.
+        """
         self.view = view
         self.moves = moves
         self.born = born
         self.after = ProjectedCatalog(view.catalog, moves, born)
+        self._back = back
+        self._undeleted = ProjectedCatalog(view.catalog, {}, back)
         self._divided = of
         self._respeller = Respeller(self, self.after, parts, view.has)
 
     def of_link(self, link: Link, source: str) -> Meaning | None:
         """Return the file that a link means before the edit, and its path after the edit; None if there is none."""
         was = resolve(self.view.catalog, link.target, source).path
-        now = None if was is None else self.moves.get(was, was)
+        if was is None and self._back:
+            was = resolve(self._undeleted, link.target, source).path
+        now = None if was is None else self._back.get(was) or self.moves.get(was, was)
         return None if was is None or now is None else Meaning(was, now)
 
     def of_file(self, path: str) -> Meaning:
@@ -68,6 +81,8 @@ class Relinker:
             paths.update(links.backlinks(old))
         for new in filter(None, (*self.moves.values(), *self.born)):
             paths.update(filter(self._loses_meaning, links.who_could_mean(new, catalog) - paths))
+        for old in self._back:
+            paths.update(links.who_could_mean(old, catalog))
         merged = {old for old, new in self.moves.items() if new not in self.after.come}
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
 

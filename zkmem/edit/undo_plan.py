@@ -78,7 +78,9 @@ class _Undo:
         moves |= self.merges
         born = [file.path for file in self._files if not file.now or is_hidden(file.now)]
         visible = {old: new for old, new in moves.items() if not is_hidden(old)}
-        self._relinker = Relinker(view, visible, list(filter(_visible, born)))
+        deleted = {file.deletion[1].path: file.path for file in self._files if file.deletion and _visible(file.path)}
+        back = {old: new for old, new in deleted.items() if old != new and old not in view.catalog.rows}
+        self._relinker = Relinker(view, visible, list(filter(_visible, born)), back=back)
         removals = {file.path: file.segments[0] for file in self._files if file.now is None and file.segments}
         restored = {(one.last.number, one.after.path): path for path, one in removals.items() if _visible(path)}
         self._links = PresentNames(names, view.catalog, PlannedMoves(moves, restored), self._relinker.after, view.has)
