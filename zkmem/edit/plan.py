@@ -249,9 +249,9 @@ class View:
         """Return the older text of a note that the session was shown last; None if that is none, or forgotten."""
         return self._read_tracker.shown(self._reader, path)
 
-    def once(self, path: str, tag: str) -> OldText | None:
+    def with_etag(self, path: str, tag: str) -> OldText | None:
         """Return the text with an etag that a note had; None if it was not read or written here, and is not kept."""
-        return self.past.once(path, tag, self._read_tracker.text(path, tag))
+        return self.past.with_etag(path, tag, self._read_tracker.text(path, tag))
 
     def base(self, path: str) -> str:
         """Return the etag of a file when it was read; for a file that is too large to be read, the tag of its stamp."""

@@ -90,7 +90,7 @@ def _plan_append(view: View, path: str, base: Base, text: str) -> Plan:
     Without a base, that is the version that the writer has read last.
     """
     tag = read_etag(view, path)
-    read = view.once(path, tag) if tag and tag != view.base(path) else None
+    read = view.with_etag(path, tag) if tag and tag != view.base(path) else None
     made_from = Base(base.text, Sources(base.sources.base or read, view.shown(path)))
     names = _present_names(view, made_from)
     new = names.edited(text, path, made_from.sources, body_links) if names else text
@@ -139,12 +139,12 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
 
 
 def base_text(view: View, path: str, etag: str | None) -> Base:
-    """Return the text that an edit was made from: see `base_of`."""
-    text = base_of(view, path, etag)
+    """Return the text that an edit was made from: see `base_version`."""
+    text = base_version(view, path, etag)
     return Base(read_text(text.data), Sources(None if text.number == NOW else text))
 
 
-def base_of(view: View, path: str, etag: str | None) -> OldText:
+def base_version(view: View, path: str, etag: str | None) -> OldText:
     """Return the text that an edit was made from: that with the etag or, without one, the present one.
 
     Raises:
@@ -152,7 +152,7 @@ def base_of(view: View, path: str, etag: str | None) -> OldText:
     """
     if etag is None or view.base(path) == etag:
         return OldText(view.read(path), path, NOW)
-    known = view.once(path, etag)
+    known = view.with_etag(path, etag)
     if known is None:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}, whose text is no longer known; its etag is now "
@@ -174,7 +174,7 @@ def _with_older(view: View, path: str, base: Base, whole: str | None) -> Base:
         present = OldText(view.read(path), path, NOW) if path in view.catalog.rows else None
         return base._replace(sources=Sources(stale or present, shown))
     is_old = whole is not None and "[" in whole and stale is None
-    same = view.past.once(path, etag_of(write_text(whole, base.text))) if whole and is_old else None
+    same = view.past.with_etag(path, etag_of(write_text(whole, base.text))) if whole and is_old else None
     return base._replace(sources=Sources(stale, same=same))
 
 

@@ -7,6 +7,7 @@ less than a millisecond.
 import bisect
 import time
 from collections.abc import Sequence
+from sys import intern
 from typing import NamedTuple
 
 from zkmem.past.files import by_number
@@ -94,7 +95,7 @@ class Logged:
         is_next = edit.number == self._last.number + 1 or (edit.replaces and self.entries)
         if not is_next:
             self.first = self._outside.began(edit) if edit.replaces else edit.number  # those before it were cut off
-        self.entries.append(Entry(edit.number, edit.time, self.names.once(edit.client or origin(edit.outside))))
+        self.entries.append(Entry(edit.number, edit.time, intern(edit.client or origin(edit.outside))))
         self.names.add(edit)
 
     def entry(self, number: int) -> Entry | None:

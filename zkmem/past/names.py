@@ -6,9 +6,9 @@ counts as unchanged.
 
 import bisect
 import itertools
-import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from sys import intern, maxsize
 from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
@@ -18,7 +18,7 @@ from zkmem.past.files import BRING_BACK, EditedFile, edited_files, effective
 from zkmem.vault.journal.log import AWAY, Edit
 from zkmem.vault.paths import is_hidden
 
-NOW = sys.maxsize
+NOW = maxsize
 """The moment after all entries."""
 
 _MOST_LATE = 20  # steps at one path that are searched for the place of a change that was found late
@@ -63,7 +63,6 @@ class Names:
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
         self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
         self._guests: set[tuple[int, str]] = set()  # entries that brought a file while the one of a path was left out
-        self._strings: dict[str, str] = {}  # each etag and path once in memory
         for entry in entries:
             self.add(entry)
 
@@ -73,7 +72,7 @@ class Names:
         left = {one.before.path: one for one in files if one.before.etag is not None}
         came = {one.after.path: one for one in files if one.after.etag is not None}
         for path in dict.fromkeys([*left, *came]):
-            self._take(entry, self.once(path), left.get(path), came.get(path))
+            self._take(entry, intern(path), left.get(path), came.get(path))
         self._merged.update(((entry.number, one.path), one.to) for one in entry.merged)
 
     def leave_out(self, entry: Edit) -> None:
@@ -100,8 +99,8 @@ class Names:
             steps[late] = steps[late]._replace(is_late=True)
             return
         if left and left.after.etag is not None and left.after.path != path:
-            self._targets[entry.number, path] = self.once(left.after.path)
-        before, after, source = (text if text is None else self.once(text) for text in (before, after, source))
+            self._targets[entry.number, path] = intern(left.after.path)
+        before, after, source = (text if text is None else intern(text) for text in (before, after, source))
         self._append(path, Step(entry.number, before, after, source, entry.outside == AWAY))
 
     def _append(self, path: str, step: Step) -> None:
@@ -112,10 +111,6 @@ class Names:
         steps.append(step)
         if _is_break(step, path):
             self._breaks[path].append(step)
-
-    def once(self, text: str) -> str:
-        """Return one object for all equal texts, to save memory."""
-        return self._strings.setdefault(text, text)
 
     def paths(self) -> Collection[str]:
         """Return the paths that any entry has changed."""

@@ -114,7 +114,7 @@ class OldTexts(VisibleEdits):
         last = newest(self._log.last(), self._outside.last())
         return last.number if last else 0
 
-    def once(self, path: str, tag: str, data: bytes | None = None) -> OldText | None:
+    def with_etag(self, path: str, tag: str, data: bytes | None = None) -> OldText | None:
         """Return the text with an etag that the note at a path had, also under an earlier name; None if not kept.
 
         `data`: its bytes, if they are known. Then only the last entries are searched, to find the moment of the text.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import to_trash
-from zkmem.edit.write import base_of, check_text, read_etag, with_theirs
+from zkmem.edit.write import base_version, check_text, read_etag, with_theirs
 from zkmem.errors import Changed, Unwritable
 from zkmem.index.lookup import free_path
 from zkmem.markdown import properties as props
@@ -101,7 +101,7 @@ class Draft(Pages):
         """
         if page.path in self._written:
             return page
-        return Page(page.path, base_of(self._view, page.path, read_etag(self._view, page.path)).data)
+        return Page(page.path, base_version(self._view, page.path, read_etag(self._view, page.path)).data)
 
     def merged(self, path: str, base: str, mine: str, theirs: str) -> str:
         """Return a text with the changes of both sides.
