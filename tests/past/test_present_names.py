@@ -369,7 +369,7 @@ class TestRestore:
         assert (tmp_path / "start.md").read_text() == "I like [[green tea]].\n"
 
     def test_a_commit_that_has_an_edit_but_no_earlier_one_by_hand(self, tmp_path: pathlib.Path) -> None:
-        """Its text was never a file: it has the words of the edit, and the old name of a note that was renamed."""
+        """The commit's text was never on disk: it has the words of the edit, but the old name of a renamed note."""
         git(tmp_path, "init", "-q")
         with Memory(str(tmp_path), git=True) as memory:
             memory.write("tea", "Green tea.\n")

@@ -558,10 +558,8 @@ def test_a_link_to_a_missing_note_that_a_side_made_and_the_other_renamed_is_no_c
     assert done.result.conflicts == ()
 
 
-def test_a_link_that_cannot_be_written_keeps_no_other_link_of_its_note_or_canvas_from_being_respelled(
-    tmp_path: Path,
-) -> None:
-    """No link could lead nowhere by the name of a deleted note that another one has got, or lead to a name with `#`."""
+def test_other_links_of_a_note_or_canvas_are_respelled_if_one_cannot_be_written(tmp_path: Path) -> None:
+    """Two links cannot be written: one to a deleted note whose path another note has now, one to a name with `#`."""
     links = "[[milk]] [[tea]] [[hash]] [t](tea.md)\n"
     base = {"milk.md": "white\n", "tea.md": "green\n", "hash.md": "brown\n", "sugar.md": "sweet\n"}
     base |= {"n.md": links, "c.canvas": '{"nodes":[{"id":"1","type":"text","text":"[[hash]] [[tea]]"}]}'}

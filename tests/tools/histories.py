@@ -55,8 +55,8 @@ class History:
         self.link_updates: set[str] = set()  # notes in which the person updated links after a renaming
         self.captured: set[str] = set()  # lines whose link led to another note once its own was gone
         self.mixed: set[str] = set()  # restored lines of commits whose text was never on disk
-        self.seen: dict[str, bool] = {}  # each line with a link that was ever seen: whether its note was gone then
-        self.present: set[str] = set()  # those of the last look
+        self.seen: dict[str, bool] = {}  # line with a link -> whether its note was gone at the last look
+        self.present: set[str] = set()  # lines with a link that were there at the last look
         self._open()
         self.memory.set_up(git=self.git, settings=".zkmem/config.toml")
         self.clients = [self.memory.on_behalf(client=client) for client in ("one", "two")]

@@ -122,7 +122,7 @@ class History:
         root, notes = str(self.machines[0].root), self.machines[0].notes()
         catalog = fresh_index(root).catalog
         found = [*self._disagreements(), *self._graph_faults()]
-        self._take_in_plain_merges()
+        self._record_plain_merges()
         return [*found, *self.ledger.faults(notes, lambda target, source: resolve(catalog, target, source).path)]
 
     def _disagreements(self) -> Iterator[Fault]:
@@ -135,8 +135,8 @@ class History:
             if changed := git(machine.root, "status", "--porcelain"):
                 yield Fault("not committed", f"{machine.name}: {changed}")
 
-    def _take_in_plain_merges(self) -> None:
-        """Tell the ledger which lines plain git, which knows neither extractions nor renames, has mixed and doubled."""
+    def _record_plain_merges(self) -> None:
+        """Tell the ledger which lines plain git has mixed or doubled in merges: it knows no extractions or renames."""
         root, ledger = self.machines[0].root, self.ledger
         for revs in git(root, "log", "--merges", "--invert-grep", "--grep=^Zkmem-", "--format=%H %P").splitlines():
             merge, *parents = (Seen.of({"": git(root, "grep", "-h", "", rev)}) for rev in revs.split())

@@ -108,7 +108,7 @@ class Plan(NamedTuple):
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the plan
     trash: str = ""  # of a deletion: where the file goes
     proposed: str = ""  # the key of the proposed edit that this plan accepts
-    since: tuple[tuple[str, int], ...] = ()  # of the proposed edit: see `Edit`
+    since: tuple[tuple[str, int], ...] = ()  # that of the proposed edit: see `Edit`
 
     def data(self, path: str, view: "View") -> bytes:
         """Return the bytes at `path` after the plan."""

@@ -33,14 +33,15 @@ class ProposedNames(Names):
         waiting = [edit for edit in self._proposed if edit.number < -number]
         accepted = [one.edit for one in self._accepted if one.time < last.time]
         known = self._known(last)
-        copies = (*(edit for edit in accepted if edit.time > last.time), *waiting)  # that the client read
+        # until an edit was accepted, the client read its own version of the notes that the edit changed
+        unaccepted = (*(edit for edit in accepted if edit.time > last.time), *waiting)
         changed = changed_by([*map(_placing, accepted), *waiting])
         gone = {path: None for path, is_there in changed.items() if not is_there}
         come = [path for path, is_there in changed.items() if is_there and not is_hidden(path)]
         files = ProjectedCatalog(FilesThen(self, catalog, known), gone, come)
         path = resolve(files, target, source).path
         if path is not None:
-            since = {copy: number for edit in copies for copy, number in edit.since}
+            since = {changed_path: number for edit in unaccepted for changed_path, number in edit.since}
             return Target(path, self._present(path, waiting, accepted, min(known, since.get(path, known)), planned))
         at_first = min((number for edit in self._proposed for _, number in edit.since), default=0)
         moments = (known, at_first)  # a text that the client read earlier may have names of that time
@@ -64,8 +65,8 @@ class ProposedNames(Names):
     ) -> str:
         """Return the path after the planned edit of the file that the client saw at a path.
 
-        `waiting`, `accepted`: its earlier proposed edits, in order; `known`: the last edit of this file in the vault
-        that it knew.
+        `waiting`, `accepted`: its earlier proposed edits, in order; `known`: the last edit of the vault that it knew
+        when it read this file.
         """
         seen = path
         for edit in reversed(waiting):

@@ -31,14 +31,14 @@ class Relinker:
     ) -> None:
         """`born`: new files. `parts`: returns the new target of a link to a part of the file `of` that moves.
 
-        `back`: deleted files that come back with other paths, last path -> new path.
+        `back`: deleted files that the edit brings back at other paths: last path -> new path.
         """
         self.view = view
         self.moves = moves
         self.born = born
         self.after = ProjectedCatalog(view.catalog, moves, born)
         self._back = back
-        self._undeleted = ProjectedCatalog(view.catalog, {}, back)
+        self._with_deleted = ProjectedCatalog(view.catalog, {}, back)
         self._divided = of
         self._respeller = Respeller(self, self.after, parts, view.has)
 
@@ -46,7 +46,7 @@ class Relinker:
         """Return the file that a link means before the edit, and its path after the edit; None if there is none."""
         was = resolve(self.view.catalog, link.target, source).path
         if was is None and self._back:
-            was = resolve(self._undeleted, link.target, source).path
+            was = resolve(self._with_deleted, link.target, source).path
         now = None if was is None else self._back.get(was) or self.moves.get(was, was)
         return None if was is None or now is None else Meaning(was, now)
 

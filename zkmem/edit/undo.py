@@ -279,7 +279,7 @@ def _discard(numbers: dict[int, None], others: Iterable[int]) -> None:
 def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) -> Plan:
     """Plan to give a note an older text, with links to the files that they meant; create the note if it is gone.
 
-    `since`: all edits since the moment of the text, or an earlier one, in order.
+    `since`: all edits since the moment of the text or since an earlier moment, in order.
     """
     is_there = path in view.catalog.rows
     relinker = Relinker(view, {}, born=[] if is_there else [path])

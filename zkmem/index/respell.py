@@ -72,18 +72,18 @@ class Respeller:
         parts: Parts = with_its_file,
         has: Callable[[str], bool] = lambda _: True,
         *,
-        keeps: bool = False,
+        keeps_unwritable: bool = False,
     ) -> None:
         """`after`: the files at their new paths. `parts`: returns the new target of a link to a part of a file.
 
-        `has`: returns whether the caller may see the file at a path; `keeps`: whether a link that cannot be written
-        stays as it is, and is no error.
+        `has`: returns whether the caller may see the file at a path. `keeps_unwritable`: leave a link that cannot be
+        written as it is, instead of raising an error.
         """
         self.after = after
         self._meanings = meanings
         self._parts = parts
         self._has = has
-        self._keeps = keeps
+        self._keeps_unwritable = keeps_unwritable
 
     def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
         """Return a text with respelled links. The text comes from the file `source` and will be in the file `to`.
@@ -92,7 +92,8 @@ class Respeller:
         the text is only a part of a note.
 
         Raises:
-            Inexpressible: when a link to the new name cannot be written in Markdown at its place.
+            Inexpressible: when a link to the new name cannot be written in Markdown at its place, unless such links
+                are kept.
         """
         links = scan(data)
         aims = [None if number in skip else self.aim(link, source) for number, link in enumerate(links)]
@@ -101,12 +102,12 @@ class Respeller:
             try:
                 splices += self._splices(data, link, source, to, target) if target is not None else ()
             except Inexpressible:
-                if not self._keeps:
+                if not self._keeps_unwritable:
                     raise
                 aims[number] = None
         new = apply(data, splices)
         misread = self._misread(scan(new), aims, to) if splices else ()
-        if misread and self._keeps:
+        if misread and self._keeps_unwritable:
             return self.rewrite(data, source, to, {*skip, *misread}, scan)
         if misread:
             raise Inexpressible(f"A link in {to!r} cannot be written in Markdown with this name; use a simpler name.")
@@ -173,7 +174,7 @@ class Respeller:
         return resolve(self.after, target, to).path or ""
 
     def _misread(self, links: list[Link], aims: list[Aim | None], to: str) -> list[int]:
-        """Return the numbers of the links that, scanned again, do not have the targets that they must have."""
+        """Return the numbers of the links that do not have the right targets when the new text is scanned."""
         if len(links) != len(aims):
             return [*range(len(aims))]
         return [

@@ -207,7 +207,7 @@ class PastEdits(Access):
         def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
             path = rights.past_path_in(view.catalog, name)
             text = rights.past.text(path, rights.revision_of(path, rev.strip()))
-            planned = plan_restore(view, path, text, rights.past.since(rights.past.unsynced(text.number)))
+            planned = plan_restore(view, path, text, rights.past.since(rights.past.before_moves_by_hand(text.number)))
             now = None if path in view.catalog.rows else rights.past.renamed(path)
             if now is None or now not in view.catalog.rows:
                 return planned

@@ -62,7 +62,8 @@ class Names:
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
         self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
-        self._guests: set[tuple[int, str]] = set()  # entries that brought a file while the one of a path was left out
+        # (entry, path): the entry put a file there while entries that are left out had taken away the path's own file
+        self._interim: set[tuple[int, str]] = set()
         for entry in entries:
             self.add(entry)
 
@@ -79,7 +80,8 @@ class Names:
         """Take the next entry for one that has changed no names: only its etags count, to know what came after it."""
         files = edited_files(entry)
         for path, etag in (one.before for one in files if one.before.etag is not None):
-            if path not in self._steps and path not in self._left_out:  # the file was there, and will be
+            if path not in self._steps and path not in self._left_out:
+                # the file was there before, and the undo brings it back
                 self._append(path, Step(entry.number, etag, etag, path, is_late=False))
             self._left_out[path] = None
         self._left_out.update((one.after.path, one.after.etag) for one in files)
@@ -94,7 +96,7 @@ class Names:
         last = steps[-1].after if steps else before
         known = self._left_out.pop(path, last)
         if before is known is None and last is not None:
-            self._guests.add((entry.number, path))
+            self._interim.add((entry.number, path))
         if entry.outside and known != before and (late := _between(steps, before, after)) is not None:
             steps[late] = steps[late]._replace(is_late=True)
             return
@@ -204,8 +206,8 @@ class Names:
     def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
         """Return the file that a link in the file `source` meant at a moment.
 
-        If the link led nowhere then, return the last file to which it would have led before or, if none is known, the
-        first one to which it would have led since; None if there is none. `catalog`: the present files.
+        If the link led nowhere then, return the last file to which it would have led earlier. If none is known, return
+        the first one to which it would have led since; None if there is none. `catalog`: the present files.
         """
         for moment in (number, *self._other_moments(target, number)):
             path = resolve(FilesThen(self, catalog, moment), target, source).path
@@ -217,8 +219,8 @@ class Names:
         """Return the first step after a moment in which a file left a path or, if none was there, came to it."""
         breaks = self._breaks.get(path, ())
         at = bisect.bisect_right(breaks, number, key=_number)
-        while at < len(breaks) and (breaks[at].number, path) in self._guests:
-            at += 2  # the other file came and left
+        while at < len(breaks) and (breaks[at].number, path) in self._interim:
+            at += 2  # skip the steps in which the other file came and left
         return breaks[at] if at < len(breaks) else None
 
     def renamed(self, path: str) -> str | None:
@@ -245,7 +247,7 @@ class Names:
         return self._named.get(folded, ())
 
     def _other_moments(self, target: str, number: int) -> list[int]:
-        """Return moments when there was a file that a link could mean: the last one before `number`, and later ones."""
+        """Return moments at which a link could mean a file: the last one before `number`, and the first ones after."""
         last = base_of(fold(cleaned(target)))
         paths = {*self.named(last), *self.named(last + NOTE_SUFFIX)}
         breaks = [one for path in paths for one in self._breaks.get(path, ())]

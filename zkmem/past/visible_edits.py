@@ -39,11 +39,11 @@ class VisibleEdits:
         entries = by_number(self._log.backwards(), self._outside_changes())
         return list(itertools.takewhile(lambda one: one.number > number, entries))[::-1]
 
-    def unsynced(self, number: int) -> int:
-        """Return the moment before the first move by hand that no synchronisation had taken in by a moment.
+    def before_moves_by_hand(self, number: int) -> int:
+        """Return the moment before the first move by hand that came after the last synchronisation before a moment.
 
-        A commit of an edit may have older names of the files that were moved since then. Return `number` if there is
-        no such move.
+        Return `number` if there is no such move. A commit of an edit leaves out earlier changes by hand, so its text
+        may have the older names of the files that were moved.
         """
         entries = (one for one in by_number(self._log.backwards(), self._outside.backwards()) if one.number <= number)
         recent = itertools.islice(itertools.takewhile(lambda one: not one.commit, entries), _MOST_UNSYNCED)

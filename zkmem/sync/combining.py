@@ -156,19 +156,22 @@ class Combiner:
         reused = self._trees.blobs(head, {pair.path for pairs in left.values() for pair in pairs})
         for commit in since:
             if is_plain_merge(commit) or any(pair.path in reused for pair in left[commit.rev]):
-                for parent in commit.parents:  # a link that it did not have may be known to the next parent
-                    head = self._updated(parent, head, here, progress, guesses=False).commit
+                for parent in commit.parents:  # the next parent may have a link that this one lacks
+                    head = self._updated(parent, head, here, progress, uses_former_names=False).commit
         return head
 
-    def _updated(self, base: str, head: str, here: str, progress: Progress | None, *, guesses: bool = True) -> Combined:
+    def _updated(
+        self, base: str, head: str, here: str, progress: Progress | None, *, uses_former_names: bool = True
+    ) -> Combined:
         """Return a commit with the files of `head`, in which links mean what they meant in `base` if that had them.
 
         If no link needs an update, that is `head` itself. `base` may be "", for no commit; `here`: the commit whose
-        files the vault has. `guesses`: also update links that `base` did not have, by the former names of files.
+        files the vault has. `uses_former_names`: also update links that `base` did not have, if these have the
+        former name of a file.
         """
         trees, info = self._trees, self._trees.commit(head)
         bases, before = (base,) if base else (), base or trees.empty()
-        side = self._side(bases, before, head, guesses=guesses)
+        side = self._side(bases, before, head, uses_former_names=uses_former_names)
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
@@ -181,14 +184,14 @@ class Combiner:
         message = update_message(info, merged.placement, self._git.where().prefix)
         return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
 
-    def _side_of(self, bases: tuple[str, ...], base: str, head: str, *, guesses: bool = True) -> Side:
+    def _side_of(self, bases: tuple[str, ...], base: str, head: str, *, uses_former_names: bool = True) -> Side:
         """Return the changes from `base`, a commit or tree that merges `bases`, to a head.
 
-        `guesses`: whether a new link with the former name of a file may mean that file.
+        `uses_former_names`: whether a new link with the former name of a file may mean that file.
         """
         diffs, info = self._trees.in_vault(self._trees.raw_diffs(base, head)), self._trees.commit(head)
         structure = self._structure(bases, head, diffs)
-        if not guesses:
+        if not uses_former_names:
             structure = structure._replace(former={}, brought=(), moved_by_hand={})
         return Side(diffs, structure, title_of(info), label_of(info))
 

@@ -1,4 +1,4 @@
-"""Know which file is at which path in a commit, although files were moved and merged before."""
+"""Follow the paths of files from commit to commit, through moves and merges."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -6,7 +6,7 @@ from zkmem.names import composed
 from zkmem.vault.git.trailers import Trailers
 
 NEW = "\0"
-"""In the name of a file whose path an earlier file had, between the path and a commit."""
+"""Separates the path and the commit in the name of a file whose path an earlier file had."""
 
 
 class CommitFiles:
@@ -23,10 +23,10 @@ class CommitFiles:
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
         self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
         self.back: set[tuple[str, str]] = set()  # a file that was merged, and the commit that took the merge back
-        self.new_parts: set[str] = set()  # files that the trailers taken last have merged
+        self.just_merged: set[str] = set()  # files that the last call of `take` has merged
 
     def copy(self) -> "CommitFiles":
-        """Return a copy that can be changed alone."""
+        """Return an independent copy."""
         other = CommitFiles()
         other.paths, other.at, other.into = dict(self.paths), dict(self.at), dict(self.into)
         other.left, other.back = dict(self.left), set(self.back)
@@ -51,7 +51,7 @@ class CommitFiles:
             self.leave(old, rev)
         for file, _, new in moved:
             self.put(file, new)
-        self.new_parts = {file for file, _, _ in merged}
+        self.just_merged = {file for file, _, _ in merged}
         for file, _, new in merged:
             target = self.file(new)
             if file != self.target(target):
@@ -90,13 +90,13 @@ class CommitFiles:
         self.into = {file: into for file, into in self.into.items() if file not in files}
 
     def keep(self, file: str, path: str, rev: str) -> None:
-        """Take back the merge or deletion of a file. Files that were merged into it before are no longer part of it.
+        """Take back the merge or deletion of a file. Files that earlier commits merged into it become separate.
 
         `path`: where it is now; `rev`: the commit that keeps it.
         """
-        new = {part: self.into.pop(part) for part in self.new_parts - {file} if part in self.into}
+        stay = {part: self.into.pop(part) for part in self.just_merged - {file} if part in self.into}
         self._take_back({file, *(part for part, into in self.into.items() if self.target(into) == file)}, rev)
-        self.into |= new
+        self.into |= stay
         there = self.at.get(path, file)
         self.into |= {there: file} if there != file else {}  # what the same commit has merged into the file at the path
         self.at = {place: one for place, one in self.at.items() if one != file}

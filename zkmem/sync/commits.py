@@ -1,4 +1,4 @@
-"""Tell what kind of commit it is that a synchronisation finds, and what its writer knew."""
+"""Tell the kind of a commit, and which earlier commits its writer knew."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

@@ -211,8 +211,12 @@ def divided(base: str, source: str, target: str, edited: str, own_targets: Seque
     return DividedEdit(*("\n".join(applied(lines, part, 0, len(lines))) for part in (rest, passage)))
 
 
-def divided_by_parts(parts: Sequence[bytes], edited: bytes, title: str) -> list[tuple[bytes, bytes]]:
-    """Return each part of a note before and after an edit. `parts`: a note, and those merged into it, in this order."""
+def divided_by_notes(parts: Sequence[bytes], edited: bytes, title: str) -> list[tuple[bytes, bytes]]:
+    """Return, for each of the notes that were merged into one, its text before and after an edit of that one.
+
+    `parts`: the notes before the edit, in the order of their texts in the merged note; `edited`: the merged note after
+    the edit; `title`: the title of the callouts. The result is in the order of `parts`.
+    """
     wholes = list(itertools.accumulate(parts, merged))
     edits = []
     for part, before, whole in [*zip(parts[1:], wholes, wholes[1:], strict=False)][::-1]:

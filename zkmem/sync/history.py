@@ -131,7 +131,11 @@ class Walk:
         self.left += [Left(state.file(composed(new)), composed(old), commit.rev, by_hand) for old, new in pairs]
 
     def _follow_tree(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
-        """Take over the paths that a merge by plain git gave to the files that its parents have at different paths."""
+        """Take over the paths that a merge by plain git gave to the files that its parents have at different paths.
+
+        If one parent swapped files, all their paths have a file in both parents and in the merge. Such a file gets the
+        path to which a parent has moved it since the fork.
+        """
         self._follow_mistaken(commit.rev, first, second, commit.parents[1])
         self._follow_mistaken(commit.rev, second, first, commit.parents[0])
         files = {*first.paths, *second.paths} - {*first.into, *second.into}
@@ -141,15 +145,15 @@ class Walk:
         swapped = {pair.path for pair in apart.values()} & {pair.to for pair in apart.values()}
         fork = self._fork(commit) if swapped else CommitFiles()
         for state, ways in ((first, apart), (second, {file: Pair(*pair[::-1]) for file, pair in apart.items()})):
-            found = [
+            moves = [
                 pair
                 for file, pair in ways.items()
                 if pair.path not in there or (pair.path in swapped and pair.path == fork.path(file))
             ]
-            state.take(Trailers(tuple(pair for pair in found if pair.to in there)), commit.rev)
+            state.take(Trailers(tuple(pair for pair in moves if pair.to in there)), commit.rev)
 
     def _fork(self, merge: CommitInfo) -> CommitFiles:
-        """Return the paths in the last commit that both branches of a merge have, as far as it was followed."""
+        """Return the files of the last commit that both branches of a merge have; no files if none was followed."""
         one, other = map(self._history, merge.parents[:2])
         return next((self._states[rev] for rev in reversed(self._states) if rev in one and rev in other), CommitFiles())
 
@@ -190,7 +194,8 @@ class Walk:
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[CommitFiles], has_base: Sequence[bool]) -> None:
         """Rename the files of a branch that are not the files of the same name on the other branch.
 
-        If the merge has no file at the path that the other branch would have, only this branch made the file.
+        A file keeps its name if the merge has no file at the path where the other branch would have it: then only this
+        branch has made it.
         `has_base`: whether each parent descends from the bases. A branch without them gets the other names.
         """
         own, other = parents if has_base[1] else parents[::-1]

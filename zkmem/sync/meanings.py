@@ -151,7 +151,7 @@ class StateMeanings:
         """Return the meaning of a link to a file that is gone, if it would lead to another file by accident.
 
         It is no accident if a side deleted the file, and the link leads to the other file on that side. If the other
-        file has the path of the one that is gone, the link gets a path to which a side had moved this one.
+        file has the path of the deleted one, the link gets the path to which a side had moved the deleted one.
         """
         placement, note = self._placement, self._identity(source)
         leads = resolve(self._after, link.target, placement.path(*note) or source).path
@@ -215,11 +215,13 @@ def respellers(
 ) -> dict[int, Respeller]:
     """Return, for each state, the respeller of its texts for the merged tree. `after`: the files of that tree.
 
-    A link that cannot be written stays, and `check` reports it.
+    A link that cannot be written stays as it is, and `check` reports it.
     """
     base = StateMeanings(BASE, files, after, placement, kept, repaired)
     meanings: dict[int, Meanings] = {BASE: base}
     meanings |= {
         state: StateMeanings(state, files, after, placement, kept, repaired, base) for state in (FIRST, SECOND)
     }
-    return {state: Respeller(meaning, after, parts[state], keeps=True) for state, meaning in meanings.items()}
+    return {
+        state: Respeller(meaning, after, parts[state], keeps_unwritable=True) for state, meaning in meanings.items()
+    }

@@ -15,7 +15,7 @@ from zkmem.markdown.properties import parts
 from zkmem.markdown.rewrite import apply
 from zkmem.sync.additions import pieces_by_section
 from zkmem.sync.properties import MergedProperties, merged_properties
-from zkmem.util.alignment import is_rule
+from zkmem.util.alignment import is_horizontal_rule
 from zkmem.util.threeway import hunks
 from zkmem.util.union import pieces
 
@@ -138,9 +138,9 @@ def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[st
     last = ""
     for piece in pieces_by_section(*sides):
         for unit in piece.lines:
-            is_new = last.strip() and unit.strip() and (last, unit) not in neighbours
-            if is_new and ("\n" in last + unit or is_rule(unit)):
-                lines.append("")  # a callout would take up the line below it; a rule would make the text a heading
+            are_new_neighbours = last.strip() and unit.strip() and (last, unit) not in neighbours
+            if are_new_neighbours and ("\n" in last + unit or is_horizontal_rule(unit)):
+                lines.append("")  # a callout would take up the line below it; `---` makes a heading of the line above
             lines += unit.split("\n")
             last = unit
         if any(unit.strip() for unit in piece.first_lines):

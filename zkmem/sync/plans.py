@@ -43,7 +43,7 @@ def plan_sync(
     """
     before, after = _before_and_after(diffs)
     sources = {new: old for old, new in moves.items() if old in before}
-    moves = _possible({old: new for old, new in moves.items() if old in before and new in after})
+    moves = _ordered({old: new for old, new in moves.items() if old in before and new in after})
     paths, trash = TrashPaths(view), list[Move]()
     moved = [Move(old, new, view.base(old)) for old, new in moves.items()]
     puts: list[Put | Move] = []
@@ -74,16 +74,16 @@ def plan_sync(
     return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
 
 
-def _possible(moves: Mapping[str, str]) -> dict[str, str]:
-    """Return the moves that can be made one after the other, in this order: each to a path that is free by then.
+def _ordered(moves: Mapping[str, str]) -> dict[str, str]:
+    """Return the moves in an order in which each path is free when a file is moved to it.
 
-    Files that exchange their paths are left out: they get each other's text.
+    Files that exchange their paths have no such order. They are left out: they get each other's text.
     """
-    possible, waiting = dict[str, str](), dict(sorted(moves.items()))
+    ordered, waiting = dict[str, str](), dict(sorted(moves.items()))
     while free := {old: new for old, new in waiting.items() if new not in waiting}:
-        possible |= free
+        ordered |= free
         waiting = {old: new for old, new in waiting.items() if old not in free}
-    return possible
+    return ordered
 
 
 def check_unchanged(view: View, diffs: Mapping[str, Diff], on_disk: OnDisk) -> None:

@@ -14,7 +14,7 @@ from zkmem.errors import TooLarge
 from zkmem.index.catalog import CANVAS
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.canvases import merged_canvas
-from zkmem.sync.division import MovedEdit, divide_edits, divided_by_parts
+from zkmem.sync.division import MovedEdit, divide_edits, divided_by_notes
 from zkmem.sync.notes import MergedNote, as_merged, joined_note, merged_note, names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
 from zkmem.sync.sides import Side
@@ -277,7 +277,7 @@ class _Merge:
             whole = functools.reduce(merged, parts.values())
             edited = self.states.spelled_like(whole, self._edited(other, state, at, path), path, state)
             # the other side may have put the parts together in another order
-            edits = divided_by_parts([*parts.values()], edited, self.sides[FIRST].title)
+            edits = divided_by_notes([*parts.values()], edited, self.sides[FIRST].title)
             for one, (base, text) in zip(parts, edits, strict=True):
                 yield self._renamed(MovedEdit(base, text, state, one), path)
 

@@ -138,7 +138,7 @@ def _in_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
 def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
     """Yield the ranges of lines that became others. If there are more paragraphs than before, the last ones are new.
 
-    A rule that stands where no rule was, and all below it, is new.
+    A horizontal rule (`---`) in the place of another paragraph is new, and so is all below it.
     """
     ends, new_ends = (
         [*(at for at in range(1, len(some)) if some[at - 1].strip() and not some[at].strip()), len(some)]
@@ -146,7 +146,7 @@ def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
     )
     a = c = 0
     for b, d in zip(ends, new_ends, strict=False) if len(ends) <= len(new_ends) else ():
-        if is_rule(*new[c:d]) and not is_rule(*old[a:b]):  # no version of a text: tools put it above a merged note
+        if is_horizontal_rule(*new[c:d]) and not is_horizontal_rule(*old[a:b]):  # tools put it above a merged note
             yield a, len(old), c, c
             a = len(old)
             break
@@ -156,8 +156,8 @@ def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
         yield a, len(old), c, len(new)
 
 
-def is_rule(*lines: str) -> bool:
-    """Return whether some lines are a line across the page, with blank lines around it or without."""
+def is_horizontal_rule(*lines: str) -> bool:
+    """Return whether some lines are one horizontal rule, such as `---`, apart from blank lines."""
     return bool(_RULE.fullmatch("\n".join(lines)))
 
 

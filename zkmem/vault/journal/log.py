@@ -64,7 +64,7 @@ class Edit(NamedTuple):
     extracted: tuple[Pair, ...] = ()  # notes a passage of which was moved to another note
     commit: str = ""  # of a synchronisation: the commit whose files the vault has after the edit
     proposed: str = ""  # the key of the proposed edit that was accepted as this one
-    since: tuple[tuple[str, int], ...] = ()  # of a proposed edit, also if accepted: the last edit known, by path
+    since: tuple[tuple[str, int], ...] = ()  # of a proposed or accepted edit: the last edit that was known, by path
     outside: str = ""  # one of `OUTSIDE` if another program made the change; "" for an edit by a tool
     more: int = 0  # of a change by another program: how many changed notes are not in `changes`
     replaces: int = 0  # the number of an earlier change by another program that is part of this one
