@@ -171,7 +171,8 @@ class Combiner:
         """
         trees, info = self._trees, self._trees.commit(head)
         bases, before = (base,) if base else (), base or trees.empty()
-        side = self._side(bases, before, head, uses_former_names=uses_former_names)
+        side = self._side(bases, before, head)
+        side = side if uses_former_names else side.without_former_names()
         if _keeps_meanings(side):
             return Combined(head)
         sides = [side, Side({}, Structure(), "", "")]
@@ -184,16 +185,10 @@ class Combiner:
         message = update_message(info, merged.placement, self._git.where().prefix)
         return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
 
-    def _side_of(self, bases: tuple[str, ...], base: str, head: str, *, uses_former_names: bool = True) -> Side:
-        """Return the changes from `base`, a commit or tree that merges `bases`, to a head.
-
-        `uses_former_names`: whether a new link with the former name of a file may mean that file.
-        """
+    def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
+        """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
         diffs, info = self._trees.in_vault(self._trees.raw_diffs(base, head)), self._trees.commit(head)
-        structure = self._structure(bases, head, diffs)
-        if not uses_former_names:
-            structure = structure._replace(former={}, brought=(), moved_by_hand={})
-        return Side(diffs, structure, title_of(info), label_of(info))
+        return Side(diffs, self._structure(bases, head, diffs), title_of(info), label_of(info))
 
     def _base(self, bases: Sequence[str], here: str) -> str:
         """Return the base of a merge: a commit, or the empty tree if there is no common ancestor.

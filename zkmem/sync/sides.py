@@ -1,5 +1,6 @@
 """The changes of one side of a merge since the base: the files that differ, were moved and were merged."""
 
+import copy
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -55,6 +56,12 @@ class Side:
         }
         deleted = (path for path, diff in diffs.items() if not diff.after and self.path(path) is None)
         self.deleted_at = {**{path: path for path in deleted if path not in self.merged}, **structure.deleted_at}
+
+    def without_former_names(self) -> "Side":
+        """Return the side without the former names of files: a new link that has one does not mean such a file."""
+        other = copy.copy(self)
+        other.former, other.brought, other.moved_by_hand = {}, frozenset(), {}
+        return other
 
     def _had(self, path: str) -> bool:
         return path in self.diffs and self.diffs[path].before is not None
