@@ -328,6 +328,28 @@ def test_a_note_that_is_newer_than_another_branch_is_followed_into_the_note_that
     assert shared.notes("laptop")["new.md"] == "See [[drinks]].\n"
 
 
+def test_links_that_plain_git_brings_into_the_new_note_that_their_note_was_merged_into_are_followed(
+    shared: Shared, plain: Plain
+) -> None:
+    """git takes the new note, which has the text of the merged one, for the renamed note, and puts the line there."""
+    with shared.memory("laptop") as memory:
+        memory.write("tea", "\nMore of [[tea]] and [[drinks]].\n", append=True)
+    shared.sync("laptop")
+    with Memory(str(plain.root), git=True, machine="plain") as memory:
+        memory.rename("drinks", "water")
+        memory.write("drinks", "See [[water]] and [[tea]].\n")
+        memory.write("new", "Hot.\n")
+        memory.rename("tea", "new", merge=True)
+    plain.pull("merge")
+    shared.sync("laptop")
+    assert shared.notes("laptop") == {
+        "drinks.md": "See [[water]] and [[new]].\n",
+        "hint.md": "I like [[new]].\n\nMore.\n",
+        "new.md": f"Hot.\n\n---\n\n{NOTES['tea.md']}\nMore of [[new]] and [[water]].\n",
+        "water.md": "Water.\n",
+    }
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_repaired_link_is_no_change_of_its_line(shared: Shared, plain: Plain, way: str) -> None:
     """The base of the merge has the former name: one machine has repaired the link, the other one changed the line."""

@@ -101,24 +101,29 @@ class States:
         blob = self.blob(state, path) if path is not None else None
         return self._read_blob(blob) if blob else b""
 
-    def _origin(self, state: int, path: str) -> Id:
-        """Return the identity of a note; of a new one with an extracted passage, that of the note that had it."""
-        one = self.placement.identity(state, path)
-        sources = self._sides[state].extracted if one.state != BASE else ()
-        return next((self.placement.identity(state, old) for old, new in sources if new == path), one)
+    def _origins(self, state: int, path: str) -> list[str]:
+        """Return the base path of a note; of a new one with text of others, those of the notes that had it."""
+        one, side = self.placement.identity(state, path), self._sides[state]
+        if one.state == BASE:
+            return [one.path]
+        sources = (self.placement.identity(state, source) for source, to in side.extracted if to == path)
+        return [
+            *(source.path for source in sources if source.state == BASE),
+            *(old for old, to in side.merged.items() if to == path),
+        ]
 
     def _kept(self, state: int, path: str) -> Mapping[int, tuple[Link, str]]:
         """Return the links of a note that keep the meaning of a link of the base: offset -> that link, and its note."""
-        origin = self._origin(state, path)
-        if origin.state != BASE or not is_note(path):
-            return {}
+        kept: dict[int, tuple[Link, str]] = {}
         try:
-            base, data = self._read(BASE, origin.path), self._read(state, path)
-            unchanged = set(base.split(b"\n"))
-            kept = [link for link in find_links(data) if unchanged.issuperset(_lines_of(data, link))]
-            return {link.start: (link, origin.path) for link in kept} | self._kept_apart(state, origin.path, path)
+            for origin in self._origins(state, path) if is_note(path) else ():
+                base, data = self._read(BASE, origin), self._read(state, path)
+                unchanged = set(base.split(b"\n"))
+                links = (link for link in find_links(data) if unchanged.issuperset(_lines_of(data, link)))
+                kept |= {link.start: (link, origin) for link in links} | self._kept_apart(state, origin, path)
         except TooLarge:
             return {}
+        return kept
 
     def _merged_apart(self, state: int) -> set[str]:
         """Return the base paths of the notes that a side merged into a note that has other text in the merged tree."""
