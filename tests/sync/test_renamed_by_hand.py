@@ -420,6 +420,37 @@ def test_a_note_that_a_tool_merged_and_somebody_committed_with_plain_git_is_part
     assert not shared.sync("laptop").pushed
 
 
+RENAMES: dict[str, Callable[[Desk], object]] = {
+    "by a tool": lambda at: at.memory.rename("green", "tea"),
+    "by hand": lambda at: at.move("green.md", "tea.md"),
+}
+
+
+@pytest.mark.parametrize("is_last", [True, False], ids=["committed", "and more"])
+@pytest.mark.parametrize("renamed", RENAMES)
+def test_git_may_take_a_note_that_a_tool_merged_into_a_renamed_one_for_the_renamed_one(
+    shared: Shared, renamed: str, is_last: bool
+) -> None:
+    shared.sync("desktop")
+    with desk(shared, serves=True, commits=False) as at:
+        RENAMES[renamed](at)
+        at.memory.write("tea", GREEN.partition("\n")[2])  # so that black.md has more lines of the merged note
+        at.memory.rename("black", "tea", merge=True)
+        at.commit()
+        if not is_last:
+            at.memory.rename("tea", "drinks/tea")
+    assert "black.md => " in git(shared.root("laptop"), "show", "-M40%", "--summary", "HEAD")
+    notes = exchanged(shared)
+    name = "tea" if is_last else "drinks/tea"
+    assert notes.keys() == {f"{name}.md", "hint.md", "new.md"}
+    assert notes[f"{name}.md"].count("about green tea") == 8
+    assert notes[f"{name}.md"].count("about black tea") == 9
+    assert "on the desktop" in notes[f"{name}.md"]
+    assert notes["hint.md"] == "See [[tea]] and [[tea]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+    assert not shared.sync("laptop").pushed
+
+
 PASSAGE = "4 of the note about green tea"
 EXTRACTIONS: dict[str, tuple[Callable[[Desk], object], str]] = {
     "at once": (lambda at: at.memory.extract("green", PASSAGE, "part"), "part"),

@@ -119,22 +119,26 @@ class Combiner:
         needs_update = side.moved_by_hand or side.former
         return self._updated(known, head, here, progress) if needs_update else Combined(head)
 
-    def unnamed(
-        self, known: str, head: str, logged: Callable[[Side], Iterable[Pair]], extracted: Iterable[Pair]
-    ) -> Trailers:
+    def unnamed(self, known: str, head: str, logged: Callable[[Side], Trailers], extracted: Iterable[Pair]) -> Trailers:
         """Return the merges and extractions between two commits that no commit names.
 
-        `logged`: returns the merges that the logs have since `known`; `extracted`: the extractions by tools. In the
-        result, the path of a merged note is the last one that a commit had.
+        `logged`: returns the moves and merges that the logs have since `known`; `extracted`: the extractions by tools.
+        In the result, the path of a merged note is the last one that a commit had. If git takes the merged note for the
+        other one, which was moved, that is the path of both; then the result has the move, too.
         """
         side = self._side((known,), known, head)
         last = {old: path for path, old in side.deleted_at.items()}
         now = {old: new for old, new in side.moved.items() if not side.blob(old)}
-        merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in logged(side))
+        said = logged(side)
+        merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in said.merged)
+        others = {to: Pair(last[old], to) for old, to in said.moved if old in last}
+        mistaken = [others[to] for old, to in said.merged if to in others and side.moved.get(old) == to]
         parts = dict.fromkeys(Pair(*(now.get(path, path) for path in pair)) for pair in extracted)
         return Trailers(
-            merged=tuple(
-                one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with}
+            moved=tuple(mistaken),
+            merged=(
+                *(Pair(to, to) for _, to in mistaken),
+                *(one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with}),
             ),
             extracted=tuple(
                 one for one in parts if side.blob(one.to) and one not in {*side.extracted, (one.to, one.to)}

@@ -110,5 +110,5 @@ class LocalEdits:
         changed = {composed(path.removeprefix(prefix)) for path in edits.paths}
         moves = mirror.moves.logged(changed)
         found = mirror.moves.with_logged_texts(changed.difference(*moves.moved))
-        said = Trailers((*moves.moved, *found), moves.merged + unnamed.merged, unnamed.extracted)
+        said = Trailers((*moves.moved, *found, *unnamed.moved), moves.merged + unnamed.merged, unnamed.extracted)
         return message_by_hand(said.lines(prefix), mirror.machine)

@@ -339,8 +339,8 @@ class Exchange:
         """
         known = self._links_known(head)
 
-        def logged(side: Side) -> tuple[Pair, ...]:
-            return self._moves.logged(side.diffs, known, side.deleted_at).merged
+        def logged(side: Side) -> Trailers:
+            return self._moves.logged(side.diffs, known, side.deleted_at)
 
         return self._combiner.unnamed(known, head, logged, extracted) if known else Trailers()
 
