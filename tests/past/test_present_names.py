@@ -191,14 +191,34 @@ class TestUndo:
         other.undo(edit=4, sitting=True)
         assert hint(tmp_path) == "I like [[tea]].\nMore.\n"
 
-    def test_a_name_that_another_note_had_while_the_note_was_away(self, m: Memory, tmp_path: pathlib.Path) -> None:
+    @pytest.mark.parametrize("guests", [1, 2])
+    def test_a_name_that_other_notes_had_while_the_note_was_away(
+        self, m: Memory, tmp_path: pathlib.Path, guests: int
+    ) -> None:
         m.write("cup", "Of [[tea]].\n")  # edit 3
         m.write("cup", "Glass.\n")
         m.undo(edit=1)
-        m.write("tea", "Black.\n")
-        m.rename("tea", "black tea")
+        for number in range(guests):
+            m.write("tea", "Black.\n")
+            m.rename("tea", f"black tea {number}")
         m.redo(edit=5)
         m.undo(edit=4)
+        assert (tmp_path / "cup.md").read_text() == "Of [[tea]].\n"
+
+    def test_a_name_that_another_note_had_while_a_note_with_edits_was_away(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        other = m.on_behalf(client="two")
+        m.write("cup", "Of [[tea]].\n")
+        m.write("list", "One.\n")
+        other.write("list", "Two.\n")  # edit 5
+        m.write("tea", "More.\n", append=True)
+        other.write("cup", "Glass.\n")
+        m.delete("tea")
+        m.write("tea", "Black.\n")
+        m.rename("tea", "black tea")
+        m.undo(edit=8)
+        other.undo(edit=7, sitting=True)
         assert (tmp_path / "cup.md").read_text() == "Of [[tea]].\n"
 
     def test_a_passage_that_is_taken_out_again_is_the_same_note(self, m: Memory, tmp_path: pathlib.Path) -> None:

@@ -6,7 +6,7 @@ counts as unchanged.
 
 import bisect
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from sys import intern, maxsize
 from typing import NamedTuple
@@ -62,6 +62,7 @@ class Names:
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
         self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
+        self._away = Counter[str]()  # path -> how many files these entries have taken away from it so far
         # (entry, path): the entry put a file there while entries that are left out had taken away the path's own file
         self._interim: set[tuple[int, str]] = set()
         for entry in entries:
@@ -79,12 +80,16 @@ class Names:
     def leave_out(self, entry: Edit) -> None:
         """Take the next entry for one that has changed no names: only its etags count, to know what came after it."""
         files = edited_files(entry)
+        came = {one.after.path: one.after.etag for one in files if one.after.etag is not None}
         for path, etag in (one.before for one in files if one.before.etag is not None):
-            if path not in self._steps and path not in self._left_out:
-                # the file was there before, and the undo brings it back
+            steps = self._steps.get(path)
+            was_there = steps[-1].after is not None if steps else self._away[path] >= 0
+            if was_there and path not in came:  # the undo brings it back
                 self._append(path, Step(entry.number, etag, etag, path, is_late=False))
+            self._away[path] += 1
             self._left_out[path] = None
-        self._left_out.update((one.after.path, one.after.etag) for one in files)
+        self._away.subtract(came.keys())
+        self._left_out |= came
 
     def _take(self, entry: Edit, path: str, left: EditedFile | None, came: EditedFile | None) -> None:
         """Add what an entry did at a path: `left` is the file that was there before, `came` the one after."""
@@ -93,9 +98,8 @@ class Names:
         source = came.before.path if came and (came.before.etag is not None or entry.tool in BRING_BACK) else None
         if entry.replaces and steps and steps[-1].number == entry.replaces and _is_break(steps.pop(), path):
             self._breaks[path].pop()
-        last = steps[-1].after if steps else before
-        known = self._left_out.pop(path, last)
-        if before is known is None and last is not None:
+        known = self._left_out.pop(path, steps[-1].after if steps else before)
+        if before is None and self._away[path] > 0:
             self._interim.add((entry.number, path))
         if entry.outside and known != before and (late := _between(steps, before, after)) is not None:
             steps[late] = steps[late]._replace(is_late=True)
@@ -218,10 +222,15 @@ class Names:
     def _departure(self, path: str, number: int) -> Step | None:
         """Return the first step after a moment in which a file left a path or, if none was there, came to it."""
         breaks = self._breaks.get(path, ())
-        at = bisect.bisect_right(breaks, number, key=_number)
-        while at < len(breaks) and (breaks[at].number, path) in self._interim:
-            at += 2  # skip the steps in which the other file came and left
-        return breaks[at] if at < len(breaks) else None
+        others = 0  # other files that came and have not left
+        for at in range(bisect.bisect_right(breaks, number, key=_number), len(breaks)):
+            if (breaks[at].number, path) in self._interim:
+                others += 1
+            elif not others:
+                return breaks[at]
+            elif breaks[at].after is None:
+                others -= 1
+        return None
 
     def renamed(self, path: str) -> str | None:
         """Return the present path of the file that was at a path last; None if it was not moved, or was removed."""
