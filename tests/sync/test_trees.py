@@ -153,6 +153,16 @@ def test_edits_of_notes_that_both_merge_in_opposite_directions_land_in_their_tex
     assert done.result.conflicts == ()
 
 
+def test_each_side_merges_a_note_that_the_other_one_edits_into_the_same_note(tmp_path: Path) -> None:
+    base = {"X.md": "x one\n", "Y.md": "y one\n", "Z.md": "z one\n"}
+    first = {"X.md": "x one\n\n---\n\ny one\n", "Z.md": "z ONE\n"}
+    second = {"X.md": "x one\n\n---\n\nz one\n", "Y.md": "y ONE\n"}
+    into, other = merged_into("Y", "X"), merged_into("Z", "X")
+    done = merge(tmp_path, base, first, second, first_structure=into, second_structure=other)
+    assert done.files == {"X.md": "x one\n\n---\n\ny ONE\n\nz ONE\n"}
+    assert done.result.conflicts == ()
+
+
 def test_a_merged_text_has_no_version_of_a_line_that_both_sides_changed(tmp_path: Path) -> None:
     """The old line is more like a line of the text that one side has merged below it than like its new versions."""
     added = "".join(f"w 8.{number}\n" for number in range(5))

@@ -201,9 +201,11 @@ class _Merge:
         base = self.states.text(BASE, one.path, path) if one.state == BASE else b""
         notes = {state: MergedNote(self._side_text(one, state, path, base)) for state in self.sides}
         absorbed = self._absorbed(one)
+        parts = {state: {each for each in absorbed if self._merged_into(state, each) == one} for state in self.sides}
         for other in absorbed if base else ():
-            lacking = [state for state in self.sides if self._merged_into(state, other) != one]
-            if len(lacking) < len(self.sides):
+            lacking = [state for state in self.sides if other not in parts[state]]
+            # a side that has merged other notes into this one might have all of them in another order then
+            if len(lacking) < len(self.sides) and not any(parts[state] for state in lacking):
                 added = self.states.text(BASE, other.path, path)
                 base = merged(base, added)
                 # with the same text on all sides, no line of it is taken for a new version of a line above
