@@ -163,6 +163,23 @@ def test_each_side_merges_a_note_that_the_other_one_edits_into_the_same_note(tmp
     assert done.result.conflicts == ()
 
 
+@pytest.mark.parametrize("order", ["YZ", "ZY"])
+def test_no_text_is_lost_where_a_side_merges_two_notes_into_one_that_the_other_side_merges_elsewhere(
+    tmp_path: Path, order: str
+) -> None:
+    texts = {"X": "x one is here\n\nx two\n", "Y": "y one\n", "Z": "z one\n\nz two\n\nz three\n"}
+    base = {f"{name}.md": text for name, text in texts.items()}
+    edited = texts["X"].replace(" is here", "") + "added\n"
+    first = {"X.md": "\n---\n\n".join([edited, *(texts[name] for name in order)])}
+    second = {"Z.md": "\n---\n\n".join([texts["Z"], texts["X"], texts["Y"] + "end\n"])}
+    done = merge(
+        tmp_path, base, first, second,
+        first_structure=Structure(merged={"Y.md": "X.md", "Z.md": "X.md"}),
+        second_structure=Structure(merged={"Y.md": "Z.md", "X.md": "Z.md"}),
+    )  # fmt: skip
+    assert done.files == {"Z.md": "\n---\n\n".join([texts["Z"], edited, texts["Y"] + "end\n"])}
+
+
 def test_a_merged_text_has_no_version_of_a_line_that_both_sides_changed(tmp_path: Path) -> None:
     """The old line is more like a line of the text that one side has merged below it than like its new versions."""
     added = "".join(f"w 8.{number}\n" for number in range(5))

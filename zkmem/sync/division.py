@@ -224,7 +224,7 @@ def divided_by_notes(parts: Sequence[bytes], edited: bytes, title: str) -> list[
         edit = divided(read_text(whole).text, source.text, target.text, like.text)
         edits.append((part, merged_note(whole, write_text(edit.rest, like), part, title).data))
         edited = merged_note(whole, write_text(edit.passage, like), before, title).data
-    return [(parts[0], edited), *edits]
+    return [(parts[0], edited), *edits[::-1]]
 
 
 def _moved_lines(lines: Sequence[str], out: Sequence[Hunk], targets: Sequence[str]) -> set[int]:

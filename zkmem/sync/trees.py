@@ -6,6 +6,7 @@ edits, which are merged note by note. The result does not depend on the machine 
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -270,7 +271,7 @@ class _Merge:
             if at is None:
                 continue
             parts = {other: self.states.text(BASE, other.path, path)}
-            for back, to in side.merged.items():  # its text may be in the result already
+            for back, to in sorted(side.merged.items()):  # its text may be in the result already
                 is_root = Id(BASE, back) not in self.placement.into
                 to_there = self._merged_into(other_side(state), Id(BASE, back))
                 there = is_root or (to_there and self.placement.root(to_there) == self.placement.root(other))
@@ -278,6 +279,7 @@ class _Merge:
                     parts[Id(BASE, back)] = self.states.text(BASE, back, path)
             whole = functools.reduce(merged, parts.values())
             edited = self.states.spelled_like(whole, self._edited(other, state, at, path), path, state)
+            parts = {other: parts[other]} | {one: parts[one] for one in _in_order_of(edited, parts)}
             # the other side may have put the parts together in another order
             edits = divided_by_notes([*parts.values()], edited, self.sides[FIRST].title)
             for one, (base, text) in zip(parts, edits, strict=True):
@@ -305,6 +307,13 @@ class _Merge:
         spelled = {state: self.states.spelled_like(edit.base, text, path, state) for state, text in texts.items()}
         both = merged_note(edit.base, spelled[FIRST], spelled[SECOND], self.sides[FIRST].title)
         return MergedNote(both.data, both.in_conflict or note.in_conflict)
+
+
+def _in_order_of(text: bytes, parts: Mapping[Id, bytes]) -> list[Id]:
+    """Return the parts of a text in the order in which they stand there, by the first line that only they have."""
+    known = Counter(line for part in parts.values() for line in _lines_of(part) if line.strip())
+    at = {line: -number for number, line in enumerate(text.splitlines()[::-1]) if known[line] == 1}
+    return sorted(parts, key=lambda one: min((at[line] for line in _lines_of(parts[one]) if line in at), default=1))
 
 
 def _lines_of(text: bytes) -> set[bytes]:
