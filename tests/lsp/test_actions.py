@@ -153,6 +153,15 @@ def test_a_selected_name_of_a_note_becomes_a_link(root: pathlib.Path) -> None:
         assert editor.texts[uri].endswith("😀 [[Vue components|vue components]]\r\n")
 
 
+def test_conflicts_with_one_title_are_each_shown_at_their_place(root: pathlib.Path) -> None:
+    callout = "> [!conflict] Also written on laptop, 2026-11-22 10:14\n> White.\n"
+    (root / "s.md").write_text(f"Black.\n\n{callout}\nGreen.\n\n{callout}")
+    with LanguageClient(root) as editor:
+        assert [fault.range.start.line for fault in editor.diagnostics(editor.show("s.md"))] == [2, 7]
+    [found] = [one for one in Memory(str(root)).check() if one.kind == "conflict"]
+    assert found.detail.startswith("2 callouts 'Also written on laptop")
+
+
 def test_a_conflict_is_decided(root: pathlib.Path) -> None:
     callout = "> [!conflict] Also written on laptop, 2026-11-22 10:14\n> White.\n"
     (root / "s.md").write_text(f"---\nx: 1\n---\nBlack.\n\n{callout}\nEnd.\n")

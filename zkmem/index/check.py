@@ -255,9 +255,13 @@ def _unfit(look: _Look) -> Iterator[Finding]:
 
 def _conflicts(look: _Look) -> Iterator[Finding]:
     for path in look.notes():
-        for title in look.index.catalog.facts(path).conflicts:
+        for title, count in Counter(look.index.catalog.facts(path).conflicts).items():
             if title == GIT_MARKERS:
                 detail = f"{title} (<<<<<<<, =======, >>>>>>>): keep what is right, and remove the markers"
+            elif count > 1:
+                detail = (
+                    f"{count} callouts {title!r} show what another machine wrote; keep what is right, then remove them"
+                )
             else:
                 detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
             yield Finding("conflict", name_of(path), detail)

@@ -101,9 +101,11 @@ def _of_properties(data: bytes) -> Iterator[Fault]:
 def _of_text(data: bytes) -> Iterator[Fault]:
     if fault := text_fault(data):
         yield Fault("unreadable", 0, 0, f"{fault}."[:1].upper() + f"{fault}."[1:])
-    for title in conflict_titles(data):
-        at = max(0, data.find(title.encode()))
+    end = 0
+    for title in conflict_titles(data):  # in order; those of git's markers have no place
+        at = max(0, data.find(title.encode(), end))
         yield Fault("conflict", at, at + len(title.encode()), f"A conflict waits for a decision: {title}.")
+        end = at + len(title.encode())
 
 
 def _line(data: bytes, number: int) -> tuple[int, int]:
