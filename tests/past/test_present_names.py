@@ -181,6 +181,15 @@ class TestUndo:
         assert m.undo(edit=4).remarks == []
         assert hint(tmp_path) == "See [[list]].\n"
 
+    def test_a_note_that_is_restored_although_another_one_had_its_name(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("hint", "No link.\n")  # edit 3
+        m.delete("tea")
+        m.write("tea", "Black.\n")
+        m.rename("tea", "black tea")
+        m.restore("tea", "1")
+        m.undo(edit=3)
+        assert hint(tmp_path) == "I like [[tea]].\n"
+
     def test_links_to_a_deleted_note_that_comes_back_under_an_earlier_name(
         self, m: Memory, tmp_path: pathlib.Path
     ) -> None:

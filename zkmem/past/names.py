@@ -197,8 +197,7 @@ class Names:
                 else:
                     target = None
             if target is None:
-                came = (one for one in self._breaks[path] if one.number >= number and one.after is not None)
-                again, target = next(came, None), self._merged.get((number, path))
+                again, target = self._arrival(path, number), self._merged.get((number, path))
                 is_out_again = again and again.source == path and (number, path) not in self._targets  # a passage
                 if target is None or is_out_again:
                     if again is None:
@@ -231,6 +230,15 @@ class Names:
             elif breaks[at].after is None:
                 others -= 1
         return None
+
+    def _arrival(self, path: str, number: int) -> Step | None:
+        """Return the step that brought back the file that an entry removed from a path; if none, the first new file."""
+        came = [one for one in self._breaks[path] if one.number >= number and one.after is not None]
+        back = [one for one in came if one.source == path]
+        if not back or back[0] is came[0]:
+            return came[0] if came else None
+        had = {one.before for one in self._steps[path] if one.number <= number}
+        return next((one for one in back if one.after in had), came[0])
 
     def renamed(self, path: str) -> str | None:
         """Return the present path of the file that was at a path last; None if it was not moved, or was removed."""
