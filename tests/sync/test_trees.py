@@ -1,6 +1,7 @@
 """Two trees are merged: the changes of both sides stay, and links lead to the notes that their writers meant."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,21 @@ def test_no_text_is_lost_where_a_side_merges_two_notes_into_one_that_the_other_s
         second_structure=Structure(merged={"Y.md": "Z.md", "X.md": "Z.md"}),
     )  # fmt: skip
     assert done.files == {"Z.md": "\n---\n\n".join([texts["Z"], edited, texts["Y"] + "end\n"])}
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_note_that_both_sides_merge_into_notes_which_are_merged_themselves_is_not_lost(
+    tmp_path: Path, is_reversed: bool
+) -> None:
+    base = {f"{name}.md": f"{name} one\n" for name in "WXYZ"}
+    first = {"W.md": "W one\n", "X.md": "X one\n\n---\n\nZ one\n\n---\n\nY one\n"}
+    second = {"W.md": "W one\n\n---\n\nX one\n", "Z.md": "Z one\n\n---\n\nY one\n"}
+    sides = [(first, {"Z.md": "X.md", "Y.md": "X.md"}), (second, {"X.md": "W.md", "Y.md": "Z.md"})]
+    (one, into), (other, into_other) = sides[::-1] if is_reversed else sides
+    structures = Structure(merged=into), Structure(merged=into_other)
+    done = merge(tmp_path, base, one, other, first_structure=structures[0], second_structure=structures[1])
+    assert done.files.keys() == {"W.md"}
+    assert sorted(re.findall("[W-Z] one", done.files["W.md"])) == ["W one", "X one", "Y one", "Z one"]
 
 
 def test_a_merged_text_has_no_version_of_a_line_that_both_sides_changed(tmp_path: Path) -> None:

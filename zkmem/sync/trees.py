@@ -272,9 +272,12 @@ class _Merge:
                 continue
             parts = {other: self.states.text(BASE, other.path, path)}
             for back, to in sorted(side.merged.items()):  # its text may be in the result already
-                is_root = Id(BASE, back) not in self.placement.into
+                into = self.placement.into.get(Id(BASE, back))
                 to_there = self._merged_into(other_side(state), Id(BASE, back))
-                there = is_root or (to_there and self.placement.root(to_there) == self.placement.root(other))
+                there = to_there and self.placement.root(to_there) == self.placement.root(other)
+                if there and into and to_there in self.placement.into:  # an edit of that note adds it, or this one
+                    there = into == to_there
+                there = there or into is None
                 if there and self.placement.identity(state, to) == other:
                     parts[Id(BASE, back)] = self.states.text(BASE, back, path)
             whole = functools.reduce(merged, parts.values())
