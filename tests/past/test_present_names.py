@@ -200,6 +200,19 @@ class TestUndo:
         other.undo(edit=4, sitting=True)
         assert hint(tmp_path) == "I like [[tea]].\nMore.\n"
 
+    def test_a_deleted_note_comes_back_under_an_earlier_name_for_a_caller_with_a_folder(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        caller = m.on_behalf(client="two").restricted(Grant("own"))
+        m.write("own/cup", "Of clay.\n")
+        caller.rename("own/cup", "own/mug")  # edit 4
+        caller.delete("own/mug")
+        m.write("hint", "I want a [[mug]].\n")
+        m.write("own/a", "See [[mug]].\n")
+        caller.undo(edit=5, sitting=True)
+        assert hint(tmp_path) == "I want a [[mug]].\n"
+        assert (tmp_path / "own/a.md").read_text() == "See [[cup]].\n"
+
     @pytest.mark.parametrize("guests", [1, 2])
     def test_a_name_that_other_notes_had_while_the_note_was_away(
         self, m: Memory, tmp_path: pathlib.Path, guests: int
