@@ -280,6 +280,23 @@ def test_a_note_that_a_person_renames_after_tools_have_used_its_name_is_another_
     assert notes["coffee.md"] == BLACK
 
 
+@pytest.mark.parametrize("name", ["coffee", "white"])
+def test_a_new_note_with_the_name_of_a_renamed_one_is_another_note_if_a_person_renames_it_too(
+    shared: Shared, name: str
+) -> None:
+    with desk(shared, serves=True) as at:
+        at.move("green.md", "tea.md")
+        (at.root / "green.md").write_text(REWRITTEN)
+        at.settle()
+        at.move("green.md", f"{name}.md")
+    shared.sync("laptop")
+    notes = exchanged(shared)
+    assert notes["hint.md"] == "See [[tea]] and [[black]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+    assert notes["tea.md"] == f"{GREEN}on the desktop\n"
+    assert notes[f"{name}.md"] == REWRITTEN
+
+
 def test_a_note_that_is_made_with_the_name_of_a_renamed_one_and_removed_is_not_the_renamed_one(shared: Shared) -> None:
     with desk(shared) as at:
         at.memory.rename("green", "tea")

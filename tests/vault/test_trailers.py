@@ -130,6 +130,12 @@ class TestSinceTheLastCommit:
         moved = self.since([Change("a", "1", "1", "b"), Change("a", None, "2")], {"a": "1"}, {"a", "b"})
         assert moved.moved == (Pair("a", "b"),)
 
+    def test_a_new_file_at_the_path_of_a_moved_one_is_not_the_moved_one_if_it_is_moved_too(self) -> None:
+        changes = [Change("a", "1", "1", "b"), Change("a", None, "2"), Change("a", "2", "2", "c")]
+        assert self.since(changes, {"a": "1"}, {"b", "c"}).moved == (Pair("a", "b"),)
+        again = [*changes, Change("b", "1", "1", "a"), Change("a", "1", "1", "d")]
+        assert self.since(again, {"a": "1"}, {"c", "d"}).moved == (Pair("a", "d"),)
+
     @pytest.mark.parametrize("later", [Change("a", None, "2"), Change("c", "2", "2", "a")])
     def test_a_move_before_the_last_commit_does_not_count_for_the_file_that_has_the_path_since(
         self, later: Change

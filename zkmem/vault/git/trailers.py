@@ -63,12 +63,13 @@ class Trailers(NamedTuple):
         again: set[str] = set()  # paths that got another file after that
         for entry in entries:
             left = {*merged, *moved.values()}
+            new = left - moved.keys()  # paths that can only have other files than the last commit
             known |= {one.path for one in entry.changes if one.path not in left and one.before == before.get(one.path)}
             one = cls.of_edit(entry)
             renames = dict([*one.moved, *one.merged])
             merged = {old: renames.get(to, to) for old, to in merged.items()}
-            moved |= {new: moved.pop(old, old) for old, new in one.moved}
-            merged |= {moved.pop(old, old): to for old, to in one.merged}
+            moved |= {to: moved.pop(old, old) for old, to in one.moved if old not in new}
+            merged |= {moved.pop(old, old): to for old, to in one.merged if old not in new}
             others = {path: tag for path, tag in entry.etags().items() if path in left and moved.get(path) != path}
             again |= {path for path, tag in others.items() if tag}
             committed = {path for path, tag in others.items() if tag and tag == before.get(path)}
