@@ -280,6 +280,28 @@ def test_a_note_that_a_person_renames_after_tools_have_used_its_name_is_another_
     assert notes["coffee.md"] == BLACK
 
 
+def test_a_note_that_a_synchronisation_brought_to_the_path_of_a_renamed_one_is_another_note(shared: Shared) -> None:
+    """The log has one edit that moves the one and writes the other."""
+    (shared.root("desktop") / "green.md").rename(shared.root("desktop") / "tea.md")
+    shared.sync("desktop")
+    (shared.root("desktop") / "green.md").write_text(REWRITTEN)
+    (shared.root("desktop") / "plan.md").write_text("Write [[green]] anew, unlike [[tea]].\n")
+    shared.sync("desktop")
+    shared.sync("laptop")
+    with desk(shared) as at:
+        at.move("green.md", "white.md")
+        at.set("white")
+    with shared.memory("desktop") as memory:
+        memory.write("tea", "\non the desktop\n", append=True)
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert notes == shared.notes("desktop")
+    assert notes["plan.md"] == "Write [[white]] anew, unlike [[tea]].\n"
+    assert notes["tea.md"] == f"{GREEN}\non the desktop\n"
+    assert notes["white.md"] == f"{REWRITTEN}\nby a tool\n"
+
+
 @pytest.mark.parametrize("name", ["coffee", "white"])
 def test_a_new_note_with_the_name_of_a_renamed_one_is_another_note_if_a_person_renames_it_too(
     shared: Shared, name: str

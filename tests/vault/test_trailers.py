@@ -147,6 +147,18 @@ class TestSinceTheLastCommit:
         moved = self.since([Change("a", "1", "1", "b"), later, Change("a", "2", "2", "d")], {"a": "2"}, {"b", "d"})
         assert moved.moved == (Pair("a", "d"),)
 
+    def test_the_edit_of_a_synchronisation_moves_a_file_and_brings_another_one_to_its_path(self) -> None:
+        """Such an edit may be that of the last commit, after which somebody renames the other file by hand."""
+        both = next_edit(None, "", "", [Change("a", "1", "1", "b"), Change("a", None, "2")])
+        by_hand = next_edit(both, "", "", [Change("a", "2", "2", "c")])
+
+        def moved(before: str) -> tuple[Pair, ...]:
+            return Trailers.since_commit([both, by_hand], {"a": before}, {"b", "c"}.__contains__).moved
+
+        assert moved("2") == (Pair("a", "c"),)
+        assert moved("1") == (Pair("a", "b"),), "the last commit lacks the other file"
+        assert moved("3") == (), "nobody saw the text of the last commit, so nothing shows which file it is"
+
     def test_merged_notes_count_in_the_same_way(self) -> None:
         merged = Edit(1, 0.0, "", "", (Change("a", "1", None), Change("b", "1", "2")), merged=(Pair("a", "b"),))
         again = next_edit(merged, "", "", [Change("a", None, "3")])

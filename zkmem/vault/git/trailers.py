@@ -70,6 +70,7 @@ class Trailers(NamedTuple):
             merged = {old: renames.get(to, to) for old, to in merged.items()}
             moved |= {to: moved.pop(old, old) for old, to in one.moved if old not in new}
             merged |= {moved.pop(old, old): to for old, to in one.merged if old not in new}
+            left = {*merged, *moved.values()}  # the same edit may have brought other files to these paths
             others = {path: tag for path, tag in entry.etags().items() if path in left and moved.get(path) != path}
             again |= {path for path, tag in others.items() if tag}
             committed = {path for path, tag in others.items() if tag and tag == before.get(path)}
