@@ -393,6 +393,51 @@ def test_edits_by_tools_that_somebody_commits_with_plain_git_are_not_made_again(
     assert notes["new.md"] == "More in [[tea]].\n"
 
 
+TOOL_MOVES: dict[str, Callable[[Desk], object]] = {
+    "once": lambda at: at.memory.rename("green", "t"),
+    "twice": both(lambda at: at.memory.rename("green", "b"), lambda at: at.memory.rename("b", "t")),
+}
+
+
+@pytest.mark.parametrize("is_edited", [(False, False), (True, False), (True, True)], ids=["moved", "before", "twice"])
+@pytest.mark.parametrize("serves", [True, False], ids=["server", "command"])
+@pytest.mark.parametrize("renamed", TOOL_MOVES)
+def test_a_note_that_a_tool_renamed_and_somebody_committed_with_plain_git_is_renamed_by_hand(
+    shared: Shared, renamed: str, serves: bool, is_edited: tuple[bool, bool]
+) -> None:
+    shared.sync("desktop")
+    added = ["by hand\n" * is_edited[0], "again by hand, and much more than before\n" * is_edited[1]]
+    with desk(shared, serves=serves, commits=False) as at:
+        at.memory.rename("black", "hint", merge=True)
+        TOOL_MOVES[renamed](at)
+        at.type("t.md", added[0])
+        at.commit()
+        at.move("t.md", "tea.md")
+        at.type("tea.md", added[1])
+    notes = exchanged(shared)
+    assert notes.keys() == {"hint.md", "new.md", "tea.md"}
+    assert notes["tea.md"] == f"{added[1]}{added[0]}{GREEN}on the desktop\n"
+    assert notes["hint.md"].startswith("See [[tea]] and [[hint]].\n")
+    assert notes["hint.md"].count(BLACK) == 1
+    assert notes["new.md"] == "More in [[tea]].\n"
+
+
+def test_a_tool_gives_a_note_the_name_back_that_it_had_before_somebody_renamed_it_by_hand(shared: Shared) -> None:
+    with desk(shared, commits=False) as at:
+        (at.root / "other.md").write_text("Another note.\n")
+        at.commit()
+        at.move("green.md", "tea.md")
+        at.type("other.md", "See [[tea]].\n")
+        at.memory.rename("black", "hint", merge=True)
+        at.memory.rename("tea", "green")
+        at.set("green")
+    notes = exchanged(shared)
+    assert notes.keys() == {"green.md", "hint.md", "new.md", "other.md"}
+    assert all(notes["green.md"].count(part) == 1 for part in (GREEN, "on the desktop\n", "by a tool\n"))
+    assert notes["hint.md"].startswith("See [[green]] and [[hint]].\n")
+    assert notes["other.md"] == "See [[green]].\nAnother note.\n"
+
+
 MERGES: dict[str, tuple[Callable[[Desk], object], str]] = {
     "at once": (lambda at: at.memory.rename("green", "black", merge=True), "black"),
     "renamed before": (

@@ -109,9 +109,21 @@ class Walk:
             Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev)
             for old, new in trailers_of_parent.extracted
         ]
+        trailers_of_parent = self._without_known(trailers_of_parent, state, commit)
         state.take(trailers_of_parent, commit.rev)
         self._leave(state, commit, (*trailers_of_parent.moved, *trailers_of_parent.merged))
         return state
+
+    def _without_known(self, said: Trailers, state: CommitFiles, commit: CommitInfo) -> Trailers:
+        """Return the trailers of a commit without the moves that an earlier commit has made already.
+
+        Somebody may commit with plain git what a tool has moved, before zkmem commits the rest of the tool's edit.
+        """
+        gone = {old for old, _ in said.moved if composed(old) in state.left and composed(old) not in state.at}
+        if not gone or len(commit.parents) > 1:
+            return said
+        gone -= {*self._there(commit.parents[0], gone)}
+        return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in gone))
 
     def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:
         """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.

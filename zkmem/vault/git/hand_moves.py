@@ -90,14 +90,14 @@ class HandMoves:
             texts = {path: text(blob, path) for path, blob in trees.blobs(rev, paths).items()}
         return {path: None if data is None else etag(data) for path, data in texts.items()}
 
-    def found_by(self, edit: int, found: Mapping[str, bytes]) -> dict[Pair, bytes]:
+    def found_by(self, edit: int, found: Mapping[str, bytes], *, after_user: bool) -> dict[Pair, bytes]:
         """Return all moves by hand before an edit, each with the text of the file, if the edit has found moved files.
 
         `edit`: the number of the edit, which is in no commit, nor are the later ones; `found`: the texts that it found
-        at paths where the last commit has no file, or another text.
+        at paths where the last commit has no file, or another text; `after_user`: whether the user made that commit.
         """
         changed = set(map(composed, self._history.changed()))
-        created, texts = self._later(edit)
+        created, texts, origins = self._later(edit)
         texts |= {composed(path): data for path, data in found.items()}
 
         def is_there(path: str) -> bool:
@@ -108,24 +108,30 @@ class HandMoves:
         tree = self._tree(created, texts)
         with Trees(self._history.git, self._history.most_bytes) as trees:
             detected = trees.moves("HEAD", tree)
+        if after_user:  # whoever has committed the move of a committed file by a tool has not moved it back since
+            back = {pair for pair in detected if origins.get(pair.path) == pair.to and self._history.log(pair.to, 1)}
+            detected = [pair for pair in detected if pair not in back]
         logged = self._logged(changed, is_there, edit).moved
         known = {path for pair in logged for path in pair}
         pairs = [*logged, *(pair for pair in detected if known.isdisjoint(pair))]
         return {pair: texts[pair.to] if pair.to in texts else self._on_disk(pair.to) for pair in pairs}
 
-    def _later(self, edit: int) -> tuple[set[str], dict[str, bytes]]:
+    def _later(self, edit: int) -> tuple[set[str], dict[str, bytes], dict[str, str]]:
         """Return the files that an edit by a tool and all later ones have created, and the texts that they have found.
 
-        These are the files before the first of the edits, as far as these have touched them.
+        These are the files before the first of the edits, as far as these have touched them. Also return the paths that
+        the files which they moved had then, by each path to which one was moved.
         """
         edits = list(itertools.takewhile(lambda one: one.number >= edit, self._log.backwards()))[::-1]
         first: dict[str, str | None] = {}
+        origins: dict[str, str] = {}
         for change in (change for one in edits for change in one.changes):
+            origins |= {change.to: origins.get(change.path, change.path)} if change.to else {}
             first.setdefault(change.path, change.before)
             first.setdefault(change.to or change.path, None)
         texts = {path: self._versions.text(tag) for path, tag in first.items() if tag is not None}
         found = {path: text for path, text in texts.items() if text is not None}
-        return {path for path, tag in first.items() if tag is None}, found
+        return {path for path, tag in first.items() if tag is None}, found, origins
 
     def _tree(self, created: Collection[str], texts: Mapping[str, bytes]) -> str:
         """Write the tree of the files on disk, but without the files `created` and with the files `texts`."""

@@ -192,7 +192,7 @@ class Mirror:
 
         def moved_first(found: Mapping[str, bytes]) -> bool:
             try:
-                moves = self.moves.found_by(edit.number, found)
+                moves = self.moves.found_by(edit.number, found, after_user=after_user)
             except GitTrouble as error:  # all edits by hand cannot be committed now, but this edit can
                 _log.info("files renamed by hand were not looked for: %s", error)
                 return False
