@@ -181,6 +181,18 @@ class TestUndo:
         assert m.undo(edit=4).remarks == []
         assert hint(tmp_path) == "See [[list]].\n"
 
+    def test_a_note_whose_removal_is_undone_after_it_was_removed_again(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        two = m.on_behalf(client="two")
+        two.undo(edit=1)  # edit 3 removes tea
+        m.restore("tea", "1")
+        m.write("cup", "Of [[tea]].\n")
+        two.delete("cup")  # edit 6
+        m.undo(edit=4)
+        m.write("tea", "Black.\n")
+        m.rename("tea", "black tea")
+        two.undo(edit=6, sitting=True)
+        assert (tmp_path / "cup.md").read_text() == "Of [[tea]].\n"
+
     def test_a_note_that_is_restored_although_another_one_had_its_name(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("hint", "No link.\n")  # edit 3
         m.delete("tea")

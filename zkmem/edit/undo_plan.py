@@ -81,8 +81,12 @@ class _Undo:
         deleted = {file.deletion[1].path: file.path for file in self._files if file.deletion and _visible(file.path)}
         back = {old: new for old, new in deleted.items() if old != new and old not in view.catalog.rows}
         self._relinker = Relinker(view, visible, list(filter(_visible, born)), back=back)
-        removals = {file.path: file.segments[0] for file in self._files if file.now is None and file.segments}
-        restored = {(one.last.number, one.after.path): path for path, one in removals.items() if _visible(path)}
+        restored = {
+            (edit.number, state.path): file.path
+            for file in self._files if file.now is None and file.segments and _visible(file.path)
+            for edit, state in ((file.segments[0].last, file.segments[0].after), *file.later)
+            if state.etag is None
+        }  # fmt: skip
         self._links = PresentNames(names, view.catalog, PlannedMoves(moves, restored), self._relinker.after, view.has)
         self._steps: list[Put | Move | Remove] = []
 
