@@ -1304,12 +1304,17 @@ def test_a_new_folder_with_a_space_is_merged(shared: Shared, folder: str) -> Non
     assert shared.notes("laptop")[f"{folder}/tea.md"] == "Green.\n"
 
 
-def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_one_got(shared: Shared) -> None:
+def lose_a_text(shared: Shared, text: str) -> None:
+    """Let the laptop write a note with this text and replace it (edit 2), and both machines have the result."""
     with shared.memory("laptop") as memory:
-        memory.write("own", "See [[A]].\n")
+        memory.write("own", text)
         memory.write("own", "No link.\n")
     for machine in ("laptop", "desktop"):
         shared.sync(machine)
+
+
+def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_one_got(shared: Shared) -> None:
+    lose_a_text(shared, "See [[A]].\n")
     with shared.memory("desktop") as memory:
         memory.rename("A", "B")
         memory.write("A", "Another.\n")
@@ -1323,11 +1328,7 @@ def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_
 
 
 def test_a_note_that_got_the_name_of_another_one_by_a_synchronisation_keeps_its_past(shared: Shared) -> None:
-    with shared.memory("laptop") as memory:
-        memory.write("own", "See [[A]] and [[x]].\n")
-        memory.write("own", "No link.\n")
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
+    lose_a_text(shared, "See [[A]] and [[x]].\n")
     with shared.memory("desktop") as memory:
         memory.rename("deep/x", "C")
         memory.rename("A", "/deep/x")
@@ -1342,11 +1343,7 @@ def test_a_note_that_got_the_name_of_another_one_by_a_synchronisation_keeps_its_
 
 
 def test_a_note_that_got_the_name_of_a_deleted_one_by_a_synchronisation_keeps_its_past(shared: Shared) -> None:
-    with shared.memory("laptop") as memory:
-        memory.write("own", "See [[A]].\n")
-        memory.write("own", "No link.\n")
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
+    lose_a_text(shared, "See [[A]].\n")
     with shared.memory("desktop") as memory:
         memory.delete("deep/x")
         memory.rename("A", "/deep/x")

@@ -82,7 +82,7 @@ class Relinker:
         for new in filter(None, (*self.moves.values(), *self.born)):
             paths.update(filter(self._loses_meaning, links.who_could_mean(new, catalog) - paths))
         for old in self._back:
-            paths.update(filter(self.view.has, links.who_could_mean(old, catalog)))  # to others, the name stays missing
+            paths.update(filter(self.view.has, links.who_could_mean(old, catalog)))  # elsewhere, the link stays missing
         merged = {old for old, new in self.moves.items() if new not in self.after.come}
         return {path for path in paths - merged if is_note(path) or path in catalog.canvases}
 

@@ -274,11 +274,13 @@ class _Merge:
             for back, to in sorted(side.merged.items()):  # its text may be in the result already
                 into = self.placement.into.get(Id(BASE, back))
                 to_there = self._merged_into(other_side(state), Id(BASE, back))
-                there = to_there and self.placement.root(to_there) == self.placement.root(other)
-                if there and into and to_there in self.placement.into:  # an edit of that note adds it, or this one
-                    there = into == to_there
-                there = there or into is None
-                if there and self.placement.identity(state, to) == other:
+                is_there = into is None or (
+                    to_there is not None
+                    and self.placement.root(to_there) == self.placement.root(other)
+                    # else both an edit of the note `to_there` and this one would take the text for theirs
+                    and (to_there == into or to_there not in self.placement.into)
+                )
+                if is_there and self.placement.identity(state, to) == other:
                     parts[Id(BASE, back)] = self.states.text(BASE, back, path)
             whole = functools.reduce(merged, parts.values())
             edited = self.states.spelled_like(whole, self._edited(other, state, at, path), path, state)
