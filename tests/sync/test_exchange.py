@@ -720,6 +720,25 @@ def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_delete
         assert '"A.md"' in notes["map.canvas"]
 
 
+@pytest.mark.parametrize("line", ["See [[C]].", "Do see [[C]]."])
+def test_links_lead_to_an_edited_note_that_another_machine_deleted_under_its_former_name(
+    shared: Shared, line: str
+) -> None:
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "B")
+        memory.rename("B", "C")
+    shared.sync("desktop")
+    with shared.memory("laptop") as memory:
+        memory.delete("A")
+    shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("C", "edited\n", append=True)
+        memory.write("n", f"{line}\n")
+    synchronise_until_equal(shared)
+    assert shared.notes("laptop")["n.md"] == f"{line}\n"
+    assert shared.notes("laptop")["deep/x.md"] == "[a](../C.md)\n"
+
+
 def test_a_note_that_both_machines_made_is_reported(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")

@@ -27,6 +27,7 @@ class Structure(NamedTuple):
     repaired: Mapping[str, str] = {}
     """Old path -> base path, of files that were moved by hand before the base. The side has updated their links."""
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
+    formerly_at: Mapping[str, str] = {}  # former path of a deleted file, on any branch -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
     replaced: Collection[str] = ()  # paths whose file was deleted, and to which a new file was moved
     former: Mapping[str, str] = {}  # old path -> path on the side, of files that were moved, perhaps before the base
@@ -42,7 +43,7 @@ class Side:
         self.title, self.label = title, label
         self.extracted = structure.extracted
         self.moved_by_hand, self.repaired = structure.moved_by_hand, structure.repaired
-        self.deleted_with = structure.deleted_with
+        self.deleted_with, self.formerly_at = structure.deleted_with, structure.formerly_at
         self.former, self.brought = structure.former, frozenset(structure.brought)
         self._replaced = frozenset(structure.replaced)
         moves = sorted(structure.moved.items(), reverse=True)

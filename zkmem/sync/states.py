@@ -55,7 +55,8 @@ class States:
         for state, side in self._sides.items():
             files = self._files(self._present(state))
             left = {old: new for old, path in moves.items() if old not in side.repaired and (new := side.path(path))}
-            known = ({**left, **side.moved_by_hand}, side.deleted_at, side.former, side.brought)
+            formerly = {old: path for old, path in side.formerly_at.items() if not files.at(fold(old))}
+            known = ({**left, **side.moved_by_hand}, {**formerly, **side.deleted_at}, side.former, side.brought)
             self._state_files[state] = StateFiles(files, *known)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
