@@ -207,6 +207,20 @@ def test_a_merged_text_has_no_version_of_a_line_that_both_sides_changed(tmp_path
     assert done.files["X.md"].endswith(f"\n> w 2 red [[X]]\n\n---\n\n{added}")
 
 
+def test_a_line_of_a_note_that_was_merged_below_is_no_version_of_the_last_line(tmp_path: Path) -> None:
+    """The old last line is more like a line of the text below than like its new versions, which have new words."""
+    added = "".join(f"about 10.{number} 62{number}\n" for number in range(8))
+    added += "\n".join(f"w {number}\n" for number in range(11, 17))
+    above = "about 1.1\n\nabout 1.4\n\nw 2\n\nw 3\n\n"
+    base = {"X.md": "x\n", "Y.md": f"{above}w 4\n", "Z.md": added}
+    first = {"X.md": f"x\n\n---\n\n{above}w 4 v27 [[X|10]]\n\n---\n\n{added}"}
+    second = base | {"Y.md": f"{above}w 4 v28 [[X|10]]\n"}
+    into = Structure(merged={"Y.md": "X.md", "Z.md": "X.md"})
+    done = merge(tmp_path, base, first, second, first_structure=into)
+    assert done.files["X.md"].startswith(f"x\n\n---\n\n{above}w 4 v28 [[X|10]]\n\n> [!conflict]")
+    assert done.files["X.md"].endswith(f"\n> w 4 v27 [[X|10]]\n\n---\n\n{added}")
+
+
 def test_notes_that_both_merge_alike_are_merged_once(tmp_path: Path) -> None:
     base = {"X.md": "x\n", "Y.md": "y\n"}
     first = {"Y.md": "y\n\n---\n\nx\n"}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.util.alignment import adds_items, changes, is_entry, level_of, words_in
+from zkmem.util.alignment import adds_items, changes, is_entry, is_horizontal_rule, level_of, words_in
 
 
 class Hunk(NamedTuple):
@@ -106,13 +106,29 @@ def _line_by_line(base: Sequence[str], start: int, lines: Iterable[str]) -> Iter
 
 
 def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
-    """Return the parts of a hunk."""
+    """Yield the parts of a hunk.
+
+    Below the last line of a text, tools put a horizontal rule and the text of a merged note. That is a part of its own
+    if there are enough lines above the rule for all the old ones.
+    """
     start, end, lines = hunk
+    rule = next((at for at, line in enumerate(lines) if is_horizontal_rule(line)), 0)
+    is_added = rule and 0 < start < end == len(base) and len(_texts(base[start:end])) <= len(_texts(lines[:rule]))
+    lines, added = (lines[:rule], lines[rule:]) if is_added else (lines, [])
     both = [*base[start:end], *lines]
     if end - start == len(lines) == 1 and not all(map(is_entry, both)) and not any(map(level_of, both)):
-        return iter([hunk])
-    below = (*base[end : end + 1], "")[0]
-    return (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in changes(base[start:end], lines, below, counts))
+        yield Hunk(start, end, lines)
+    else:
+        below = (*base[end : end + 1], "")[0]
+        ranges = changes(base[start:end], lines, below, counts)
+        yield from (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in ranges)
+    if added:
+        yield Hunk(end, end, added)
+
+
+def _texts(lines: Iterable[str]) -> list[str]:
+    """Return the lines that are not blank."""
+    return [line for line in lines if line.strip()]
 
 
 def _replaced(base: Sequence[str], side: Sequence[Hunk]) -> dict[int, bool]:
