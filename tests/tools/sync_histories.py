@@ -289,6 +289,7 @@ class History:
                 self._tell(line)
                 text = text.replace(f"{line}\n", f"{line.replace('[ ]', '[x]')}\n")
         if machine.ways.tools and self.random.random() < 0.5:
+            machine.memory.read(name_of(path))  # a client knows only the texts that it has read
             machine.memory.write(name_of(path), text)
         else:
             machine.write(path, text)
