@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.sync.changes import check
-from tests.sync.merging import TITLE, extracted, merge, merged_into, moved
+from tests.sync.merging import TITLE, UNMOVED, extracted, merge, merged_into, moved
 from tests.sync.shared import Shared
 from zkmem.sync.sides import Structure
 
@@ -604,6 +604,20 @@ def test_two_spellings_of_a_link_to_a_deleted_note_are_no_conflict(tmp_path: Pat
     done = merge(tmp_path, REUSED_NAME, first, second, first_structure=structure)
     assert done.files == {"old/sugar.md": "brown\n", "n.md": "See [[h14]] here.\n"}
     assert done.result.conflicts == ()
+
+
+@pytest.mark.parametrize("kept", ["B", "C"])
+def test_a_link_to_a_note_that_was_deleted_with_a_note_that_stands_does_not_lead_to_this_one(
+    tmp_path: Path, kept: str
+) -> None:
+    """The second side merges A into B, which rewrites the links, and deletes B. The first side's edit keeps only B."""
+    base = {"A.md": "a\n", "B.md": "b\n", "n.md": "See [[A]] here.\n", "m.md": "Of [[A]].\n"}
+    first = {"A.md": "a\n", f"{kept}.md": "b\nedited\n", "n.md": "Do see [[A]] here.\n", "m.md": "Of [[A]].\n"}
+    second = {"n.md": "See [[B]] here.\n", "m.md": "Of [[B]].\n"}
+    renamed, deleted = moved(B="C") if kept == "C" else UNMOVED, Structure(deleted_with={"A.md": "B.md"})
+    done = merge(tmp_path, base, first, second, first_structure=renamed, second_structure=deleted)
+    assert done.result.conflicts == ()
+    assert done.files == {one: text for one, text in first.items() if one != "A.md"}
 
 
 def test_a_link_to_a_missing_note_that_a_side_made_and_the_other_renamed_is_no_conflict(tmp_path: Path) -> None:

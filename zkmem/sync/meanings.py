@@ -122,6 +122,9 @@ class StateMeanings:
             meaning = self._base.of_link(*before)
             if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
                 return meaning
+            was = self._states[BASE].target(*before)
+            if was and link.target != before[0].target:  # rewritten for a merge of notes that the merged tree lacks
+                return self._base.nowhere(was)
         found = self._files.found(link, source)
         if found is None and (deleted := self._files.deleted_target(link, source)) is not None:
             found = Pair(deleted, deleted)
@@ -162,6 +165,11 @@ class StateMeanings:
             is_deleted = placement.on(side, self._identity(path)) is None
             if there is not None and is_deleted and placement.path(side, there) == leads:
                 return None
+        return self.nowhere(path)
+
+    def nowhere(self, path: str) -> Meaning:
+        """Return the meaning of a link that must lead nowhere, because the file at a path of this state is gone."""
+        placement = self._placement
         had = (placement.on(state, self._identity(path)) for state in (BASE, FIRST, SECOND))
         free = (place for place in (path, *had) if place and not self._after.at(fold(place)))
         return Meaning(path, next(free, path), is_gone=True)
