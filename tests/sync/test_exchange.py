@@ -475,6 +475,40 @@ def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Share
     assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
 
 
+@pytest.mark.parametrize("merges", [False, True], ids=["renamed", "merged"])
+def test_a_new_note_with_the_name_of_a_note_that_was_deleted_under_another_name_is_another_note(
+    shared: Shared, merges: bool
+) -> None:
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "B")
+        memory.write("B", "edited\n", append=True)
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "deep/x" if merges else "deep/z", merge=merges)
+        memory.write("A", "another\n")
+        memory.delete("deep/x" if merges else "deep/z")
+        memory.write("late", "As [[A]] says.\n")
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    notes = shared.notes("laptop")
+    assert (notes["A.md"], notes["late.md"]) == ("another\n", "As [[A]] says.\n")
+    assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
+
+
+def test_a_note_is_the_same_although_an_amended_commit_names_a_move_that_it_does_not_make(shared: Shared) -> None:
+    laptop = shared.root("laptop")
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "B")
+    git(laptop, "mv", "B.md", "A.md")
+    write(laptop, {"A.md": "ONE\ntwo\nthree\n"})
+    git(laptop, "commit", "-q", "--amend", "--no-edit", "-a")
+    with shared.memory("desktop") as memory:
+        memory.rename("A", "C")
+        memory.write("C", "edited\n", append=True)
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    assert shared.notes("laptop")["C.md"] == "ONE\ntwo\nthree\nedited\n"
+
+
 def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -276,7 +276,11 @@ class Walk:
         now = self._states.get(head, CommitFiles())
 
         before, after = _paths(diffs)
-        followed = _followed(base, now, before, after)
+
+        def is_left(path: str) -> bool:
+            return path in now.left and not self._there(now.left[path], {path})
+
+        followed = _followed(base, now, before, after, is_left)
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
         pairs = [Pair(followed.deleted_at.get(source, source), target) for source, target in pairs]
         extracted = tuple(dict.fromkeys(pair for pair in pairs if pair.to in after and pair.path in before | after))
@@ -303,15 +307,23 @@ def _paths(diffs: Mapping[str, Diff]) -> tuple[set[str], set[str]]:
     return before, {path for path, diff in diffs.items() if diff.after}
 
 
-def _followed(base: CommitFiles, now: CommitFiles, before: Collection[str], after: Collection[str]) -> Structure:
+def _followed(
+    base: CommitFiles,
+    now: CommitFiles,
+    before: Collection[str],
+    after: Collection[str],
+    is_left: Callable[[str], bool],
+) -> Structure:
     """Return what became of the files of a base that were moved or merged, by the trailers of the commits.
 
-    `before`, `after`: the changed paths that have a file in the base, and those that have one now.
+    `before`, `after`: the changed paths that have a file in the base, and those that have one now. `is_left`: returns
+    whether a path had no file after the commit that moved its file away.
     """
     moved: dict[str, str] = {}
     merged: dict[str, str] = {}
     deleted_at: dict[str, str] = {}
     deleted_with: dict[str, str] = {}
+    replaced = set[str]()
     for file in {*now.paths, *now.into}:
         old, new = base.path(file), now.path(file)
         if file in base.into or not base.may_have(file) or old not in before or (old == new and file not in now.into):
@@ -321,11 +333,13 @@ def _followed(base: CommitFiles, now: CommitFiles, before: Collection[str], afte
         target = base.path(now.target(file))
         if new in after:
             (merged if file in now.into else moved)[old] = new
-        elif old not in after and target != old and target in before:
-            deleted_with[old] = target
-        elif old not in after and new not in before:
-            deleted_at[new] = old
-    replaced = {
+        elif old not in after or is_left(old):  # else the trailer that names the move may be false
+            if target != old and target in before:
+                deleted_with[old] = target
+            elif new not in before:
+                deleted_at[new] = old
+            replaced |= {old} & {*after}
+    replaced |= {
         path
         for path, file in now.at.items()
         if path in before and path in after and base.path(file) not in before

@@ -29,7 +29,7 @@ class Structure(NamedTuple):
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
     formerly_at: Mapping[str, str] = {}  # former path of a deleted file, on any branch -> base path
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
-    replaced: Collection[str] = ()  # paths whose file was deleted, and to which a new file was moved
+    replaced: Collection[str] = ()  # paths whose file is gone, and at which there is a new file
     former: Mapping[str, str] = {}  # old path -> path on the side, of files that were moved, perhaps before the base
     brought: Collection[str] = ()  # files on the side with text of somebody who may have known only the former names
 
