@@ -371,6 +371,18 @@ def test_an_edit_follows_a_passage_to_which_its_side_added_a_paragraph(tmp_path:
     assert done.files == {**first, "P.md": "PASSAGE\n\nmore\n"}
 
 
+def test_an_edit_of_an_extracted_passage_follows_it_into_a_note_that_both_made(tmp_path: Path) -> None:
+    base = {"N.md": "top\n\none\n\nmore\n"}
+    first, second = {"N.md": "top\n\nONE\n\nmore\n", "P.md": "p\n"}, {"N.md": "top\n\n[[P]]\n\nmore\n", "P.md": "one\n"}
+    for number, sides in enumerate(((first, second), (second, first))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        structures = {("first", "second")[1 - number] + "_structure": extracted("N", "P")}
+        done = merge(folder, base, *sides, **structures)
+        assert done.files["N.md"] == second["N.md"]
+        assert done.files["P.md"].split() == (["p", "ONE"] if number == 0 else ["ONE", "p"])
+
+
 def test_text_of_a_merged_note_does_not_follow_an_extracted_passage(tmp_path: Path) -> None:
     base = {"N.md": "before\n\npassage\n", "M.md": "merged\n"}
     first = {"N.md": "before\n\n[[P]]\n", "P.md": "passage\n", "M.md": "merged\n"}

@@ -42,7 +42,7 @@ class DividedEdits(NamedTuple):
     """The parts of the divided edits."""
 
     rest: dict[tuple[Id, int], bytes]  # by the edited note and the side: its text with the changes that stay
-    moved: dict[Id, list[MovedEdit]]  # by the note that contains the text now
+    moved: dict[Id, list[MovedEdit]]  # by the note that contains the text now: see `Placement.holder`
 
 
 def divide_edits(states: States, sides: Mapping[int, Side]) -> DividedEdits:
@@ -176,7 +176,7 @@ class _Division:
             return
         self.edits.rest[key] = merged_note(base, rest, without, self._title).data if takes_out else rest
         if moved.edited != moved.base:
-            self.edits.moved.setdefault(root, []).append(moved)
+            self.edits.moved.setdefault(self._placement.holder(passage.to), []).append(moved)
 
     def _divided(self, passage: _Passage, place: str, edited: bytes | None = None) -> tuple[bytes, bytes]:
         """Return both parts of an edit, respelled for a path. `edited`: the edited text, if it was divided before."""

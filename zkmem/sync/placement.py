@@ -78,6 +78,12 @@ class Placement:
             one = other
         return one
 
+    def holder(self, one: Id) -> Id:
+        """Return the note that a note was merged into, which may be joined with another; the note itself if none."""
+        while one in self.into:
+            one = self.into[one]
+        return one
+
     def on(self, state: int, one: Id) -> str | None:
         """Return the path of a file in the base or on a side; None if the state does not have the file."""
         if one.state == BASE:

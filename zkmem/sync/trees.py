@@ -257,12 +257,8 @@ class _Merge:
                 one, steps = self.placement.into[one], steps + 1
             return steps
 
-        def is_below(one: Id) -> bool:
-            while one in self.placement.into:
-                one = self.placement.into[one]
-            return one == root
-
-        return sorted(filter(is_below, self.placement.into), key=lambda one: (depth(one), one))
+        below = (one for one in self.placement.into if self.placement.holder(one) == root)
+        return sorted(below, key=lambda one: (depth(one), one))
 
     def _edits(self, other: Id, path: str) -> Iterator[MovedEdit]:
         """Yield the edits of the note `other`, which one side merged into the note at `path` and the other edited."""
