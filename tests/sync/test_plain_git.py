@@ -146,6 +146,22 @@ def test_a_machine_that_has_pulled_with_plain_git_updates_the_links_later(
     assert not shared.status("laptop")
 
 
+def test_a_link_with_a_name_in_two_former_paths_leads_to_the_renamed_note(shared: Shared, plain: Plain) -> None:
+    """Plain git moved the note to a folder, and a tool renamed it elsewhere: both former paths have the same name."""
+    (plain.root / "old").mkdir()
+    git(plain.root, "mv", "tea.md", "old/tea.md")
+    plain.commit({})
+    git(plain.root, "push", "-q")
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    plain.commit({"hint.md": "I like [[tea]].\n\nMore of [[tea|it]].\n\nAs [[tea]] says.\n"})
+    plain.pull("rebase")
+    shared.sync("laptop")
+    assert "[[tea" not in shared.notes("laptop")["hint.md"]
+    assert "As [[green]] says." in shared.notes("laptop")["hint.md"]
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_the_person_who_merged_may_be_the_first_to_synchronise(shared: Shared, plain: Plain, way: str) -> None:
     plain.commit(BROUGHT)

@@ -39,8 +39,8 @@ class StateFiles:
         """
         self._files = files
         self.deleted_at = deleted_at
-        self._former, self._brought = former, brought
-        self._files_formerly = ProjectedCatalog(Catalog(), {}, former)
+        self._former, self._brought = {old: path for old, path in former.items() if files.at(fold(path))}, brought
+        self._files_formerly = ProjectedCatalog(Catalog(), {}, self._former)
         self._deleted_files = ProjectedCatalog(Catalog(), {}, deleted_at)
         self._moved_by_hand = moved_by_hand
         self._files_before = ProjectedCatalog(Catalog(), {}, moved_by_hand)
@@ -67,7 +67,7 @@ class StateFiles:
         It is known only in files with text of somebody who may have known only the former names.
         """
         old = resolve(self._files_formerly, link.target, source).path if source in self._brought else None
-        return Pair(old, self._former[old]) if old and self._files.at(fold(self._former[old])) else None
+        return Pair(old, self._former[old]) if old else None
 
     def deleted_target(self, link: Link, source: str) -> str | None:
         """Return the path at which the file that a link led to was deleted; None if the link led to no such file."""
