@@ -70,7 +70,7 @@ def adds_items(lines: Sequence[str], below: str) -> bool:
     """
     if not all(map(_is_of_list, lines)):
         return False
-    return not _is_of_list(below) or all(_ONLY_LINK.fullmatch(_content(line)) for line in lines)
+    return not _is_of_list(below) or all(map(is_only_link, lines))
 
 
 def changes(old: Sequence[str], new: Sequence[str], below: str, counts: Counts) -> Iterator[Range]:
@@ -159,6 +159,11 @@ def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
 def is_horizontal_rule(*lines: str) -> bool:
     """Return whether some lines are one horizontal rule, such as `---`, apart from blank lines."""
     return bool(_RULE.fullmatch("\n".join(lines)))
+
+
+def is_only_link(line: str) -> bool:
+    """Return whether a line, apart from the mark of an item, is only a link."""
+    return bool(_ONLY_LINK.fullmatch(_content(line)))
 
 
 def blanks(lines: Iterable[str]) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.util.alignment import adds_items, changes, is_entry, is_horizontal_rule, level_of, words_in
+from zkmem.util.alignment import adds_items, changes, is_entry, is_horizontal_rule, is_only_link, level_of, words_in
 
 
 class Hunk(NamedTuple):
@@ -109,11 +109,14 @@ def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterat
     """Yield the parts of a hunk.
 
     Below the last line of a text, tools put a horizontal rule and the text of a merged note. That is a part of its own
-    if there are enough lines above the rule for all the old ones.
+    if there are enough lines above the rule for all the old ones. In place of an extracted paragraph, tools put a link:
+    the paragraphs below it are new.
     """
     start, end, lines = hunk
     rule = next((at for at, line in enumerate(lines) if is_horizontal_rule(line)), 0)
     is_added = rule and 0 < start < end == len(base) and len(_texts(base[start:end])) <= len(_texts(lines[:rule]))
+    if start < end and all(base[start:end]) and lines[1:2] == [""] and is_only_link(lines[0]):
+        is_added, rule = True, 1
     lines, added = (lines[:rule], lines[rule:]) if is_added else (lines, [])
     both = [*base[start:end], *lines]
     if end - start == len(lines) == 1 and not all(map(is_entry, both)) and not any(map(level_of, both)):
