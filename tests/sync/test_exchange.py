@@ -773,6 +773,24 @@ def test_links_lead_to_an_edited_note_that_another_machine_deleted_under_its_for
     assert shared.notes("laptop")["deep/x.md"] == "[a](../C.md)\n"
 
 
+def test_links_that_lost_their_note_are_no_changes_of_their_lines(tmp_path: Path) -> None:
+    """The laptop merges A into n, the desktop deletes n, and the phone's edit keeps it, without the text of A."""
+    shared = Shared(tmp_path, {**NOTES, "m.md": "Of [[A]].\n"}, ("laptop", "desktop", "phone"))
+    with shared.memory("laptop") as memory:
+        memory.rename("A", "n", merge=True)
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("desktop") as memory:
+        memory.delete("n")
+    write(shared.root("phone"), {"n.md": "See [[A]].\nedited\n"})
+    for machine in ("desktop", "phone"):
+        shared.sync(machine)
+    assert shared.notes("phone")["m.md"] == "Of [[A]].\n"
+    write(shared.root("laptop"), {"m.md": "Much of [[n]].\n"})
+    assert not shared.sync("laptop").conflicts
+    assert shared.notes("laptop")["m.md"] == "Much of [[n]].\n"
+
+
 def test_a_note_that_both_machines_made_is_reported(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
         (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")

@@ -146,11 +146,15 @@ def test_a_machine_that_has_pulled_with_plain_git_updates_the_links_later(
     assert not shared.status("laptop")
 
 
-def test_a_link_with_a_name_in_two_former_paths_leads_to_the_renamed_note(shared: Shared, plain: Plain) -> None:
-    """Plain git moved the note to a folder, and a tool renamed it elsewhere: both former paths have the same name."""
+def test_a_link_with_a_name_in_two_former_paths_leads_to_the_renamed_note(
+    shared: Shared, plain: Plain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plain git moved the note to a folder, and a tool renamed it later: both former paths have the same name."""
     (plain.root / "old").mkdir()
     git(plain.root, "mv", "tea.md", "old/tea.md")
-    plain.commit({})
+    with monkeypatch.context() as earlier:
+        earlier.setenv("GIT_COMMITTER_DATE", "2020-01-01T12:00Z")
+        plain.commit({})
     git(plain.root, "push", "-q")
     with shared.memory("laptop") as memory:
         memory.rename("tea", "green")

@@ -290,10 +290,9 @@ class Walk:
         brought = tuple(map(now.path, (*self.brought, *extracted_there)))
         late = self._updated - self._history(*(self._by_sync - {*recent})) - {*recent}
         repaired = {one.old: base.path(one.file) for one in self.left if one.by_hand and one.rev in late}
-        deleted = (before - after).difference(followed.moved, followed.merged)
         return followed._replace(
             extracted=extracted,
-            formerly_at={one.old: path for one in self.left if (path := base.path(one.file)) in deleted},
+            formerly_at={one.old: base.path(one.file) for one in self.left},
             moved_by_hand={old: new for old, new in by_hand.items() if new in after},
             repaired=repaired,
             former={one.old: now.path(one.file) for one in self.left} if brought else {},

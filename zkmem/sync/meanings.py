@@ -31,16 +31,18 @@ class StateFiles:
         deleted_at: Mapping[str, str],
         former: Mapping[str, str],
         brought: Collection[str],
+        formerly_at: Mapping[str, str],
     ) -> None:
         """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
 
-        `deleted_at`: the path at which a file was deleted -> its path in the base. `former`, `brought`: see
-        `Structure`.
+        `deleted_at`: the path at which a file was deleted -> its path in the base. The others: see `Structure`.
         """
         self._files = files
         self.deleted_at = deleted_at
         self._former, self._brought = {old: path for old, path in former.items() if files.at(fold(path))}, brought
         self._files_formerly = ProjectedCatalog(Catalog(), {}, self._former)
+        self._formerly_at = formerly_at
+        self._files_at_former_paths = ProjectedCatalog(Catalog(), {}, formerly_at)
         self._deleted_files = ProjectedCatalog(Catalog(), {}, deleted_at)
         self._moved_by_hand = moved_by_hand
         self._files_before = ProjectedCatalog(Catalog(), {}, moved_by_hand)
@@ -68,6 +70,11 @@ class StateFiles:
         """
         old = resolve(self._files_formerly, link.target, source).path if source in self._brought else None
         return Pair(old, self._former[old]) if old else None
+
+    def formerly(self, link: Link, source: str) -> Pair | None:
+        """Return the former path of a file that a missing link names, and its base path; None if there is none."""
+        old = resolve(self._files_at_former_paths, link.target, source).path
+        return Pair(old, self._formerly_at[old]) if old and self.target(link, source) is None else None
 
     def deleted_target(self, link: Link, source: str) -> str | None:
         """Return the path at which the file that a link led to was deleted; None if the link led to no such file."""
@@ -121,7 +128,8 @@ class StateMeanings:
         if self._base and before:
             meaning = self._base.of_link(*before)
             if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
-                return meaning
+                named = self._files.formerly(link, source)
+                return meaning._replace(was=named.path) if named else meaning
             was = self._states[BASE].target(*before)
             if was and link.target != before[0].target:  # rewritten for a merge of notes that the merged tree lacks
                 return self._base.nowhere(was)

@@ -51,13 +51,14 @@ class States:
         base = self._files(self._present(BASE))
         moves = {**first.repaired, **second.repaired}  # the base has links with the former names
         moves = {old: path for old, path in moves.items() if base.at(fold(path))}
-        self._state_files = {BASE: StateFiles(base, moves, {}, {}, ())}
+        self._state_files = {BASE: StateFiles(base, moves, {}, {}, (), {})}
         for state, side in self._sides.items():
             files = self._files(self._present(state))
             left = {old: new for old, path in moves.items() if old not in side.repaired and (new := side.path(path))}
             formerly = {old: path for old, path in side.formerly_at.items() if not files.at(fold(old))}
-            known = ({**left, **side.moved_by_hand}, {**formerly, **side.deleted_at}, side.former, side.brought)
-            self._state_files[state] = StateFiles(files, *known)
+            gone = {old: path for old, path in formerly.items() if path in side.deleted_at}
+            known = ({**left, **side.moved_by_hand}, {**gone, **side.deleted_at}, side.former, side.brought)
+            self._state_files[state] = StateFiles(files, *known, formerly)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
@@ -122,6 +123,7 @@ class States:
                 unchanged = set(base.split(b"\n"))
                 links = (link for link in find_links(data) if unchanged.issuperset(_lines_of(data, link)))
                 kept |= {link.start: (link, origin) for link in links} | self._kept_apart(state, origin, path)
+                kept |= self._named_formerly(state, origin, path)
         except TooLarge:
             return {}
         return kept
@@ -145,6 +147,19 @@ class States:
             for before, after in pairs_of(self._lines(BASE, part, state), self._lines(state, path, state))
             for old, new in zip(before.links, after.links, strict=False)
             if old.target and self._state_files[BASE].target(old, part) in apart
+        }
+
+    def _named_formerly(self, state: int, base_path: str, path: str) -> dict[int, tuple[Link, str]]:
+        """Return the links to which a merge gave a former name of their files again, because these were gone then."""
+        files = self._state_files[state]
+        if not any(files.formerly(link, path) for link in find_links(self._read(state, path))):
+            return {}
+        lines = (self._lines_without_targets(*each) for each in ((BASE, base_path), (state, path)))
+        return {
+            new.start: (old, base_path)
+            for before, after in pairs_of(*lines)
+            for old, new in zip(before.links, after.links, strict=False)
+            if (was := files.formerly(new, path)) and was.to == self._state_files[BASE].target(old, base_path)
         }
 
     def _repaired(self, state: int, path: str) -> dict[str, Id]:
