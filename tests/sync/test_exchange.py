@@ -731,6 +731,37 @@ def test_a_link_to_a_note_that_was_renamed_and_then_deleted_is_no_conflict(share
     assert shared.notes("laptop")["n.md"] == "See [[A]] today.\n"
 
 
+@pytest.mark.parametrize("machine", ["laptop", "desktop"])
+def test_a_link_to_a_deleted_note_does_not_lead_to_a_new_one_with_its_former_name(shared: Shared, machine: str) -> None:
+    other = {"laptop": "desktop", "desktop": "laptop"}[machine]
+    with shared.memory(machine) as memory:
+        memory.rename("A", "deep/B")
+        memory.write("A", "another\n")
+        memory.delete("deep/B")
+    with shared.memory(other) as memory:
+        memory.write("late", "See [[A]].\n")
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    assert shared.notes("laptop")["late.md"] == "See [[B]].\n"
+
+
+@pytest.mark.parametrize("machine", ["laptop", "desktop"])
+def test_links_that_two_machines_updated_for_a_deleted_note_are_no_conflict(shared: Shared, machine: str) -> None:
+    other = {"laptop": "desktop", "desktop": "laptop"}[machine]
+    with shared.memory(machine) as memory:
+        memory.rename("A", "deep/B")
+        memory.write("A", "another\n")
+        memory.delete("deep/B")
+    with shared.memory(other) as memory:
+        memory.rename("A", "C")
+        memory.write("n", "more\n", append=True)
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    notes = shared.notes("laptop")
+    assert notes["n.md"] in {"See [[B]].\nmore\n", "See [[C]].\nmore\n"}
+    assert notes["A.md"] == "another\n"
+
+
 @pytest.mark.parametrize("new", ["deep/x", "deep/B"])
 def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_deleted(shared: Shared, new: str) -> None:
     write(shared.root("laptop"), {"map.canvas": '{"nodes":[{"id":"1","type":"file","file":"A.md"}],"edges":[]}'})

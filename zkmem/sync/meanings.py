@@ -161,25 +161,27 @@ class StateMeanings:
     def _gone(self, link: Link, source: str, path: str) -> Meaning | None:
         """Return the meaning of a link to a file that is gone, if it would lead to another file by accident.
 
-        It is no accident if a side deleted the file, and the link leads to the other file on that side. If the other
-        file has the path of the deleted one, the link gets the path to which a side had moved the deleted one.
+        It is no accident if a side deleted the file, and the link leads to the other file on that side; but it is one
+        if the side had moved the file before, because the side's own links had the new path then. If the other file has
+        the path of the deleted one, the link gets the path to which a side had moved the deleted one.
         """
-        placement, note = self._placement, self._identity(source)
+        placement, note, one = self._placement, self._identity(source), self._identity(path)
         leads = resolve(self._after, link.target, placement.path(*note) or source).path
         if leads is None:
             return None
         for side in (FIRST, SECOND):
             there = self._states[side].target(link, placement.on(side, note) or source)
-            is_deleted = placement.on(side, self._identity(path)) is None
+            is_deleted = placement.on(side, one) is None and not placement.deleted_elsewhere(side, one)
             if there is not None and is_deleted and placement.path(side, there) == leads:
                 return None
         return self.nowhere(path)
 
     def nowhere(self, path: str) -> Meaning:
         """Return the meaning of a link that must lead nowhere, because the file at a path of this state is gone."""
-        placement = self._placement
-        had = (placement.on(state, self._identity(path)) for state in (BASE, FIRST, SECOND))
-        free = (place for place in (path, *had) if place and not self._after.at(fold(place)))
+        placement, one = self._placement, self._identity(path)
+        had = (placement.on(state, one) for state in (BASE, FIRST, SECOND))
+        last = (placement.deleted_elsewhere(side, one) for side in (FIRST, SECOND))
+        free = (place for place in (path, *had, *last) if place and not self._after.at(fold(place)))
         return Meaning(path, next(free, path), is_gone=True)
 
 

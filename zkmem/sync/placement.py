@@ -90,6 +90,10 @@ class Placement:
             return one.path if state == BASE else self.sides[state].path(one.path)
         return one.path if one.state == state else None
 
+    def deleted_elsewhere(self, side: int, one: Id) -> str | None:
+        """Return the path to which a side moved a file of the base before it deleted it; None if it did not do both."""
+        return self.sides[side].deleted_elsewhere.get(one.path) if one.state == BASE else None
+
     def _is_touched(self, one: Id) -> bool:
         return one.state != BASE or any(one.path in side.diffs for side in self.sides.values())
 

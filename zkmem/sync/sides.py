@@ -74,6 +74,11 @@ class Side:
     def _origins(self) -> dict[str, str]:
         return {new: old for old, new in self.moved.items()}
 
+    @cached_property
+    def deleted_elsewhere(self) -> dict[str, str]:
+        """The files that the side moved and then deleted: base path -> the path at which it deleted the file."""
+        return {old: path for path, old in self.deleted_at.items() if old != path}
+
     def origin(self, path: str) -> str | None:
         """Return the path that a file of this side had in the base; None if the side created it."""
         if path in self._origins:
