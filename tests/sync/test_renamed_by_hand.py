@@ -393,6 +393,29 @@ def test_edits_by_tools_that_somebody_commits_with_plain_git_are_not_made_again(
     assert notes["new.md"] == "More in [[tea]].\n"
 
 
+@pytest.mark.parametrize("serves", [True, False], ids=["server", "command"])
+@pytest.mark.parametrize("first", ["by hand", "by a tool"])
+def test_a_rename_by_hand_and_an_edit_by_a_tool_that_plain_git_commits_are_a_rename(
+    shared: Shared, first: str, serves: bool
+) -> None:
+    """The tool adds more text than the note had, so that git takes the renamed note for a new one."""
+    added = "".join(f"{line} of the text that a tool has added\n" for line in range(30))
+    with desk(shared, serves=serves, commits=False) as at:
+        if first == "by hand":
+            at.move("green.md", "tea.md")
+            at.set("tea", added)
+        else:
+            at.set("green", added)
+            at.move("green.md", "tea.md")
+        at.commit()
+        at.set("black")
+    notes = exchanged(shared)
+    assert notes.keys() == {"black.md", "hint.md", "new.md", "tea.md"}
+    assert "on the desktop\n" in notes["tea.md"]
+    assert notes["hint.md"] == "See [[tea]] and [[black]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+
+
 TOOL_MOVES: dict[str, Callable[[Desk], object]] = {
     "once": lambda at: at.memory.rename("green", "t"),
     "twice": both(lambda at: at.memory.rename("green", "b"), lambda at: at.memory.rename("b", "t")),

@@ -99,7 +99,7 @@ class History:
             getattr(self, f"do_{kind}")(machine, *details)
         machine.settle()
         self.ledger.follow(before, machine.notes())
-        if kind != "sync":
+        if kind not in {"sync", "swap_by_hand"}:  # these also bring what others have written
             self.ledger.step(before, machine.notes())
 
     def _tell(self, text: str) -> None:

@@ -120,7 +120,7 @@ class Combiner:
         return self._updated(known, head, here, progress) if needs_update else Combined(head)
 
     def unnamed(self, known: str, head: str, logged: Callable[[Side], Trailers], extracted: Iterable[Pair]) -> Trailers:
-        """Return the merges and extractions between two commits that no commit names.
+        """Return the moves, merges and extractions between two commits that no commit names.
 
         `logged`: returns the moves and merges that the logs have since `known`; `extracted`: the extractions by tools.
         In the result, the path of a merged note is the last one that a commit had. If git takes the merged note for the
@@ -134,8 +134,9 @@ class Combiner:
         others = {to: Pair(last[old], to) for old, to in said.moved if old in last}
         mistaken = [others[to] for old, to in said.merged if to in others and side.moved.get(old) == to]
         parts = dict.fromkeys(Pair(*(now.get(path, path) for path in pair)) for pair in extracted)
+        unseen = [one for one in others.values() if one.to in side.created() and one not in mistaken]
         return Trailers(
-            moved=tuple(mistaken),
+            moved=(*mistaken, *unseen),
             merged=(
                 *(Pair(to, to) for _, to in mistaken),
                 *(one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with}),

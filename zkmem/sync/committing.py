@@ -29,9 +29,9 @@ class LocalEdits:
     ) -> None:
         """`accept_deletions`: whether many notes may be deleted.
 
-        `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: returns the merges of
-        notes, and those of the given extractions, that somebody has committed with plain git before a commit, so that
-        no trailer names them.
+        `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: returns the moves and
+        merges of notes, and those of the given extractions, that somebody has committed with plain git before a commit,
+        so that no trailer names them.
         """
         self._unnamed = unnamed
         self._parts = parts
@@ -55,8 +55,7 @@ class LocalEdits:
         if mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
         edits, head = self.find(), self._trees.rev("HEAD")
-        is_asked = any(edit.merged or edit.extracted for edit in by_tools)
-        unnamed = self._unnamed(head, extractions(by_tools)) if is_asked else Trailers()
+        unnamed = self._unnamed(head, extractions(by_tools)) if by_tools else Trailers()
         if not (edits.paths or any(unnamed)):
             return head
         with journal.hold():  # so that no edit of a tool is half done
@@ -104,7 +103,7 @@ class LocalEdits:
     def _message(self, edits: Edits, unnamed: Trailers) -> str:
         """Return the message of a commit of edits, with the moves and merges in them that the logs know.
 
-        `unnamed`: merges and extractions in earlier commits, which it names as well.
+        `unnamed`: those in earlier commits, which it names as well.
         """
         mirror, prefix = self._parts.mirror, self._git.where().prefix
         changed = {composed(path.removeprefix(prefix)) for path in edits.paths}

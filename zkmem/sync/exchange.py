@@ -333,14 +333,16 @@ class Exchange:
         return self._combiner.current(known, head, head, self._progress) if known and head else Combined(head)
 
     def _unnamed(self, head: str, extracted: tuple[Pair, ...]) -> Trailers:
-        """Return the merges since the last synchronisation that the logs know and no commit names.
+        """Return the moves and merges since the last synchronisation that the logs know and no commit names.
 
         Also return those of the extractions `extracted` that no commit names.
         """
         known = self._links_known(head)
 
         def logged(side: Side) -> Trailers:
-            return self._moves.logged(side.diffs, known, side.deleted_at)
+            said = self._moves.logged(side.diffs, known, side.deleted_at)
+            found = self._moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, known)
+            return said._replace(moved=(*said.moved, *found))
 
         return self._combiner.unnamed(known, head, logged, extracted) if known else Trailers()
 

@@ -397,10 +397,10 @@ class History:
         """Return the message of the last commit; "" if there is none."""
         return self.git.run("log", "--no-show-signature", "-1", "--format=%B", failing=True)
 
-    def absent(self, paths: Collection[str]) -> set[str]:
-        """Return those paths at which the last commit has no file."""
+    def absent(self, paths: Collection[str], rev: str = "HEAD") -> set[str]:
+        """Return those paths at which a commit has no file."""
         whole = [self.prefix + path for path in paths]
-        known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *whole) if whole else {}
+        known = self._listed("ls-tree", "-z", "--full-tree", rev, "--", *whole) if whole else {}
         return {path for path in paths if self.prefix + path not in known}
 
     def changed(self) -> list[str]:

@@ -45,22 +45,30 @@ class HandMoves:
         """
         return self._logged(changed, self._is_there, None, since, later)
 
-    def with_logged_texts(self, changed: Set[str]) -> list[Pair]:
-        """Return the moves of files that are gone, each to a new file with the text that a tool had left in it.
+    def with_logged_texts(self, changed: Set[str], since: str = "HEAD") -> list[Pair]:
+        """Return the moves of files that are gone, each to a new file with a text that the logs know.
 
-        The last commit may have less of that text: see `Trailers.since_commit`. `changed`: the files that differ from
-        the last commit.
+        A tool had left that text in the gone file, or found it in the new one. The commit may have less of it, or git
+        may have seen only what the tool has made of it: see `Trailers.since_commit`. `changed`: the files that differ
+        from the commit `since`.
         """
         gone = {path for path in changed if not self._is_there(path)}
         left: dict[str, str | None] = {}
+        found: dict[str, str | None] = {}
+        begun: set[str] = set()  # paths at which an earlier entry of the logs means another file
         for entry in itertools.islice(self._backwards(None), _MOST_ENTRIES if gone else 0):
-            for path, tag in entry.etags().items():
-                left.setdefault(path, tag)
+            etags = entry.etags()
+            left = etags | left
+            found |= {one.path: one.before for one in entry.changes if etags[one.path] and one.path not in begun}
+            begun |= {path for path, tag in etags.items() if tag is None or found.get(path) is None}
+        there = changed - gone
         olds = {tag: path for path in gone if (tag := left.get(path))}
-        there = changed - gone - left.keys() if olds else set()
-        news = {etag(data): path for path in sorted(there) if (data := self._text(path))}
+        news = {etag(data): path for path in sorted(there - left.keys() if olds else ()) if (data := self._text(path))}
         pairs = [Pair(old, news[tag]) for tag, old in olds.items() if tag in news]
-        created = self._history.absent([pair.to for pair in pairs])
+        news = {tag: path for path in sorted(there) if (tag := found.get(path))}
+        before = self._etags(since, gone - left.keys() if news else ()) | {path: tag for tag, path in olds.items()}
+        pairs += [Pair(old, news[tag]) for old, tag in before.items() if tag in news]
+        created = self._history.absent([pair.to for pair in pairs], since)
         return [pair for pair in pairs if pair.to in created]
 
     def _logged(
