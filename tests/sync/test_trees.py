@@ -221,6 +221,17 @@ def test_a_line_of_a_note_that_was_merged_below_is_no_version_of_the_last_line(t
     assert done.files["X.md"].endswith(f"\n> w 4 v27 [[X|10]]\n\n---\n\n{added}")
 
 
+def test_notes_that_one_side_merged_in_another_order_than_that_of_their_names_are_no_conflict(tmp_path: Path) -> None:
+    """This side put `Z` into `X` before `Y`; each side edits the end of `X`, and each merged text is as long."""
+    y, z = ("".join(f"about {name} {number}\n" for number in range(8)) for name in "yz")
+    base = {"X.md": "x\n\nw 2\n", "Y.md": y, "Z.md": z}
+    first = {"X.md": f"x\n\n[[N]]\n\n---\n\n{z}\n---\n\n{y}", "N.md": "w 2\n"}
+    second = base | {"X.md": "x\n\nw 2\n\nw 3\n", "Y.md": f"{y}\nw 4\n"}
+    structure = Structure(merged={"Y.md": "X.md", "Z.md": "X.md"}, extracted=extracted("X", "N").extracted)
+    done = merge(tmp_path, base, first, second, first_structure=structure)
+    assert done.files["X.md"] == f"x\n\n[[N]]\n\nw 3\n\n---\n\n{z}\n---\n\n{y}\nw 4\n"
+
+
 def test_notes_that_both_merge_alike_are_merged_once(tmp_path: Path) -> None:
     base = {"X.md": "x\n", "Y.md": "y\n"}
     first = {"Y.md": "y\n\n---\n\nx\n"}

@@ -203,14 +203,19 @@ class _Merge:
         notes = {state: MergedNote(self._side_text(one, state, path, base)) for state in self.sides}
         absorbed = self._absorbed(one)
         parts = {state: {each for each in absorbed if self._merged_into(state, each) == one} for state in self.sides}
-        for other in absorbed if base else ():
-            lacking = [state for state in self.sides if other not in parts[state]]
+        lacking = {other: [state for state in self.sides if other not in parts[state]] for other in absorbed if base}
+        added = {
+            other: self.states.text(BASE, other.path, path)
+            for other, states in lacking.items()
             # a side that has merged other notes into this one might have all of them in another order then
-            if len(lacking) < len(self.sides) and not any(parts[state] for state in lacking):
-                added = self.states.text(BASE, other.path, path)
-                base = merged(base, added)
+            if len(states) < len(self.sides) and not any(parts[state] for state in states)
+        }
+        there = notes[SECOND if parts[SECOND] else FIRST].data
+        for other in _in_order_of(there, {one: base} | added) if added else ():
+            if other != one:
+                base = merged(base, added[other])
                 # with the same text on all sides, no line of it is taken for a new version of a line above
-                notes |= {state: MergedNote(merged(notes[state].data, added)) for state in lacking}
+                notes |= {state: MergedNote(merged(notes[state].data, added[other])) for state in lacking[other]}
         edits = [edit for other in absorbed for edit in self._edits(other, path)]
         for edit in (*edits, *self.divided.moved.get(one, ())):
             state = self._holder(edit)
