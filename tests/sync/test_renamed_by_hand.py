@@ -445,6 +445,31 @@ def test_a_note_that_a_tool_renamed_and_somebody_committed_with_plain_git_is_ren
     assert notes["new.md"] == "More in [[tea]].\n"
 
 
+@pytest.mark.parametrize("is_one_commit", [False, True], ids=["two commits", "one commit"])
+@pytest.mark.parametrize("is_new", [False, True], ids=["an old note", "a new note"])
+def test_a_note_with_the_former_name_of_another_is_committed_with_plain_git(
+    shared: Shared, is_new: bool, is_one_commit: bool
+) -> None:
+    """The last commit has all that the tools have done, so that no edit is made again."""
+    shared.sync("desktop")
+    with desk(shared, commits=False) as at:
+        at.memory.rename("green", "tea")
+        if not is_one_commit:
+            at.commit()
+        if is_new:
+            at.memory.write("oolong", REWRITTEN)
+        at.memory.rename("oolong" if is_new else "black", "green")
+        at.commit()
+    head = shared.head("laptop")
+    shared.sync("laptop")
+    assert not git(shared.root("laptop"), "log", "-m", "--name-only", "--format=", f"{head}..HEAD")
+    notes = exchanged(shared)
+    assert notes["tea.md"] == f"{GREEN}on the desktop\n"
+    assert notes["green.md"] == (REWRITTEN if is_new else BLACK)
+    assert notes["hint.md"] == f"See [[tea]] and [[{'black' if is_new else 'green'}]].\n"
+    assert notes["new.md"] == "More in [[tea]].\n"
+
+
 def test_a_tool_gives_a_note_the_name_back_that_it_had_before_somebody_renamed_it_by_hand(shared: Shared) -> None:
     with desk(shared, commits=False) as at:
         (at.root / "other.md").write_text("Another note.\n")

@@ -118,11 +118,16 @@ class Walk:
         """Return the trailers of a commit without the moves that an earlier commit has made already.
 
         Somebody may commit with plain git what a tool has moved, before zkmem commits the rest of the tool's edit.
+        Another file may have the old path by then.
         """
-        gone = {old for old, _ in said.moved if composed(old) in state.left and composed(old) not in state.at}
-        if not gone or len(commit.parents) > 1:
+        left = [pair for pair in said.moved if composed(pair.path) in state.left]
+        if not left or len(commit.parents) > 1:
             return said
-        gone -= {*self._there(commit.parents[0], gone)}
+        gone = {old for old, _ in left if composed(old) not in state.at}
+        gone -= {*self._there(commit.parents[0], gone)} if gone else set()
+        done = {Pair(one.old, state.path(one.file)) for one in self.left}
+        again = {old for old, new in left if Pair(composed(old), composed(new)) in done}
+        gone |= {*self._there(commit.rev, again)} if again else set()
         return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in gone))
 
     def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:

@@ -149,7 +149,9 @@ class History:
             return self.commit(changes, message, author)
         tree = self._tree(head, entries)
         remarks = [f"changes of yours that are not committed are in the same lines of {path!r}" for path in left]
-        if tree == old_tree.strip() or not entries:
+        # the message names a move that the user has committed: git may not detect it if the old path has another file
+        is_move = any(here[path].source != path and here[path].source in known for path in entries)
+        if not entries or (tree == old_tree.strip() and not is_move):
             return remarks
         new = self._commit_tree(tree, head, message, author)
         # the user's index first: if it lacked this change, the user's next commit would undo it
@@ -220,8 +222,12 @@ class History:
                 made |= {path: _Entry("0", self._gone())} if path in onto else {}
                 continue
             there = self._blob(entry.blob, path) if entry and before is not None else before
-            if before is not None and there is not None and not is_version(before, there):
-                strange[source or path] = before
+            is_other = before is not None and there is not None and not is_version(before, there)
+            now = self._blob(onto[path].blob, path) if entry and source != path and path in onto else None
+            if now is not None and (now == after or (is_other and is_version(now, after))):
+                made |= {path: onto[path]}  # the user has committed the move, and another file at the old path
+                continue
+            strange |= {source or path: before} if before is not None and is_other else {}
             merged = after if there == before else self._merge(before or b"", after, there or b"")
             if merged is None:
                 left.append(path)

@@ -58,18 +58,18 @@ class HandMoves:
         begun: set[str] = set()  # paths at which an earlier entry of the logs means another file
         for entry in itertools.islice(self._backwards(None), _MOST_ENTRIES if gone else 0):
             etags = entry.etags()
-            left = etags | left
             found |= {one.path: one.before for one in entry.changes if etags[one.path] and one.path not in begun}
             begun |= {path for path, tag in etags.items() if tag is None or found.get(path) is None}
+            for path, tag in etags.items():
+                left.setdefault(path, tag)
         there = changed - gone
-        olds = {tag: path for path in gone if (tag := left.get(path))}
-        news = {etag(data): path for path in sorted(there - left.keys() if olds else ()) if (data := self._text(path))}
-        pairs = [Pair(old, news[tag]) for tag, old in olds.items() if tag in news]
-        news = {tag: path for path in sorted(there) if (tag := found.get(path))}
-        before = self._etags(since, gone - left.keys() if news else ()) | {path: tag for tag, path in olds.items()}
-        pairs += [Pair(old, news[tag]) for old, tag in before.items() if tag in news]
-        created = self._history.absent([pair.to for pair in pairs], since)
-        return [pair for pair in pairs if pair.to in created]
+        olds = {path: tag for path in gone if (tag := left.get(path))}
+        texts = {etag(data): path for path in sorted(there - left.keys() if olds else ()) if (data := self._text(path))}
+        begins = {tag: path for path in sorted(there) if (tag := found.get(path))}
+        before = olds | (self._etags(since, gone - left.keys()) if begins else {})
+        moves = {old: new for old, tag in before.items() if tag and (new := begins.get(tag) or texts.get(tag))}
+        created = self._history.absent([*moves.values()], since)
+        return [Pair(old, new) for old, new in moves.items() if new in created]
 
     def _logged(
         self,
