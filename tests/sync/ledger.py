@@ -20,7 +20,7 @@ LINE = re.compile(r"(?:\[(?P<tick>[ x])\] )?\bw (?P<number>\d+)\b(?: v(?P<versio
 NAMED = re.compile(r"^(?:- |description: )?id (\d+)\b", re.MULTILINE)
 LINK = re.compile(r"\[\[([^\]|#]+)\|(\d+)\]\]|\[(\d+)\]\(([^)]+)\)")
 _KINDS = {"created:": "callout of created", "- [": "callout of a task"}  # of lines of callouts, by their beginnings
-OWN = re.compile(r"(?:id|about) (\d+)\b")  # begins the lines of a note that nobody edits
+OWN = re.compile(r"(?:id|about) (\d+)\b")  # the beginning of a line that no machine edits
 PASSAGE = re.compile(r"\[\[[^\]|]*\]\]")  # the link that an extraction leaves
 
 Notes = Mapping[str, str]
@@ -104,7 +104,7 @@ class Ledger:
         self.extracted: list[str] = []  # numbers of extracted lines
         self.deleted: set[str] = set()  # paths of notes that somebody deleted
         self.remade: set[str] = set()  # numbers of lines of new notes with the paths of deleted ones
-        self.remade_at: dict[str, set[str]] = defaultdict(set)  # path of a deleted note -> the ids of such new notes
+        self.remade_at: dict[str, set[str]] = defaultdict(set)  # path of a deleted note -> ids of the new notes there
         self.strayed: set[str] = set()  # numbers of lines whose links to missing notes have followed others
         self.mixed: set[str] = set()  # numbers of lines of which plain git has put two versions together
         self.doubled: set[str] = set()  # numbers and ids that plain git has put into two notes
@@ -197,7 +197,7 @@ class Ledger:
         deleted or extracted this line, too.
         A machine has changed a line whose link to a missing note has followed another one: see `follow`.
         A new note with the path of a deleted one counts as the same note, which another machine may have edited. If two
-        machines did so at one path, they have changed all lines of the deleted note.
+        new notes have had one such path, all lines of the deleted note count as changed by two machines.
         """
         if own := OWN.match(content):
             return any(own[1] in ids and len(ids) > 1 for ids in self.remade_at.values())

@@ -494,7 +494,7 @@ def test_a_new_note_with_the_name_of_a_note_that_was_deleted_under_another_name_
     assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
 
 
-def test_a_note_is_the_same_although_an_amended_commit_names_a_move_that_it_does_not_make(shared: Shared) -> None:
+def test_a_note_is_the_same_if_an_amended_commit_still_names_a_move_that_it_no_longer_makes(shared: Shared) -> None:
     laptop = shared.root("laptop")
     with shared.memory("laptop") as memory:
         memory.rename("A", "B")
@@ -804,7 +804,7 @@ def test_links_lead_to_an_edited_note_that_another_machine_deleted_under_its_for
     assert shared.notes("laptop")["deep/x.md"] == "[a](../C.md)\n"
 
 
-def test_links_that_lost_their_note_are_no_changes_of_their_lines(tmp_path: Path) -> None:
+def test_a_link_that_gets_its_former_name_again_is_no_edit_of_its_line(tmp_path: Path) -> None:
     """The laptop merges A into n, the desktop deletes n, and the phone's edit keeps it, without the text of A."""
     shared = Shared(tmp_path, {**NOTES, "m.md": "Of [[A]].\n"}, ("laptop", "desktop", "phone"))
     with shared.memory("laptop") as memory:

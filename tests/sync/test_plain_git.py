@@ -146,7 +146,7 @@ def test_a_machine_that_has_pulled_with_plain_git_updates_the_links_later(
     assert not shared.status("laptop")
 
 
-def test_a_link_with_a_name_in_two_former_paths_leads_to_the_renamed_note(
+def test_a_link_with_the_name_of_two_former_paths_leads_to_the_renamed_note(
     shared: Shared, plain: Plain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Plain git moved the note to a folder, and a tool renamed it later: both former paths have the same name."""

@@ -395,7 +395,7 @@ def test_edits_by_tools_that_somebody_commits_with_plain_git_are_not_made_again(
 
 @pytest.mark.parametrize("serves", [True, False], ids=["server", "command"])
 @pytest.mark.parametrize("first", ["by hand", "by a tool"])
-def test_a_rename_by_hand_and_an_edit_by_a_tool_that_plain_git_commits_are_a_rename(
+def test_a_rename_by_hand_counts_if_plain_git_commits_it_with_much_text_of_a_tool(
     shared: Shared, first: str, serves: bool
 ) -> None:
     """The tool adds more text than the note had, so that git takes the renamed note for a new one."""
@@ -450,7 +450,7 @@ def test_a_note_that_a_tool_renamed_and_somebody_committed_with_plain_git_is_ren
 def test_a_note_with_the_former_name_of_another_is_committed_with_plain_git(
     shared: Shared, is_new: bool, is_one_commit: bool
 ) -> None:
-    """The last commit has all that the tools have done, so that no edit is made again."""
+    """The commit with plain git has all edits of the tools: zkmem does not make them again."""
     shared.sync("desktop")
     with desk(shared, commits=False) as at:
         at.memory.rename("green", "tea")

@@ -222,7 +222,7 @@ def test_a_line_of_a_note_that_was_merged_below_is_no_version_of_the_last_line(t
 
 
 def test_notes_that_one_side_merged_in_another_order_than_that_of_their_names_are_no_conflict(tmp_path: Path) -> None:
-    """This side put `Z` into `X` before `Y`; each side edits the end of `X`, and each merged text is as long."""
+    """The first side merged `Z` into `X` before `Y`. Both sides edit the end of `X`; `Y` and `Z` are equally long."""
     y, z = ("".join(f"about {name} {number}\n" for number in range(8)) for name in "yz")
     base = {"X.md": "x\n\nw 2\n", "Y.md": y, "Z.md": z}
     first = {"X.md": f"x\n\n[[N]]\n\n---\n\n{z}\n---\n\n{y}", "N.md": "w 2\n"}
@@ -630,7 +630,7 @@ def test_two_spellings_of_a_link_to_a_deleted_note_are_no_conflict(tmp_path: Pat
 
 
 @pytest.mark.parametrize("kept", ["B", "C"])
-def test_a_link_to_a_note_that_was_deleted_with_a_note_that_stands_does_not_lead_to_this_one(
+def test_a_link_to_a_merged_note_does_not_lead_to_a_note_that_stands_without_its_text(
     tmp_path: Path, kept: str
 ) -> None:
     """The second side merges A into B, which rewrites the links, and deletes B. The first side's edit keeps only B."""

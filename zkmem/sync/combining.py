@@ -131,12 +131,12 @@ class Combiner:
         now = {old: new for old, new in side.moved.items() if not side.blob(old)}
         said = logged(side)
         merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in said.merged)
-        others = {to: Pair(last[old], to) for old, to in said.moved if old in last}
-        mistaken = [others[to] for old, to in said.merged if to in others and side.moved.get(old) == to]
+        moves = {to: Pair(last[old], to) for old, to in said.moved if old in last}  # of files that git sees as deleted
+        mistaken = [moves[to] for old, to in said.merged if to in moves and side.moved.get(old) == to]
         parts = dict.fromkeys(Pair(*(now.get(path, path) for path in pair)) for pair in extracted)
-        unseen = [one for one in others.values() if one.to in side.created() and one not in mistaken]
+        undetected = [one for one in moves.values() if one.to in side.created() and one not in mistaken]
         return Trailers(
-            moved=(*mistaken, *unseen),
+            moved=(*mistaken, *undetected),
             merged=(
                 *(Pair(to, to) for _, to in mistaken),
                 *(one for one in merged if side.deleted_at.get(one.path, one.path) in {*last} - {*side.deleted_with}),

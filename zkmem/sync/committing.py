@@ -29,9 +29,9 @@ class LocalEdits:
     ) -> None:
         """`accept_deletions`: whether many notes may be deleted.
 
-        `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: returns the moves and
-        merges of notes, and those of the given extractions, that somebody has committed with plain git before a commit,
-        so that no trailer names them.
+        `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: takes a commit and the
+        extractions by tools; returns the moves, merges and extractions that somebody has committed with plain git up to
+        this commit, so that no trailer names them.
         """
         self._unnamed = unnamed
         self._parts = parts
@@ -103,7 +103,7 @@ class LocalEdits:
     def _message(self, edits: Edits, unnamed: Trailers) -> str:
         """Return the message of a commit of edits, with the moves and merges in them that the logs know.
 
-        `unnamed`: those in earlier commits, which it names as well.
+        `unnamed`: the moves, merges and extractions in earlier commits that the message names, too.
         """
         mirror, prefix = self._parts.mirror, self._git.where().prefix
         changed = {composed(path.removeprefix(prefix)) for path in edits.paths}

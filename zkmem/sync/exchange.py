@@ -335,7 +335,7 @@ class Exchange:
     def _unnamed(self, head: str, extracted: tuple[Pair, ...]) -> Trailers:
         """Return the moves and merges since the last synchronisation that the logs know and no commit names.
 
-        Also return those of the extractions `extracted` that no commit names.
+        Also return which of the extractions `extracted` no commit names.
         """
         known = self._links_known(head)
 

@@ -123,12 +123,12 @@ class Walk:
         left = [pair for pair in said.moved if composed(pair.path) in state.left]
         if not left or len(commit.parents) > 1:
             return said
-        gone = {old for old, _ in left if composed(old) not in state.at}
-        gone -= {*self._there(commit.parents[0], gone)} if gone else set()
-        done = {Pair(one.old, state.path(one.file)) for one in self.left}
-        again = {old for old, new in left if Pair(composed(old), composed(new)) in done}
-        gone |= {*self._there(commit.rev, again)} if again else set()
-        return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in gone))
+        known = {old for old, _ in left if composed(old) not in state.at}
+        known -= {*self._there(commit.parents[0], known)} if known else set()
+        earlier = {Pair(one.old, state.path(one.file)) for one in self.left}
+        repeated = {old for old, new in left if Pair(composed(old), composed(new)) in earlier}
+        known |= {*self._there(commit.rev, repeated)} if repeated else set()  # those with another file at the old path
+        return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in known))
 
     def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:
         """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.
@@ -321,7 +321,7 @@ def _followed(
     """Return what became of the files of a base that were moved or merged, by the trailers of the commits.
 
     `before`, `after`: the changed paths that have a file in the base, and those that have one now. `is_left`: returns
-    whether a path had no file after the commit that moved its file away.
+    whether a commit moved a file away from a path and put no other file there.
     """
     moved: dict[str, str] = {}
     merged: dict[str, str] = {}
@@ -337,7 +337,7 @@ def _followed(
         target = base.path(now.target(file))
         if new in after:
             (merged if file in now.into else moved)[old] = new
-        elif old not in after or is_left(old):  # else the trailer that names the move may be false
+        elif old not in after or is_left(old):  # otherwise, the trailer of the move may be false
             if target != old and target in before:
                 deleted_with[old] = target
             elif new not in before:

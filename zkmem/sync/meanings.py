@@ -35,7 +35,9 @@ class StateFiles:
     ) -> None:
         """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
 
-        `deleted_at`: the path at which a file was deleted -> its path in the base. The others: see `Structure`.
+        `deleted_at`: the path at which a file was deleted, or a former path of it -> its path in the base.
+        `formerly_at`: that of `Structure`, only with the paths at which this state has no file. `former`, `brought`:
+        see `Structure`.
         """
         self._files = files
         self.deleted_at = deleted_at
@@ -72,7 +74,10 @@ class StateFiles:
         return Pair(old, self._former[old]) if old else None
 
     def formerly(self, link: Link, source: str) -> Pair | None:
-        """Return the former path of a file that a missing link names, and its base path; None if there is none."""
+        """Return the former path that a link with a missing target names, and the base path of its file.
+
+        None if the link has a file, or names no former path.
+        """
         old = resolve(self._files_at_former_paths, link.target, source).path
         return Pair(old, self._formerly_at[old]) if old and self.target(link, source) is None else None
 
@@ -131,7 +136,8 @@ class StateMeanings:
                 named = self._files.formerly(link, source)
                 return meaning._replace(was=named.path) if named else meaning
             was = self._states[BASE].target(*before)
-            if was and link.target != before[0].target:  # rewritten for a merge of notes that the merged tree lacks
+            # the side rewrote the link because it merged notes, but the merged tree does not have that merge
+            if was and link.target != before[0].target:
                 return self._base.nowhere(was)
         found = self._files.found(link, source)
         if found is None and (deleted := self._files.deleted_target(link, source)) is not None:
@@ -161,9 +167,8 @@ class StateMeanings:
     def _gone(self, link: Link, source: str, path: str) -> Meaning | None:
         """Return the meaning of a link to a file that is gone, if it would lead to another file by accident.
 
-        It is no accident if a side deleted the file, and the link leads to the other file on that side; but it is one
-        if the side had moved the file before, because the side's own links had the new path then. If the other file has
-        the path of the deleted one, the link gets the path to which a side had moved the deleted one.
+        It is no accident if a side deleted the file without moving it before, and the link leads to the other file on
+        that side. If the side had moved the file, its own links had the new path from then on.
         """
         placement, note, one = self._placement, self._identity(source), self._identity(path)
         leads = resolve(self._after, link.target, placement.path(*note) or source).path
@@ -177,11 +182,14 @@ class StateMeanings:
         return self.nowhere(path)
 
     def nowhere(self, path: str) -> Meaning:
-        """Return the meaning of a link that must lead nowhere, because the file at a path of this state is gone."""
+        """Return the meaning of a link that must lead nowhere, because the file at a path of this state is gone.
+
+        The link gets this path; if another file has it, the first free one of the other paths that the gone file had.
+        """
         placement, one = self._placement, self._identity(path)
-        had = (placement.on(state, one) for state in (BASE, FIRST, SECOND))
-        last = (placement.deleted_elsewhere(side, one) for side in (FIRST, SECOND))
-        free = (place for place in (path, *had, *last) if place and not self._after.at(fold(place)))
+        paths = (placement.on(state, one) for state in (BASE, FIRST, SECOND))
+        last_paths = (placement.deleted_elsewhere(side, one) for side in (FIRST, SECOND))
+        free = (place for place in (path, *paths, *last_paths) if place and not self._after.at(fold(place)))
         return Meaning(path, next(free, path), is_gone=True)
 
 

@@ -79,7 +79,10 @@ class Placement:
         return one
 
     def holder(self, one: Id) -> Id:
-        """Return the note that a note was merged into, which may be joined with another; the note itself if none."""
+        """Return the note that a note was merged into; the note itself if there is none.
+
+        Unlike the result of `root`, this note may be joined with another one.
+        """
         while one in self.into:
             one = self.into[one]
         return one
@@ -91,7 +94,7 @@ class Placement:
         return one.path if one.state == state else None
 
     def deleted_elsewhere(self, side: int, one: Id) -> str | None:
-        """Return the path to which a side moved a file of the base before it deleted it; None if it did not do both."""
+        """Return the path at which a side deleted a file that it had moved; None if it did not do both."""
         return self.sides[side].deleted_elsewhere.get(one.path) if one.state == BASE else None
 
     def _is_touched(self, one: Id) -> bool:

@@ -27,9 +27,10 @@ class Structure(NamedTuple):
     repaired: Mapping[str, str] = {}
     """Old path -> base path, of files that were moved by hand before the base. The side has updated their links."""
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
-    formerly_at: Mapping[str, str] = {}  # former path of a file, or of one merged into it, on any branch -> base path
+    formerly_at: Mapping[str, str] = {}
+    """Former path of a file, or of a note that was merged into it, on any branch -> base path of the file."""
     deleted_with: Mapping[str, str] = {}  # merged note -> the note that got its text and was deleted: base paths
-    replaced: Collection[str] = ()  # paths whose file is gone, and at which there is a new file
+    replaced: Collection[str] = ()  # base paths of files that are gone, at which the side has new files
     former: Mapping[str, str] = {}  # old path -> path on the side, of files that were moved, perhaps before the base
     brought: Collection[str] = ()  # files on the side with text of somebody who may have known only the former names
 

@@ -56,8 +56,9 @@ class States:
             files = self._files(self._present(state))
             left = {old: new for old, path in moves.items() if old not in side.repaired and (new := side.path(path))}
             formerly = {old: path for old, path in side.formerly_at.items() if not files.at(fold(old))}
-            gone = {old: path for old, path in formerly.items() if path in side.deleted_at}
-            known = ({**left, **side.moved_by_hand}, {**gone, **side.deleted_at}, side.former, side.brought)
+            # a link to a deleted file may have a former path of it
+            deleted = {old: path for old, path in formerly.items() if path in side.deleted_at}
+            known = ({**left, **side.moved_by_hand}, {**deleted, **side.deleted_at}, side.former, side.brought)
             self._state_files[state] = StateFiles(files, *known, formerly)
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
@@ -150,7 +151,10 @@ class States:
         }
 
     def _named_formerly(self, state: int, base_path: str, path: str) -> dict[int, tuple[Link, str]]:
-        """Return the links to which a merge gave a former name of their files again, because these were gone then."""
+        """Return the links to which a merge gave a former name of their file again, because the file was gone then.
+
+        The result has the form of that of `_kept`.
+        """
         files = self._state_files[state]
         if not any(files.formerly(link, path) for link in find_links(self._read(state, path))):
             return {}
@@ -159,7 +163,7 @@ class States:
             new.start: (old, base_path)
             for before, after in pairs_of(*lines)
             for old, new in zip(before.links, after.links, strict=False)
-            if (was := files.formerly(new, path)) and was.to == self._state_files[BASE].target(old, base_path)
+            if (named := files.formerly(new, path)) and named.to == self._state_files[BASE].target(old, base_path)
         }
 
     def _repaired(self, state: int, path: str) -> dict[str, Id]:

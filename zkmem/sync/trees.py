@@ -207,11 +207,11 @@ class _Merge:
         added = {
             other: self.states.text(BASE, other.path, path)
             for other, states in lacking.items()
-            # a side that has merged other notes into this one might have all of them in another order then
+            # a side without this note, but with other merged notes, could get all of them in another order
             if len(states) < len(self.sides) and not any(parts[state] for state in states)
         }
-        there = notes[SECOND if parts[SECOND] else FIRST].data
-        for other in _in_order_of(there, {one: base} | added) if added else ():
+        whole = notes[SECOND if parts[SECOND] else FIRST].data  # the text of a side that has merged notes into this one
+        for other in _in_order_of(whole, {one: base} | added) if added else ():
             if other != one:
                 base = merged(base, added[other])
                 # with the same text on all sides, no line of it is taken for a new version of a line above

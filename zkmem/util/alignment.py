@@ -162,7 +162,7 @@ def is_horizontal_rule(*lines: str) -> bool:
 
 
 def is_only_link(line: str) -> bool:
-    """Return whether a line, apart from the mark of an item, is only a link."""
+    """Return whether a line is only a link. A link that is a list item counts, too."""
     return bool(_ONLY_LINK.fullmatch(_content(line)))
 
 

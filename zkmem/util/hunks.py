@@ -108,16 +108,16 @@ def _line_by_line(base: Sequence[str], start: int, lines: Iterable[str]) -> Iter
 def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
     """Yield the parts of a hunk.
 
-    Below the last line of a text, tools put a horizontal rule and the text of a merged note. That is a part of its own
-    if there are enough lines above the rule for all the old ones. In place of an extracted paragraph, tools put a link:
-    the paragraphs below it are new.
+    A tool that merges a note into another one adds a horizontal rule and the merged text below the last line. These
+    lines are a part of their own if at least as many lines with text are above the rule as the hunk replaces. A tool
+    that extracts a paragraph puts a link in its place: the lines below the link are a part of their own.
     """
     start, end, lines = hunk
-    rule = next((at for at, line in enumerate(lines) if is_horizontal_rule(line)), 0)
-    is_added = rule and 0 < start < end == len(base) and len(_texts(base[start:end])) <= len(_texts(lines[:rule]))
+    cut = next((at for at, line in enumerate(lines) if is_horizontal_rule(line)), 0)
+    is_cut = cut and 0 < start < end == len(base) and len(_texts(base[start:end])) <= len(_texts(lines[:cut]))
     if start < end and all(base[start:end]) and lines[1:2] == [""] and is_only_link(lines[0]):
-        is_added, rule = True, 1
-    lines, added = (lines[:rule], lines[rule:]) if is_added else (lines, [])
+        is_cut, cut = True, 1
+    lines, added = (lines[:cut], lines[cut:]) if is_cut else (lines, [])
     both = [*base[start:end], *lines]
     if end - start == len(lines) == 1 and not all(map(is_entry, both)) and not any(map(level_of, both)):
         yield Hunk(start, end, lines)

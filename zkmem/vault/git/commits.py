@@ -149,7 +149,8 @@ class History:
             return self.commit(changes, message, author)
         tree = self._tree(head, entries)
         remarks = [f"changes of yours that are not committed are in the same lines of {path!r}" for path in left]
-        # the message names a move that the user has committed: git may not detect it if the old path has another file
+        # a commit without changes names a move that the user has committed: git may not detect the move itself,
+        # because another file has the old path
         is_move = any(here[path].source != path and here[path].source in known for path in entries)
         if not entries or (tree == old_tree.strip() and not is_move):
             return remarks
@@ -225,7 +226,7 @@ class History:
             is_other = before is not None and there is not None and not is_version(before, there)
             now = self._blob(onto[path].blob, path) if entry and source != path and path in onto else None
             if now is not None and (now == after or (is_other and is_version(now, after))):
-                made |= {path: onto[path]}  # the user has committed the move, and another file at the old path
+                made |= {path: onto[path]}  # the user has committed the move already; another file has the old path
                 continue
             strange |= {source or path: before} if before is not None and is_other else {}
             merged = after if there == before else self._merge(before or b"", after, there or b"")

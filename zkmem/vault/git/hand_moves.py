@@ -46,16 +46,16 @@ class HandMoves:
         return self._logged(changed, self._is_there, None, since, later)
 
     def with_logged_texts(self, changed: Set[str], since: str = "HEAD") -> list[Pair]:
-        """Return the moves of files that are gone, each to a new file with a text that the logs know.
+        """Return the moves of files that are gone, each to a new file that began with the last text of the gone file.
 
-        A tool had left that text in the gone file, or found it in the new one. The commit may have less of it, or git
-        may have seen only what the tool has made of it: see `Trailers.since_commit`. `changed`: the files that differ
-        from the commit `since`.
+        The last text of the gone file is what a tool had left in it, or that of the commit `since`; this may have less
+        text: see `Trailers.since_commit`. The first text of the new file is what a tool found in it, or its present
+        text; git may know only the text after the edit. `changed`: the paths of the files that differ from the commit.
         """
         gone = {path for path in changed if not self._is_there(path)}
-        left: dict[str, str | None] = {}
-        found: dict[str, str | None] = {}
-        begun: set[str] = set()  # paths at which an earlier entry of the logs means another file
+        left: dict[str, str | None] = {}  # path -> etag of what the last edit left there; None: no file
+        found: dict[str, str | None] = {}  # path -> etag of what the first edit found there; None: no file
+        begun: set[str] = set()  # paths at which the entries before this one mean another file
         for entry in itertools.islice(self._backwards(None), _MOST_ENTRIES if gone else 0):
             etags = entry.etags()
             found |= {one.path: one.before for one in entry.changes if etags[one.path] and one.path not in begun}
@@ -63,11 +63,12 @@ class HandMoves:
             for path, tag in etags.items():
                 left.setdefault(path, tag)
         there = changed - gone
-        olds = {path: tag for path in gone if (tag := left.get(path))}
-        texts = {etag(data): path for path in sorted(there - left.keys() if olds else ()) if (data := self._text(path))}
-        begins = {tag: path for path in sorted(there) if (tag := found.get(path))}
-        before = olds | (self._etags(since, gone - left.keys()) if begins else {})
-        moves = {old: new for old, tag in before.items() if tag and (new := begins.get(tag) or texts.get(tag))}
+        last: dict[str, str | None] = {path: tag for path in gone if (tag := left.get(path))}
+        unedited = sorted(there - left.keys()) if last else []
+        present = {etag(data): path for path in unedited if (data := self._text(path))}
+        first = {tag: path for path in sorted(there) if (tag := found.get(path))}
+        last |= self._etags(since, gone - left.keys()) if first else {}
+        moves = {old: new for old, tag in last.items() if tag and (new := first.get(tag) or present.get(tag))}
         created = self._history.absent([*moves.values()], since)
         return [Pair(old, new) for old, new in moves.items() if new in created]
 
