@@ -1,7 +1,7 @@
 """Make random histories of machines that share a vault through a git remote, and check what must hold at the end.
 
-`python -m tests.tools.sync_histories 300 [FIRST] [--jobs 2] [--steps 20]` runs so many of them, one for each seed from
-FIRST on, and prints the faults by their kind, each with the seeds that have it.
+`python -m tests.tools.sync_histories 300 [FIRST] [--jobs 2] [--steps 20] [--crowded]` runs so many of them, one for
+each seed from FIRST on, and prints the faults by their kind, each with the seeds that have it.
 
 Two to five machines work in the ways of `tests.sync.machines.WAYS`: with a server or commands, with git = true or
 without, with `zkmem sync` or with plain git that merges or rebases. They write notes of several toolsets, edit, rename,
@@ -9,6 +9,10 @@ merge, extract and delete, by tools and by hand, and synchronise at random times
 often edited before it is committed. In the end all synchronise until all have the same commit. Then all must have the
 same files, and `tests.sync.ledger` must find no fault: no text is lost or stands twice, no callout has lines that only
 one machine changed, and each link leads to the note that its writer meant.
+
+At most two moves of a note are under way at a time. A move is a rename, a merge, an extraction, a swap or a deletion
+that some machines do not have. With `--crowded` there may be any number. Then a note may stand twice, or a callout may
+have a line that nobody contested; but even then no text may be lost, and all machines must agree.
 """
 
 import argparse
@@ -22,6 +26,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.sync.ledger import LINE, NAMED, Fault, Ledger, Seen
 from tests.sync.machines import WAYS, Machine, git
@@ -34,13 +39,25 @@ POOL = ["tea", "coffee", "milk", "old/sugar", "old/salt", "kept/sugar"]
 MEMORY_TYPES = ["core", "semantic", "episodic"]
 _BEGIN = 1_800_000_000  # when the first commit is made
 _ROUNDS = 10  # of synchronisations, after which all machines must have the same commit
+_MOST_MOVES = 2  # of a note, that are under way at a time
+
+
+class Move(NamedTuple):
+    """A move of notes: their ids, the machine that made it, and the machines that have it."""
+
+    ids: set[str]
+    by: str
+    known_to: set[str]
 
 
 class History:
     """A random history."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, *, is_crowded: bool = False) -> None:
         self.random = random.Random(seed)
+        self.is_crowded = is_crowded
+        self.moves: list[Move] = []
+        self.sent: set[int] = set()  # numbers of the moves that the remote has
         self.ledger = Ledger()
         self.number = 0
         self.time = _BEGIN
@@ -181,6 +198,26 @@ class History:
         self._tell(path)
         return path
 
+    def moved(self, machine: Machine, *paths: str) -> None:
+        """Record that a machine is about to move some notes.
+
+        Raises:
+            ZkError: when too many moves of one of them are under way.
+        """
+        notes = machine.notes()
+        ids = {named for path in paths for named in NAMED.findall(notes[path])}
+        under_way = [move for move in self.moves if len(move.known_to) < len(self.machines) and move.ids & ids]
+        if not self.is_crowded and any(sum(one in move.ids for move in under_way) >= _MOST_MOVES for one in ids):
+            raise ZkError("too many moves of this note are under way")
+        self.moves.append(Move(ids, machine.name, {machine.name}))
+
+    def synchronise(self, machine: Machine) -> None:
+        """Let a machine receive what others have sent, and send what it has."""
+        machine.sync()
+        self.sent |= {number for number, move in enumerate(self.moves) if move.by == machine.name}
+        for number in self.sent:
+            self.moves[number].known_to.add(machine.name)
+
     def line(self, machine: Machine, number: str = "", version: str = "") -> str:
         """Return a new line, or a new version of a line, which may have a link to a note."""
         notes = machine.notes()
@@ -296,6 +333,7 @@ class History:
 
     def do_rename(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine, any_kind=True)
+        self.moved(machine, path)
         new = self.free(machine, [f"r{self.number}", f"old/r{self.number}", *POOL])
         machine.memory.rename(name_of(path), f"/{new}", merge=False)
 
@@ -320,6 +358,7 @@ class History:
     def _renamed_by_hand(self, machine: Machine, path: str) -> str:
         """Rename a note by hand; return its new path."""
         self.check_known(machine, path)
+        self.moved(machine, path)
         new = self.random.choice(["", "", "old/", "deep/er/"]) + f"h{self.new()}.md"
         self._move(machine, path, new)
         self._tell(f"=> {new}")
@@ -338,6 +377,8 @@ class History:
         moved = {old: to for old, to in moved.items() if not (machine.root / to).exists()}
         for old in moved:
             self.check_known(machine, old)
+        if moved:
+            self.moved(machine, *moved)
         for old, to in moved.items():
             self._move(machine, old, to)
 
@@ -346,17 +387,19 @@ class History:
         self.check_unique(machine)
         if self.rebases() or machine.ways.pulls:
             return
-        machine.sync()  # nobody could know whether links that are in no commit were written before or after
+        self.synchronise(machine)  # nobody could know whether links in no commit were written before or after
         one, other = self.note(machine), self.note(machine)
         if one != other:
+            self.moved(machine, one, other)
             texts = machine.notes()
             machine.write(one, texts[other])
             machine.write(other, texts[one])
-            machine.sync()
+            self.synchronise(machine)
 
     def do_merge(self, machine: Machine) -> None:
         path, other = self.note(machine), self.note(machine)
         if path != other:
+            self.moved(machine, path, other)
             texts = machine.notes()
             machine.memory.rename(name_of(path), f"/{name_of(other)}", merge=True)
             for named in NAMED.findall(texts[path]):
@@ -366,6 +409,7 @@ class History:
         path = path or self.note(machine)
         lines = [line for line in machine.notes()[path].split("\n") if line.startswith("w ")]
         if lines:
+            self.moved(machine, path)
             passage, name = self.random.choice(lines), f"x{self.new()}"
             self._tell(f"{passage} -> {name}")
             machine.memory.extract(name_of(path), passage, name)
@@ -373,10 +417,14 @@ class History:
             machine.memory.write(name, f"\nid {self.new()}\n", append=True)
 
     def do_delete(self, machine: Machine) -> None:
-        machine.memory.delete(name_of(self.note(machine, any_kind=True)))
+        path = self.note(machine, any_kind=True)
+        self.moved(machine, path)
+        machine.memory.delete(name_of(path))
 
     def do_delete_by_hand(self, machine: Machine) -> None:
-        (machine.root / self.note(machine)).unlink()
+        path = self.note(machine)
+        self.moved(machine, path)
+        (machine.root / path).unlink()
 
     def do_commit(self, machine: Machine) -> None:
         machine.commit()
@@ -384,7 +432,7 @@ class History:
     def do_sync(self, machine: Machine) -> None:
         if machine.ways.pulls == "rebase":
             self._pass_time(1)  # within one second, nothing shows that the commit of a tool was rebased
-        machine.sync()
+        self.synchronise(machine)
 
     # Notes of toolsets
 
@@ -463,14 +511,14 @@ def _base(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def faults_of(seed: int, steps: int = 20) -> tuple[list[Fault], list[str]]:
+def faults_of(seed: int, steps: int = 20, *, is_crowded: bool = False) -> tuple[list[Fault], list[str]]:
     """Run one history; return the faults at its end, and what its machines did. Its folder stays if it has faults."""
     folder = Path(tempfile.mkdtemp(prefix=f"zkmem-history-{seed}-"))
     before = dict(os.environ)
     os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
     history = None
     try:
-        history = History(folder, seed)
+        history = History(folder, seed, is_crowded=is_crowded)
         faults = history.run(steps)
     except Exception as error:  # noqa: BLE001 - any error is a fault of the history
         faults = [Fault(type(error).__name__, str(error))]
@@ -497,11 +545,12 @@ def main() -> None:
     parser.add_argument("first", type=int, nargs="?", default=0)
     for name, usual in (("jobs", 2), ("steps", 20)):
         parser.add_argument(f"--{name}", type=int, default=usual)
+    parser.add_argument("--crowded", action="store_true")
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.count)
     by_kind: dict[str, list[int]] = defaultdict(list)
     failed = 0
-    run = functools.partial(faults_of, steps=options.steps)
+    run = functools.partial(faults_of, steps=options.steps, is_crowded=options.crowded)
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         for seed, (faults, told) in zip(seeds, pool.imap(run, seeds), strict=True):
             failed += bool(faults)
