@@ -382,16 +382,17 @@ def test_an_edit_follows_a_passage_to_which_its_side_added_a_paragraph(tmp_path:
     assert done.files == {**first, "P.md": "PASSAGE\n\nmore\n"}
 
 
-def test_an_edit_of_an_extracted_passage_follows_it_into_a_note_that_both_made(tmp_path: Path) -> None:
+@pytest.mark.parametrize("extracts", ["first", "second"])
+def test_an_edit_of_an_extracted_passage_follows_it_into_a_note_that_both_made(tmp_path: Path, extracts: str) -> None:
     base = {"N.md": "top\n\none\n\nmore\n"}
-    first, second = {"N.md": "top\n\nONE\n\nmore\n", "P.md": "p\n"}, {"N.md": "top\n\n[[P]]\n\nmore\n", "P.md": "one\n"}
-    for number, sides in enumerate(((first, second), (second, first))):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        structures = {("first", "second")[1 - number] + "_structure": extracted("N", "P")}
-        done = merge(folder, base, *sides, **structures)
-        assert done.files["N.md"] == second["N.md"]
-        assert done.files["P.md"].split() == (["p", "ONE"] if number == 0 else ["ONE", "p"])
+    edited = {"N.md": "top\n\nONE\n\nmore\n", "P.md": "p\n"}
+    apart = {"N.md": "top\n\n[[P]]\n\nmore\n", "P.md": "one\n"}
+    if extracts == "first":
+        done = merge(tmp_path, base, apart, edited, first_structure=extracted("N", "P"))
+    else:
+        done = merge(tmp_path, base, edited, apart, second_structure=extracted("N", "P"))
+    assert done.files["N.md"] == apart["N.md"]
+    assert done.files["P.md"].split() == (["ONE", "p"] if extracts == "first" else ["p", "ONE"])
 
 
 def test_text_of_a_merged_note_does_not_follow_an_extracted_passage(tmp_path: Path) -> None:

@@ -51,6 +51,12 @@ def pairs_of(old: Sequence[Line], new: Sequence[Line]) -> Iterator[tuple[Line, L
     yield from zip(old[at:], new[end:], strict=True)
 
 
+def pairs_of_links(old: Sequence[Line], new: Sequence[Line]) -> Iterator[tuple[Link, Link]]:
+    """Yield the links in the lines that are in both texts, each as it is in the old one and as it is in the new one."""
+    for before, after in pairs_of(old, new):
+        yield from zip(before.links, after.links, strict=False)
+
+
 def spelled_like(old: Sequence[Line], new: Sequence[Line]) -> bytes:
     """Return the new text. Lines that differ from the old ones only in the spelling of links are the old ones."""
     spelled = {id(after): before.data for before, after in pairs_of(old, new)}

@@ -342,7 +342,8 @@ def _followed(
                 deleted_with[old] = target
             elif new not in before:
                 deleted_at[new] = old
-            replaced |= {old} & {*after}
+            if old in after:
+                replaced.add(old)
     replaced |= {
         path
         for path, file in now.at.items()

@@ -1,6 +1,7 @@
 """Find the files that the links in the three states of a merge mean, and the paths of these in the merged tree."""
 
 from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 
 from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
@@ -28,10 +29,10 @@ class StateFiles:
         self,
         files: Files,
         moved_by_hand: Mapping[str, str],
-        deleted_at: Mapping[str, str],
-        former: Mapping[str, str],
-        brought: Collection[str],
-        formerly_at: Mapping[str, str],
+        deleted_at: Mapping[str, str] = MappingProxyType({}),
+        former: Mapping[str, str] = MappingProxyType({}),
+        brought: Collection[str] = (),
+        formerly_at: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
 
@@ -130,15 +131,8 @@ class StateMeanings:
         if not link.target:
             return self._meaning(source)
         before = self._kept(self._state, source).get(link.start) if self._base else None
-        if self._base and before:
-            meaning = self._base.of_link(*before)
-            if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
-                named = self._files.formerly(link, source)
-                return meaning._replace(was=named.path) if named else meaning
-            was = self._states[BASE].target(*before)
-            # the side rewrote the link because it merged notes, but the merged tree does not have that merge
-            if was and link.target != before[0].target:
-                return self._base.nowhere(was)
+        if self._base and before and (kept := self._of_kept(self._base, link, source, before)):
+            return kept
         found = self._files.found(link, source)
         if found is None and (deleted := self._files.deleted_target(link, source)) is not None:
             found = Pair(deleted, deleted)
@@ -150,6 +144,19 @@ class StateMeanings:
             return Meaning(one.path, new) if one and new else None
         meaning = self._meaning(found.to)
         return meaning._replace(was=found.path) if meaning else self._gone(link, source, found.to)
+
+    def _of_kept(self, base: "StateMeanings", link: Link, source: str, before: tuple[Link, str]) -> Meaning | None:
+        """Return what a link means that keeps the meaning of a link of the base; None if that does not tell.
+
+        `before`: the link of the base, and its note.
+        """
+        meaning = base.of_link(*before)
+        if meaning and (meaning.path or self._placement.on(self._state, Id(BASE, meaning.was))):
+            named = self._files.formerly(link, source)
+            return meaning._replace(was=named.path) if named else meaning
+        was = self._states[BASE].target(*before)
+        # the side rewrote the link because it merged notes, but the merged tree does not have that merge
+        return base.nowhere(was) if was and link.target != before[0].target else None
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means; None if no file of the merged tree."""

@@ -9,7 +9,7 @@ from zkmem.errors import TooLarge
 from zkmem.index.catalog import CANVAS, Catalog, ProjectedCatalog
 from zkmem.index.resolve import Files, resolve
 from zkmem.index.respell import Aim, Respeller
-from zkmem.markdown.lines import Line, compared, lines_of, pairs_of, spelled_like
+from zkmem.markdown.lines import Line, compared, lines_of, pairs_of_links, spelled_like
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
@@ -51,15 +51,21 @@ class States:
         base = self._files(self._present(BASE))
         moves = {**first.repaired, **second.repaired}  # the base has links with the former names
         moves = {old: path for old, path in moves.items() if base.at(fold(path))}
-        self._state_files = {BASE: StateFiles(base, moves, {}, {}, (), {})}
+        self._state_files = {BASE: StateFiles(base, moves)}
         for state, side in self._sides.items():
             files = self._files(self._present(state))
             left = {old: new for old, path in moves.items() if old not in side.repaired and (new := side.path(path))}
             formerly = {old: path for old, path in side.formerly_at.items() if not files.at(fold(old))}
             # a link to a deleted file may have a former path of it
             deleted = {old: path for old, path in formerly.items() if path in side.deleted_at}
-            known = ({**left, **side.moved_by_hand}, {**deleted, **side.deleted_at}, side.former, side.brought)
-            self._state_files[state] = StateFiles(files, *known, formerly)
+            self._state_files[state] = StateFiles(
+                files,
+                moved_by_hand={**left, **side.moved_by_hand},
+                deleted_at={**deleted, **side.deleted_at},
+                former=side.former,
+                brought=side.brought,
+                formerly_at=formerly,
+            )
         self.placement = Placement(first, second, self._is_edited, self._untouched)
         self._final = set(self.placement.paths.values())
         self.touched |= self._final
@@ -145,8 +151,7 @@ class States:
         return {
             new.start: (old, part)
             for part in parts
-            for before, after in pairs_of(self._lines(BASE, part, state), self._lines(state, path, state))
-            for old, new in zip(before.links, after.links, strict=False)
+            for old, new in pairs_of_links(self._lines(BASE, part, state), self._lines(state, path, state))
             if old.target and self._state_files[BASE].target(old, part) in apart
         }
 
@@ -158,11 +163,10 @@ class States:
         files = self._state_files[state]
         if not any(files.formerly(link, path) for link in find_links(self._read(state, path))):
             return {}
-        lines = (self._lines_without_targets(*each) for each in ((BASE, base_path), (state, path)))
+        base, side = self._lines_without_targets(BASE, base_path), self._lines_without_targets(state, path)
         return {
             new.start: (old, base_path)
-            for before, after in pairs_of(*lines)
-            for old, new in zip(before.links, after.links, strict=False)
+            for old, new in pairs_of_links(base, side)
             if (named := files.formerly(new, path)) and named.to == self._state_files[BASE].target(old, base_path)
         }
 
@@ -194,11 +198,10 @@ class States:
         try:
             base, before = self._lines_without_targets(BASE, base_path), self._missing_targets(BASE, [base_path])
             for state, path in paths.items():
-                for old_line, line in pairs_of(base, self._lines_without_targets(state, path)):
-                    for old, new in zip(old_line.links, line.links, strict=False):
-                        to = self._state_files[state].target(new, path)
-                        if to and not self._state_files[BASE].target(old, base_path):
-                            found[old.target].add(self.placement.identity(state, to))
+                for old, new in pairs_of_links(base, self._lines_without_targets(state, path)):
+                    to = self._state_files[state].target(new, path)
+                    if to and not self._state_files[BASE].target(old, base_path):
+                        found[old.target].add(self.placement.identity(state, to))
             for state, path in paths.items() if found else ():
                 side = self._sides[state]
                 passages = [to for source, to in side.extracted if side.origin(source) == base_path and is_note(to)]

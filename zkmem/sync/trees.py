@@ -218,7 +218,7 @@ class _Merge:
                 notes |= {state: MergedNote(merged(notes[state].data, added[other])) for state in lacking[other]}
         edits = [edit for other in absorbed for edit in self._edits(other, path)]
         for edit in (*edits, *self.divided.moved.get(one, ())):
-            state = self._holder(edit)
+            state = self._side_with_text(edit)
             notes[state] = self._applied(notes[state], edit, path)
         texts = {state: note.data for state, note in notes.items()}
         if base and (self.states.has_lost_moves or base not in texts.values()):
@@ -227,7 +227,7 @@ class _Merge:
         in_conflict = note.in_conflict or any(each.in_conflict for each in notes.values())
         return MergedNote(untagged(note.data), in_conflict)
 
-    def _holder(self, edit: MovedEdit) -> int:
+    def _side_with_text(self, edit: MovedEdit) -> int:
         """Return the side whose note contains the text that an edit changed."""
         one = edit.note
         while (into := self.placement.into.get(one)) in self.placement.into:
