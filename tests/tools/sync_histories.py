@@ -288,7 +288,9 @@ class History:
         machine.write(f"{name or self.new_name(machine)}.md", self.text(machine))
 
     def do_append(self, machine: Machine, path: str = "") -> None:
-        machine.memory.write(name_of(path or self.note(machine)), f"\n{self.line(machine)}\n", append=True)
+        name = name_of(path or self.note(machine))
+        machine.memory.read(name)  # a client knows the names of the texts that it has read
+        machine.memory.write(name, f"\n{self.line(machine)}\n", append=True)
 
     def do_append_by_hand(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine)
@@ -296,6 +298,7 @@ class History:
 
     def do_edit(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine)
+        machine.memory.read(name_of(path))
         old, new = self._edited(machine, path)
         machine.memory.write(name_of(path), f"{new}\n", old=f"{old}\n")
 
@@ -326,7 +329,7 @@ class History:
                 self._tell(line)
                 text = text.replace(f"{line}\n", f"{line.replace('[ ]', '[x]')}\n")
         if machine.ways.tools and self.random.random() < 0.5:
-            machine.memory.read(name_of(path))  # a client knows only the texts that it has read
+            machine.memory.read(name_of(path))
             machine.memory.write(name_of(path), text)
         else:
             machine.write(path, text)
