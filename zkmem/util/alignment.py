@@ -70,7 +70,7 @@ def adds_items(lines: Sequence[str], below: str) -> bool:
     """
     if not all(map(_is_of_list, lines)):
         return False
-    return not _is_of_list(below) or all(map(is_only_link, lines))
+    return not _is_of_list(below) or all(_ONLY_LINK.fullmatch(_content(line)) for line in lines)
 
 
 def changes(old: Sequence[str], new: Sequence[str], below: str, counts: Counts) -> Iterator[Range]:
@@ -159,11 +159,6 @@ def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
 def is_horizontal_rule(*lines: str) -> bool:
     """Return whether some lines are one horizontal rule, such as `---`, apart from blank lines."""
     return bool(_RULE.fullmatch("\n".join(lines)))
-
-
-def is_only_link(line: str) -> bool:
-    """Return whether a line is only a link. A link that is a list item counts, too."""
-    return bool(_ONLY_LINK.fullmatch(_content(line)))
 
 
 def blanks(lines: Iterable[str]) -> int:

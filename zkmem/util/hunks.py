@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.util.alignment import adds_items, changes, is_entry, is_horizontal_rule, is_only_link, level_of, words_in
+from zkmem.util.alignment import adds_items, changes, is_entry, level_of, words_in
 
 
 class Hunk(NamedTuple):
@@ -106,32 +106,13 @@ def _line_by_line(base: Sequence[str], start: int, lines: Iterable[str]) -> Iter
 
 
 def _parts(base: Sequence[str], hunk: Hunk, counts: Mapping[str, int]) -> Iterator[Hunk]:
-    """Yield the parts of a hunk.
-
-    A tool that merges a note into another one adds a horizontal rule and the merged text below the last line. These
-    lines are a part of their own if at least as many lines with text are above the rule as the hunk replaces. A tool
-    that extracts a paragraph puts a link in its place: the lines below the link are a part of their own.
-    """
+    """Return the parts of a hunk."""
     start, end, lines = hunk
-    cut = next((at for at, line in enumerate(lines) if is_horizontal_rule(line)), 0)
-    is_cut = cut and 0 < start < end == len(base) and len(_texts(base[start:end])) <= len(_texts(lines[:cut]))
-    if start < end and all(base[start:end]) and lines[1:2] == [""] and is_only_link(lines[0]):
-        is_cut, cut = True, 1
-    lines, added = (lines[:cut], lines[cut:]) if is_cut else (lines, [])
     both = [*base[start:end], *lines]
     if end - start == len(lines) == 1 and not all(map(is_entry, both)) and not any(map(level_of, both)):
-        yield Hunk(start, end, lines)
-    else:
-        below = (*base[end : end + 1], "")[0]
-        ranges = changes(base[start:end], lines, below, counts)
-        yield from (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in ranges)
-    if added:
-        yield Hunk(end, end, added)
-
-
-def _texts(lines: Iterable[str]) -> list[str]:
-    """Return the lines that are not blank."""
-    return [line for line in lines if line.strip()]
+        return iter([hunk])
+    below = (*base[end : end + 1], "")[0]
+    return (Hunk(start + a, start + b, lines[c:d]) for a, b, c, d in changes(base[start:end], lines, below, counts))
 
 
 def _replaced(base: Sequence[str], side: Sequence[Hunk]) -> dict[int, bool]:
