@@ -13,8 +13,9 @@ from zkmem.memory import Memory
 from zkmem.vault.git.trailers import Trailers, kept_in, kept_lines
 from zkmem.vault.journal.log import Change, Edit, Log, Pair, next_edit
 from zkmem.vault.journal.state import State
+from zkmem.vault.paths import is_inside
 
-_PATHS = st.text(min_size=1, max_size=12) | st.text("a >-%\n\x85\u2028ü/", min_size=1)
+_PATHS = (st.text(min_size=1, max_size=12) | st.text("a >-%\n\x85\u2028ü/", min_size=1)).filter(is_inside)
 _PAIRS = st.lists(st.builds(Pair, _PATHS, _PATHS), max_size=3).map(tuple)
 
 
@@ -36,6 +37,9 @@ def test_any_path_is_read_back(stated: Trailers, prefix: str) -> None:
         "zkmem-moved: a -> b",
         "Zkmem-Eaten: a -> b",
         "Zkmem-Moved: %FF -> b",
+        "Zkmem-Moved: ../a -> b",
+        "Zkmem-Moved: a -> /b",
+        "Zkmem-Moved: %00 -> b",
     ],
 )
 def test_a_malformed_line_is_skipped(line: str) -> None:

@@ -20,8 +20,13 @@ def check_inside(path: str) -> None:
     Raises:
         BadName: when the path is absolute, or contains `..` or NUL.
     """
-    if path.startswith("/") or "\0" in path or ".." in path.split("/"):
+    if not is_inside(path):
         raise BadName(path, "it leads out of the vault")
+
+
+def is_inside(path: str) -> bool:
+    """Return whether the text of a path leads to a place in the vault."""
+    return not path.startswith("/") and "\0" not in path and ".." not in path.split("/")
 
 
 @functools.cache

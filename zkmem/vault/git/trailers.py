@@ -21,7 +21,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from zkmem.vault.journal.log import Edit, Pair, printable_name
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_hidden, is_inside
 
 _ENCODED = re.compile("[%\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]|(?<=-)>|^ | $")
 _ARROW = " -> "
@@ -94,7 +94,9 @@ class Trailers(NamedTuple):
 
     @classmethod
     def of_message(cls, message: str, prefix: str = "", parent: int = 1) -> "Trailers":
-        """Return what the last paragraph of a message says about files below `prefix`. Skip malformed lines.
+        """Return what the last paragraph of a message says about files below `prefix`.
+
+        Skip malformed lines, and paths that lead out of the vault: anybody may have written the message.
 
         `parent`: the number of the parent since which the files moved.
         """
@@ -106,8 +108,9 @@ class Trailers(NamedTuple):
                 paths = [_decoded(part) for part in value.split(_ARROW)]
             except UnicodeDecodeError:
                 continue
-            if len(paths) == len(Pair._fields) and all(path.startswith(prefix) for path in paths):
-                found[key].append(Pair(*(path.removeprefix(prefix) for path in paths)))
+            inside = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
+            if len(paths) == len(inside) == len(Pair._fields) and all(map(is_inside, inside)):
+                found[key].append(Pair(*inside))
         return cls(*map(tuple, found.values()))
 
 
