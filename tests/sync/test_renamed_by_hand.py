@@ -416,6 +416,68 @@ def test_a_rename_by_hand_counts_if_plain_git_commits_it_with_much_text_of_a_too
     assert notes["new.md"] == "More in [[tea]].\n"
 
 
+def copied(at: Desk) -> None:
+    (at.root / "copy.md").write_text((at.root / "green.md").read_text())
+    at.commit()
+    at.set("copy", FILLED)
+    at.commit()
+    (at.root / "green.md").unlink()
+
+
+def copied_and_deleted_by_a_tool(at: Desk) -> None:
+    (at.root / "copy.md").write_text((at.root / "green.md").read_text())
+    at.set("copy", FILLED)
+    at.memory.delete("green")
+
+
+def made_again(at: Desk) -> None:
+    text = (at.root / "green.md").read_text()
+    (at.root / "green.md").unlink()
+    at.commit()
+    (at.root / "copy.md").write_text(text)
+    at.set("copy", FILLED)
+
+
+def made_from_an_older_text(at: Desk) -> None:
+    at.set("green", "V1\n")
+    at.commit()
+    older = (at.root / "green.md").read_text()
+    (at.root / "green.md").write_text(GREEN.replace("of", "from"))
+    at.commit()
+    (at.root / "green.md").unlink()
+    (at.root / "copy.md").write_text(older)
+    at.set("copy", FILLED)
+
+
+FILLED = "".join(f"{line} of the text that a tool has added\n" for line in range(40))
+
+
+@pytest.mark.parametrize("makes", [copied, copied_and_deleted_by_a_tool, made_again, made_from_an_older_text])
+def test_a_copy_of_a_note_that_is_deleted_is_not_the_renamed_note(
+    shared: Shared, makes: Callable[[Desk], None]
+) -> None:
+    """A tool fills the copy, so that git alone would see no rename."""
+    with desk(shared, commits=False) as at:
+        makes(at)
+        at.commit()
+        at.set("black")
+    notes = exchanged(shared)
+    assert notes.keys() == {"black.md", "copy.md", "green.md", "hint.md", "new.md"}
+    assert "on the desktop\n" in notes["green.md"]
+    assert notes["hint.md"] == "See [[green]] and [[black]].\n"
+
+
+def test_an_empty_note_is_not_renamed(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, {**NOTES, "green.md": ""})
+    with desk(shared, commits=False) as at:
+        (at.root / "green.md").unlink()
+        (at.root / "other.md").write_text("")
+        at.set("other", FILLED)
+        at.commit()
+        at.set("black")
+    assert exchanged(shared).keys() == {"black.md", "green.md", "hint.md", "new.md", "other.md"}
+
+
 TOOL_MOVES: dict[str, Callable[[Desk], object]] = {
     "once": lambda at: at.memory.rename("green", "t"),
     "twice": both(lambda at: at.memory.rename("green", "b"), lambda at: at.memory.rename("b", "t")),

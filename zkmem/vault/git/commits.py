@@ -410,6 +410,19 @@ class History:
         known = self._listed("ls-tree", "-z", "--full-tree", rev, "--", *whole) if whole else {}
         return {path for path in paths if self.prefix + path not in known}
 
+    def before_replaced(self, old: str, new: str, since: str) -> str:
+        """Return the commit before the one since `since` that removed `old` and added `new`; "" if none did."""
+        options = ["--no-show-signature", "--no-renames", "--diff-filter=A", "--format=%H", f"{since}..HEAD"]
+        paths = ("--", self.prefix + new)
+        added = self.git.run("--literal-pathspecs", "log", *options, *paths, top=True).split()[-1:]
+        return next((f"{rev}^" for rev in added if self.absent([old], rev) and not self.absent([old], f"{rev}^")), "")
+
+    def had(self, path: str, data: bytes, rev: str) -> bool:
+        """Return whether a file had some bytes in a commit, or in one before it."""
+        blob = self.git.run("hash-object", "--stdin", data=data).strip()
+        options = ["--no-show-signature", "-1", "--format=%H", f"--find-object={blob}", rev]
+        return bool(self.git.run("--literal-pathspecs", "log", *options, "--", self.prefix + path, top=True).strip())
+
     def changed(self) -> list[str]:
         """Return the files of the last commit that are changed or gone.
 

@@ -8,6 +8,7 @@ found at the new path.
 import heapq
 import itertools
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
 
 from zkmem.errors import TooLarge
@@ -20,6 +21,7 @@ from zkmem.vault.git.worktree import Edits, Worktree
 from zkmem.vault.journal.log import Edit, Log, Pair
 from zkmem.vault.journal.versions import Versions
 
+_EMPTY = etag(b"")
 _MOST_ENTRIES = 1_000  # of the logs in which moves are looked for
 
 
@@ -50,27 +52,50 @@ class HandMoves:
 
         The last text of the gone file is what a tool had left in it, or that of the commit `since`; this may have less
         text: see `Trailers.since_commit`. The first text of the new file is what a tool found in it, or its present
-        text; git may know only the text after the edit. `changed`: the paths of the files that differ from the commit.
+        text; git may know only the text after the edit. A text of several such files tells nothing, nor does no text.
+        `changed`: the paths of the files that differ from the commit.
         """
         gone = {path for path in changed if not self._is_there(path)}
-        left: dict[str, str | None] = {}  # path -> etag of what the last edit left there; None: no file
-        found: dict[str, str | None] = {}  # path -> etag of what the first edit found there; None: no file
-        begun: set[str] = set()  # paths at which the entries before this one mean another file
-        for entry in itertools.islice(self._backwards(None), _MOST_ENTRIES if gone else 0):
+        if not gone:
+            return []
+        left, found = self._logged_texts()
+        before = self._etags(since, gone)
+        last = {path: left.get(path, tag) for path, tag in before.items()}
+        first = {path: tag for path, tag in found.items() if path in changed - gone}
+        unedited = changed - gone - left.keys() if last != before else set()
+        first |= {path: etag(data) for path in unedited if (data := self._text(path)) is not None}
+        old_paths, new_paths = _by_text(last), _by_text(first)
+        pairs = {Pair(old, new_paths[tag]): tag for tag, old in old_paths.items() if tag in new_paths}
+        created = self._history.absent([pair.to for pair in pairs], since) if pairs else ()
+        return [pair for pair, tag in pairs.items() if pair.to in created and self._is_move(pair, tag, since)]
+
+    def _is_move(self, pair: Pair, tag: str, since: str) -> bool:
+        """Return whether a file can have been moved with a text after a commit.
+
+        The commit that has removed the old path must have added the new one. If the old path had the text in an earlier
+        commit only, somebody has changed it since by hand.
+        """
+        rev = since if since == "HEAD" else self._history.before_replaced(*pair, since)
+        if not rev or tag in self._etags(rev, [pair.path]).values():
+            return bool(rev)
+        data = self._versions.text(tag)
+        return data is None or not self._history.had(pair.path, data, rev)
+
+    def _logged_texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
+        """Return the etags that the last edit of the logs has left at each path, and that the first one found there.
+
+        Only edits of the last file at a path count as its first one. None stands for no file.
+        """
+        left: dict[str, str | None] = {}
+        found: dict[str, str | None] = {}
+        ended: set[str] = set()  # paths at which earlier edits mean another file
+        for entry in itertools.islice(self._backwards(None), _MOST_ENTRIES):
             etags = entry.etags()
-            found |= {one.path: one.before for one in entry.changes if etags[one.path] and one.path not in begun}
-            begun |= {path for path, tag in etags.items() if tag is None or found.get(path) is None}
+            found |= {one.path: one.before for one in entry.changes if etags[one.path] and one.path not in ended}
+            ended |= {path for path, tag in etags.items() if tag is None or found.get(path) is None}
             for path, tag in etags.items():
                 left.setdefault(path, tag)
-        there = changed - gone
-        last: dict[str, str | None] = {path: tag for path in gone if (tag := left.get(path))}
-        unedited = sorted(there - left.keys()) if last else []
-        present = {etag(data): path for path in unedited if (data := self._text(path))}
-        first = {tag: path for path in sorted(there) if (tag := found.get(path))}
-        last |= self._etags(since, gone - left.keys()) if first else {}
-        moves = {old: new for old, tag in last.items() if tag and (new := first.get(tag) or present.get(tag))}
-        created = self._history.absent([*moves.values()], since)
-        return [Pair(old, new) for old, new in moves.items() if new in created]
+        return left, found
 
     def _logged(
         self,
@@ -165,3 +190,9 @@ class HandMoves:
 
     def _on_disk(self, path: str) -> bytes:
         return read(self._full(path), self._history.most_bytes)[0]
+
+
+def _by_text(files: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the path of the file with each etag. Leave out empty files, and texts that several files have."""
+    counts = Counter(files.values())
+    return {tag: path for path, tag in files.items() if tag and tag != _EMPTY and counts[tag] == 1}
