@@ -4,7 +4,7 @@ zkmem's commits name in trailers the files that they moved, merged and extracted
 of its parents. For the commits of others, use the renames that git detects. A trailer counts only if the trees agree.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -66,6 +66,7 @@ class Walk:
         self._parents = {commit.rev: commit.parents for commit in commits}
         self.extracted: list[Extraction] = []
         self.left: list[Left] = []
+        self._left_from: dict[str, set[str]] = defaultdict(set)  # former path -> the files that had it
         self.brought: list[str] = []  # files changed by a commit whose writer may not have known the commits before it
         followed = set(start)  # and the commits that descend from it
         newer = set(bases)  # and the commits that descend from them
@@ -125,8 +126,11 @@ class Walk:
             return said
         known = {old for old, _ in left if composed(old) not in state.at}
         known -= {*self._there(commit.parents[0], known)} if known else set()
-        earlier = {Pair(one.old, state.path(one.file)) for one in self.left}
-        repeated = {old for old, new in left if Pair(composed(old), composed(new)) in earlier}
+        repeated = {
+            old
+            for old, new in left
+            if any(state.path(file) == composed(new) for file in self._left_from.get(composed(old), ()))
+        }
         known |= {*self._there(commit.rev, repeated)} if repeated else set()  # those with another file at the old path
         return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in known))
 
@@ -145,7 +149,9 @@ class Walk:
     def _leave(self, state: CommitFiles, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
         """Remember the paths that some files had before a commit moved or merged them."""
         by_hand = len(commit.parents) < 2 and not trailers.is_by_tool(commit.message)
-        self.left += [Left(state.file(composed(new)), composed(old), commit.rev, by_hand) for old, new in pairs]
+        for old, new in pairs:
+            self.left.append(Left(state.file(composed(new)), composed(old), commit.rev, by_hand))
+            self._left_from[self.left[-1].old].add(self.left[-1].file)
 
     def _follow_tree(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
         """Take over the paths that a merge by plain git gave to the files that its parents have at different paths.
@@ -265,6 +271,14 @@ class Walk:
         if is_replayed(commit):
             self.brought += [state.file(path) for path in came.changed]
 
+    def _left_empty(self, state: CommitFiles, paths: Collection[str]) -> set[str]:
+        """Return those of some paths from which a commit moved the file away without another file there."""
+        by_rev = defaultdict(set)
+        for path in paths:
+            if path in state.left:
+                by_rev[state.left[path]].add(path)
+        return {path for rev, some in by_rev.items() for path in some.difference(self._there(rev, some))}
+
     def structure(
         self,
         bases: Sequence[str],
@@ -282,10 +296,7 @@ class Walk:
 
         before, after = _paths(diffs)
 
-        def is_left(path: str) -> bool:
-            return path in now.left and not self._there(now.left[path], {path})
-
-        followed = _followed(base, now, before, after, is_left)
+        followed = _followed(base, now, before, after, self._left_empty(now, before & after))
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
         pairs = [Pair(followed.deleted_at.get(source, source), target) for source, target in pairs]
         extracted = tuple(dict.fromkeys(pair for pair in pairs if pair.to in after and pair.path in before | after))
@@ -316,12 +327,12 @@ def _followed(
     now: CommitFiles,
     before: Collection[str],
     after: Collection[str],
-    is_left: Callable[[str], bool],
+    left_empty: Collection[str],
 ) -> Structure:
     """Return what became of the files of a base that were moved or merged, by the trailers of the commits.
 
-    `before`, `after`: the changed paths that have a file in the base, and those that have one now. `is_left`: returns
-    whether a commit moved a file away from a path and put no other file there.
+    `before`, `after`: the changed paths that have a file in the base, and those that have one now. `left_empty`: those
+    of them from which a commit moved the file away without another file there.
     """
     moved: dict[str, str] = {}
     merged: dict[str, str] = {}
@@ -337,7 +348,7 @@ def _followed(
         target = base.path(now.target(file))
         if new in after:
             (merged if file in now.into else moved)[old] = new
-        elif old not in after or is_left(old):  # otherwise, the trailer of the move may be false
+        elif old not in after or old in left_empty:  # otherwise, the trailer of the move may be false
             if target != old and target in before:
                 deleted_with[old] = target
             elif new not in before:
