@@ -207,20 +207,6 @@ def test_a_merged_text_has_no_version_of_a_line_that_both_sides_changed(tmp_path
     assert done.files["X.md"].endswith(f"\n> w 2 red [[X]]\n\n---\n\n{added}")
 
 
-def test_a_line_of_a_note_that_was_merged_below_is_no_version_of_the_last_line(tmp_path: Path) -> None:
-    """The old last line is more like a line of the text below than like its new versions, which have new words."""
-    added = "".join(f"about 10.{number} 62{number}\n" for number in range(8))
-    added += "\n".join(f"w {number}\n" for number in range(11, 17))
-    above = "about 1.1\n\nabout 1.4\n\nw 2\n\nw 3\n\n"
-    base = {"X.md": "x\n", "Y.md": f"{above}w 4\n", "Z.md": added}
-    first = {"X.md": f"x\n\n---\n\n{above}w 4 v27 [[X|10]]\n\n---\n\n{added}"}
-    second = base | {"Y.md": f"{above}w 4 v28 [[X|10]]\n"}
-    into = Structure(merged={"Y.md": "X.md", "Z.md": "X.md"})
-    done = merge(tmp_path, base, first, second, first_structure=into)
-    assert done.files["X.md"].startswith(f"x\n\n---\n\n{above}w 4 v28 [[X|10]]\n\n> [!conflict]")
-    assert done.files["X.md"].endswith(f"\n> w 4 v27 [[X|10]]\n\n---\n\n{added}")
-
-
 def test_notes_that_one_side_merged_in_another_order_than_that_of_their_names_are_no_conflict(tmp_path: Path) -> None:
     """The first side merged `Z` into `X` before `Y`. Both sides edit the end of `X`; `Y` and `Z` are equally long."""
     y, z = ("".join(f"about {name} {number}\n" for number in range(8)) for name in "yz")
@@ -230,6 +216,17 @@ def test_notes_that_one_side_merged_in_another_order_than_that_of_their_names_ar
     structure = Structure(merged={"Y.md": "X.md", "Z.md": "X.md"}, extracted=extracted("X", "N").extracted)
     done = merge(tmp_path, base, first, second, first_structure=structure)
     assert done.files["X.md"] == f"x\n\n[[N]]\n\nw 3\n\n---\n\n{z}\n---\n\n{y}\nw 4\n"
+
+
+def test_notes_that_both_merge_in_different_orders_are_merged_once(tmp_path: Path) -> None:
+    v = "v0 red\n\nabout v1 red\n\nthe v2 red\nabout v3 red\n\nw v4 red\n"
+    x, w = "x0 red\nx1 red\nx2 red\n", "w0 tea\nw1 tea\n"
+    first = {"W.md": f"{w}new b\n\n---\n\n{v}\n---\n\n{x}"}
+    second = {"W.md": f"{w}\nnew a\n\n---\n\n{x}new c\n\n---\n\n{v}"}
+    both = Structure(merged={"V.md": "W.md", "X.md": "W.md"})
+    base = {"V.md": v, "W.md": w, "X.md": x}
+    done = merge(tmp_path, base, first, second, first_structure=both, second_structure=both)
+    assert done.files["W.md"].count("x1 red") == 1
 
 
 def test_notes_that_both_merge_alike_are_merged_once(tmp_path: Path) -> None:

@@ -210,8 +210,10 @@ class _Merge:
             # a side without this note, but with other merged notes, could get all of them in another order
             if len(states) < len(self.sides) and not any(parts[state] for state in states)
         }
-        whole = notes[SECOND if parts[SECOND] else FIRST].data  # the text of a side that has merged notes into this one
-        for other in _in_order_of(whole, {one: base} | added) if added else ():
+        merging = [state for state in self.sides if parts[state]]
+        # in the order of the side that has merged notes into this one; if both have, the orders may differ
+        whole = notes[merging[0]].data if len(merging) == 1 else b""
+        for other in _in_order_of(whole, {one: base} | added) if whole else added:
             if other != one:
                 base = merged(base, added[other])
                 # with the same text on all sides, no line of it is taken for a new version of a line above
