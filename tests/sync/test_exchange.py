@@ -1455,3 +1455,61 @@ def test_a_note_that_got_the_name_of_a_deleted_one_by_a_synchronisation_keeps_it
         memory.undo(edit=2)
         assert memory.read("own").text == "See [[x]].\n"
         assert memory.show("x", "2") == memory.read("x").text
+
+
+def test_a_link_leads_to_the_moved_note_that_replaced_one_with_the_same_text(shared: Shared) -> None:
+    """The file at the new path is the same in both trees."""
+    with shared.memory("laptop") as memory:
+        memory.write("copy", NOTES["A.md"])
+        memory.write("own", "See [[A]].\n")
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with shared.memory("desktop") as memory:
+        memory.delete("copy")
+        memory.rename("A", "copy")
+    write(shared.root("laptop"), {"new.md": "See [[A]], too.\n", "A.md": NOTES["A.md"] + "Edited.\n"})
+    for machine in ("desktop", "laptop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert (notes["own.md"], notes["new.md"]) == ("See [[copy]].\n", "See [[copy]], too.\n")
+    assert notes["copy.md"] == NOTES["A.md"] + "Edited.\n"
+    assert "A.md" not in notes
+
+
+class TestUndoneExtraction:
+    """The note had the passage again before the extraction was undone, so the undo does not change the note."""
+
+    @pytest.fixture
+    def shared(self, tmp_path: Path) -> Shared:
+        shared = Shared(tmp_path, {"x.md": "Intro.\n\nPassage.\n\nEnd.\n", "h.md": "See.\n"})
+        with shared.memory("laptop") as memory:
+            memory.extract("x", "Passage.", "p")
+            memory.write("h", "See [[p]].\n", etag=memory.read("h").etag)
+            memory.restore("x", "HEAD~2")
+        for machine in ("laptop", "desktop"):
+            shared.sync(machine)
+        with shared.memory("laptop") as memory:
+            memory.undo(edit=1)
+        shared.sync("laptop")
+        assert shared.notes("laptop")["h.md"] == "See [[x]].\n"
+        return shared
+
+    def test_links_keep_leading_to_the_note(self, shared: Shared) -> None:
+        report = shared.sync("desktop")
+        assert (report.changed, report.deleted, report.pushed) == (["h"], ["p"], 0)
+        assert shared.notes("desktop") == shared.notes("laptop")
+
+    def test_edits_of_the_passage_and_links_to_it_follow_it(self, shared: Shared) -> None:
+        write(shared.root("desktop"), {"p.md": "Passage, edited.\n", "new.md": "See [[p]], too.\n"})
+        shared.sync("desktop")
+        assert shared.notes("desktop") == {
+            "h.md": "See [[x]].\n",
+            "new.md": "See [[x]], too.\n",
+            "x.md": "Intro.\n\nPassage, edited.\n\nEnd.\n",
+        }
+
+    def test_the_note_stays_though_another_machine_deletes_it(self, shared: Shared) -> None:
+        (shared.root("desktop") / "x.md").unlink()
+        write(shared.root("desktop"), {"p.md": "Passage, edited.\n"})
+        shared.sync("desktop")
+        assert shared.notes("desktop") == {"h.md": "See [[x]].\n", "x.md": "Intro.\n\nPassage, edited.\n\nEnd.\n"}

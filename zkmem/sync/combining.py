@@ -193,7 +193,11 @@ class Combiner:
     def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
         """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
         diffs, info = self._trees.in_vault(self._trees.raw_diffs(base, head)), self._trees.commit(head)
-        return Side(diffs, self._structure(bases, head, diffs), title_of(info), label_of(info))
+        walk, known = self._walk(bases, head)
+        # a note may have had the text that was merged into it: a passage was put back before its extraction was undone
+        targets = self._trees.blobs(head, walk.unchanged(bases, head, diffs))
+        diffs |= {path: Diff(blob, blob) for path, blob in targets.items() if blob.is_plain}
+        return Side(diffs, walk.structure(bases, head, known, diffs), title_of(info), label_of(info))
 
     def _base(self, bases: Sequence[str], here: str) -> str:
         """Return the base of a merge: a commit, or the empty tree if there is no common ancestor.
@@ -219,8 +223,8 @@ class Combiner:
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
-    def _structure(self, bases: Sequence[str], head: str, diffs: Mapping[str, Diff]) -> Structure:
-        """Return which files of the common ancestors became which files of a head."""
+    def _walk(self, bases: Sequence[str], head: str) -> tuple[Walk, set[str]]:
+        """Return a walk to a head through the commits since the common ancestors, and the hashes of these commits."""
         trees, recent = self._trees, self._trees.since(tuple(bases), head)
         known = {commit.rev for commit in recent}
         begins = {parent for commit in recent for parent in commit.parents} - known
@@ -237,8 +241,7 @@ class Combiner:
         def there(rev: str, paths: Collection[str]) -> Collection[str]:
             return trees.blobs(rev, paths)
 
-        walk = Walk(commits, self._git.where().prefix, arrivals, bases, start, there)
-        return walk.structure(bases, head, known, diffs)
+        return Walk(commits, self._git.where().prefix, arrivals, bases, start, there), known
 
     def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
         """Yield, for each of some commits, a commit in the history of the bases that its writer knew."""

@@ -279,6 +279,18 @@ class Walk:
                 by_rev[state.left[path]].add(path)
         return {path for rev, some in by_rev.items() for path in some.difference(self._there(rev, some))}
 
+    def unchanged(self, bases: Sequence[str], head: str, diffs: Collection[str]) -> set[str]:
+        """Return the paths that do not differ, but to which a file that differs was moved or merged since the base.
+
+        The arguments are those of `structure`; `diffs`: the paths that differ. The head may have no file there.
+        """
+        base, now = self._base(bases), self._states.get(head, CommitFiles())
+        return {now.path(file) for file in {*now.paths, *now.into} if base.path(file) in diffs}.difference(diffs)
+
+    def _base(self, bases: Sequence[str]) -> CommitFiles:
+        """Return the files of the base."""
+        return next((self._states[rev] for rev in bases if rev in self._states), CommitFiles())
+
     def structure(
         self,
         bases: Sequence[str],
@@ -291,11 +303,8 @@ class Walk:
         `bases`: the commits of the base; `recent`: the hashes of the commits since; `diffs`: the files that differ, by
         path.
         """
-        base = next((self._states[rev] for rev in bases if rev in self._states), CommitFiles())
-        now = self._states.get(head, CommitFiles())
-
+        base, now = self._base(bases), self._states.get(head, CommitFiles())
         before, after = _paths(diffs)
-
         followed = _followed(base, now, before, after, self._left_empty(now, before & after))
         pairs = [Pair(now.path(one.source), now.path(one.target)) for one in self.extracted if one.rev in recent]
         pairs = [Pair(followed.deleted_at.get(source, source), target) for source, target in pairs]

@@ -224,6 +224,8 @@ class States:
         """Return whether a side changed more in a file of the base than the links to moved files."""
         path = self._sides[state].path(base_path)
         one, other = self.blob(BASE, base_path), self.blob(state, path) if path else None
+        if path in self._sides[state].merged.values():  # perhaps it had the text of the merged note already
+            return True
         if path is None or one == other:
             return False
         if not is_note(base_path) or is_hidden(base_path):
