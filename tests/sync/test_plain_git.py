@@ -179,6 +179,19 @@ def test_the_person_who_merged_may_be_the_first_to_synchronise(shared: Shared, p
     assert notes_of(shared, "laptop") == brought("green")
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_synchronisation_names_the_notes_in_which_it_updates_links(shared: Shared, plain: Plain, way: str) -> None:
+    plain.commit(BROUGHT)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "green")
+    shared.sync("laptop")
+    git(plain.root, "pull", "-q", *WAYS[way], "origin", "main")
+    told, report = shared.sync("plain", dry_run=True), shared.sync("plain")
+    assert told.changed == report.changed == ["hint", "new"]
+    assert next(told.lines()) == "links would be updated in hint, new"
+    assert [*report.lines()] == ["links updated in hint, new", f"pushed: {report.pushed} commits"]
+
+
 def test_a_merged_link_does_not_lead_to_a_new_note_with_the_old_name(shared: Shared, plain: Plain) -> None:
     plain.commit(BROUGHT)
     with shared.memory("laptop") as memory:

@@ -197,7 +197,9 @@ class Exchange:
             return
         updated = self._current(head, theirs)
         if updated.commit != head:
-            self._writer.write(updated, self._changes(head, updated.commit), head, "")
+            raw = self._changes(head, updated.commit)
+            self._writer.write(updated, raw, head, "")
+            self._report_merge(raw, updated)
         head = updated.commit
         if head and head != theirs:
             self._push(head, theirs)
@@ -212,18 +214,17 @@ class Exchange:
         theirs, edits = self._fetched(), self._local.find()
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         head = self._local.preview(edits)
-        commit = head
         if self._remote_has_new_commits(head, theirs):
             combined = self._combined(head, theirs)
             raw = self._changes(head, combined.commit)
             check_filters(self._git, raw)
             if path := self._writer.in_the_way(combined, raw):
                 raise _stuck(path)
-            self._report_merge(raw, combined)
-            commit = combined.commit
         else:
-            commit = self._current(head, theirs).commit
-        self._report.pushed = self._trees.apart(commit, theirs)[0]
+            combined = self._current(head, theirs)
+            raw = self._changes(head, combined.commit) if head else {}
+        self._report_merge(raw, combined)
+        self._report.pushed = self._trees.apart(combined.commit, theirs)[0]
 
     def _changes(self, head: str, commit: str) -> Mapping[str, Diff]:
         """Return the files that differ between two commits, by path from the top. `head` may be "", for no commit."""
@@ -410,7 +411,8 @@ class Exchange:
         report.renamed |= {name_of(old): name_of(path) for old, path in moves.items() if old in notes}
         report.created += [name_of(path) for path, diff in notes.items() if not diff.before and path not in new]
         report.deleted += [name_of(path) for path, diff in notes.items() if not diff.after and path not in moves]
-        report.changed += [name_of(path) for path, diff in notes.items() if diff.before and diff.after]
+        changed = (name_of(path) for path, diff in notes.items() if diff.before and diff.after)
+        report.changed += [name for name in changed if name not in report.changed]  # its links can be updated earlier
         report.add(combined)
 
     def _count(self) -> None:

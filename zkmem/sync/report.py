@@ -18,7 +18,7 @@ class Report:
     remote: str = ""
     branch: str = ""
     created: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)  # also those that were only here, if their links were updated
     renamed: dict[str, str] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
     machines: list[str] = field(
@@ -57,8 +57,7 @@ class Report:
         """Yield the lines for a person."""
         came = self._came()
         if came:
-            by = f", by {_listed(self.machines)}" if self.machines else ""
-            yield f"{'would come from' if self.dry_run else 'from'} {self.remote}: {came}{by}"
+            yield self._about_notes(came)
         if self.merged or self.conflicts:
             conflicts = f"; conflicts: {_listed(self.conflicts)} (see the callouts)" if self.conflicts else ""
             merged = "would be merged" if self.dry_run else "merged here"
@@ -83,6 +82,12 @@ class Report:
             yield f"pushed: {number_of(self.pushed, 'commit')}{later * bool(self.ahead)}"
         elif not came:
             yield "up to date"
+
+    def _about_notes(self, came: str) -> str:
+        """Return the line about the notes that changed here."""
+        if not self.machines:  # there was nothing to fetch; somebody has merged with plain git, for example
+            return f"links {'would be ' if self.dry_run else ''}updated in {_listed(self.changed)}"
+        return f"{'would come from' if self.dry_run else 'from'} {self.remote}: {came}, by {_listed(self.machines)}"
 
     def _came(self) -> str:
         parts = [
