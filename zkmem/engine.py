@@ -26,6 +26,7 @@ from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reader import Reader
 from zkmem.records.tables import Tables
+from zkmem.sync.state import SyncState
 from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES
@@ -254,6 +255,11 @@ class Engine:
         self._mirror.begin()
         parts = Parts(self.store, self.journal, self.session, self.editor, self._mirror)
         return Exchange(parts, options, progress).run()
+
+    def sync_state(self) -> SyncState | None:
+        """Return the result of the last synchronisation; None if there was none. With `git`, count what waits now."""
+        state = SyncState.load(self.journal.state)
+        return state.counted(self._mirror.history.git) if state and self._mirror else state
 
     def commit(self, edit: Edit | None) -> str:
         """Commit an edit if git is used. Return the reason if that fails, else an empty text."""

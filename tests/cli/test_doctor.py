@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.recall.test_ranking import unanswered
+from tests.sync.shared import Shared
 from tests.tools.configurations import Desk
 from tests.tools.vaults import read, write
 from tests.vault.test_lock import holder
@@ -152,6 +153,26 @@ def test_a_vault_of_more_folders_than_may_be_watched_is_told(desk: Desk, vault: 
 
 def git(vault: str, *arguments: str) -> None:
     subprocess.run(["git", "-C", vault, *arguments], check=True, capture_output=True)
+
+
+@pytest.mark.usefixtures("desk")
+def test_the_commits_that_wait_are_counted(tmp_path: pathlib.Path) -> None:
+    shared = Shared(tmp_path, {"tea.md": "Green.\n"})
+    with shared.memory("laptop") as memory:
+        assert CHECKS["sync"](Target.of(memory.vault)).endswith("; nothing waits")
+        memory.write("mate", "Hot.\n")
+        assert CHECKS["sync"](Target.of(memory.vault)).endswith("; 1 commit to push")
+        memory.write("mate", "Cold.\n", append=True)
+        state = memory.sync_state()
+    assert state is not None
+    assert (state.ahead, state.behind) == (2, 0)
+    with shared.memory("desktop") as memory:
+        memory.write("new", "Soon.\n")
+    shared.sync("desktop")
+    git(str(shared.root("laptop")), "fetch", "-q")
+    assert CHECKS["sync"](Target.of(str(shared.root("laptop")))).endswith("; 2 commits to push; 1 commit to fetch")
+    (shared.root("laptop") / ".git").rename(tmp_path / "away")
+    assert CHECKS["sync"](Target.of(str(shared.root("laptop")))).endswith("; nothing waits")  # as it was saved
 
 
 def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch) -> None:

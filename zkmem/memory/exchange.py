@@ -13,12 +13,12 @@ from zkmem.memory.access import Access
 from zkmem.names import folder_of, is_note
 from zkmem.records.outcome import Edited
 from zkmem.sync import SYNC
-from zkmem.sync.state import SyncState
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding
     from zkmem.index.copies import SyncCopy
     from zkmem.sync.report import Report
+    from zkmem.sync.state import SyncState
 
 
 class Exchange(Access):
@@ -123,6 +123,9 @@ class Exchange(Access):
         may = (accept_deletions, accept_rewritten, accept_unrelated, dry_run)
         return self._engine.sync(SyncOptions(remote, branch, *may), self._caller.progress)
 
-    def sync_state(self) -> SyncState | None:
-        """Return the result of the last synchronisation; None if there was none, or if the caller has a folder."""
-        return SyncState.load(self._engine.journal.state) if self._rights.sees_all else None
+    def sync_state(self) -> "SyncState | None":
+        """Return the result of the last synchronisation; None if there was none, or if the caller has a folder.
+
+        With `git`, the commits that wait are counted now.
+        """
+        return self._engine.sync_state() if self._rights.sees_all else None

@@ -13,6 +13,7 @@ from zkmem.vault.journal.state import State
 
 if TYPE_CHECKING:
     from zkmem.sync.report import Report
+    from zkmem.vault.git.command import Git
 
 
 class SyncState(NamedTuple):
@@ -22,8 +23,8 @@ class SyncState(NamedTuple):
     succeeded: float  # the time of the last one that succeeded; 0 if there was none
     remote: str
     branch: str
-    ahead: int  # commits that are only here
-    behind: int  # commits that are only on the remote
+    ahead: int  # commits that were only here; see `counted`
+    behind: int  # commits that were only on the remote
     offline: str  # why the remote could not be reached; "" if it was reached
     trouble: str  # why it failed for another reason; "" if it did not fail for one
 
@@ -43,6 +44,20 @@ class SyncState(NamedTuple):
             if [type(value) for value in found] == [float, float, str, str, int, int, str, str]:
                 return found
         return None
+
+    def counted(self, git: "Git") -> Self:
+        """Return the state with the numbers of commits that wait now; those on the remote are from the last fetch.
+
+        If git cannot tell, the numbers stay as they were saved. `git`: the git command for the vault.
+        """
+        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only a vault that was synchronised needs git
+        from zkmem.vault.git.remote import Address, Remote  # noqa: PLC0415
+
+        tracking = Remote(git, Address(self.remote, "", self.branch)).tracking
+        with contextlib.suppress(GitTrouble):
+            ahead, behind = git.run("rev-list", "--count", "--left-right", f"HEAD...{tracking}", "--").split()
+            return self._replace(ahead=int(ahead), behind=int(behind))
+        return self
 
     def save(self, state: State) -> None:
         """Save the state. If the process is killed meanwhile, the file has the old or the new state.

@@ -220,6 +220,7 @@ def sync(target: Target) -> str:
     known = SyncState.load(State(target.vault))
     if known is None:
         return "no result is known (`zkmem sync` shares the vault with other machines)"
+    known = known.counted(Git(target.vault, "", trust.trusted(target.vault).git))
     last = f"last with {known.remote}: {_local(known.succeeded) if known.succeeded else 'never'}"
     waits = [f"{number_of(known.ahead, 'commit')} to push"] * bool(known.ahead)
     waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
