@@ -513,6 +513,40 @@ class TestProposals:
         assert m.accept("bot").left == []
         assert hint(tmp_path) == "I like [[cup]].\nIn a [[old/cup]].\n"
 
+    @pytest.mark.parametrize("parts", [[[1, 2, 3]], [[1], [2], [3]], [[3], [1, 2]], [[1], [3], [2]]], ids=str)
+    @pytest.mark.parametrize("is_late", [False, True], ids=["before", "after"])
+    def test_links_to_notes_that_have_exchanged_their_names_in_any_order_of_acceptance(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path, parts: list[list[int]], is_late: bool
+    ) -> None:
+        m.write("cup", "Glass.\n")
+        bot.write("tea", "More tea.\n", append=True)
+        bot.write("cup", "More cups.\n", append=True)
+        for step in ["rename", "write"] if is_late else ["write", "rename"]:
+            if step == "write":
+                bot.write("new", "Drink [[tea]] from a [[cup]].\n")
+            else:
+                m.rename("tea", "other")
+                m.rename("cup", "tea")
+                m.rename("other", "cup")
+                bot.wait_ready()
+        assert [m.accept("bot", part).accepted for part in parts] == parts
+        assert (tmp_path / "cup.md").read_text() == "Green tea.\nMore tea.\n"
+        assert (tmp_path / "tea.md").read_text() == "Glass.\nMore cups.\n"
+        assert (tmp_path / "new.md").read_text() == "Drink [[cup]] from a [[tea]].\n"
+
+    def test_a_link_to_a_new_note_at_a_path_that_an_accepted_renaming_left(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.write("old/tea", "Black.\n")
+        bot.write("cup", "Glass.\n")
+        bot.rename("/tea", "green tea")
+        assert m.accept("bot", [2]).accepted == [2]
+        m.write("/tea", "White.\n")
+        bot.wait_ready()
+        bot.write("hint", "And [[tea]].\n", append=True)
+        assert m.accept("bot").left == []
+        assert hint(tmp_path) == "I like [[green tea]].\nAnd [[tea]].\n"
+
     def test_a_link_to_a_note_that_the_client_read_with_its_own_changes(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:

@@ -62,7 +62,10 @@ class ProposedJournal(Journal):
     def later(self) -> LaterEdits:
         """Return the edits, and changes by other programs, in the vault since the client began to propose."""
         begun = min((number for edit in self.pending.edits() for _, number in edit.since), default=0)
-        return LaterEdits(self._accepted, begun, f"{key_of(self.client)} ")
+        later = LaterEdits(self._accepted, begun, f"{key_of(self.client)} ")
+        # when the client proposed what still waits, it read texts of this earlier time, if their edits also waited then
+        earlier = min((number for one in later.own for _, number in one.edit.since), default=begun)
+        return later if earlier >= begun else LaterEdits(self._accepted, earlier, f"{key_of(self.client)} ")
 
     def text(self, tag: str) -> bytes | None:
         """Return the text with an etag that a file had before or after a proposed edit; None if there is none."""

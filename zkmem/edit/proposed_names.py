@@ -19,7 +19,9 @@ class ProposedNames(Names):
 
     def __init__(self, later: LaterEdits, proposed: Sequence[Edit]) -> None:
         """`proposed`: the proposed edits that are not accepted, in order, up to the one that is to be accepted."""
-        moments = {number for edit in proposed for _, number in edit.since}.union(one.edit.number for one in later.own)
+        accepted = [one.edit for one in later.own]
+        moments = {number for edit in (*proposed, *accepted) for _, number in edit.since}
+        moments.update(edit.number for edit in accepted)
         super().__init__(later.entries(moments))
         self._proposed = proposed
         self._accepted = later.own
@@ -31,8 +33,8 @@ class ProposedNames(Names):
             return super().target(catalog, target, source, number, planned)
         last = next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
         waiting = [edit for edit in self._proposed if edit.number < -number]
-        accepted = [one.edit for one in self._accepted if one.time < last.time]
         known = self._known(last)
+        accepted = [one.edit for one in self._accepted if one.time < last.time and one.edit.number > known]
         # until an edit was accepted, the client read its own version of the notes that the edit changed
         unaccepted = (*(edit for edit in accepted if edit.time > last.time), *waiting)
         changed = changed_by([*map(_placing, accepted), *waiting])
@@ -76,8 +78,8 @@ class ProposedNames(Names):
                     return seen  # a waiting edit has made the file, or brought it back
                 if change.to == path:
                     path = change.path
-        made = (edit.number for edit in reversed(accepted) if edit.etags().get(path) is not None)
-        return self.heir(path, max(known, next(made, known)), planned)
+        placed = (edit.number for edit in reversed(accepted) if _placing(edit).etags().get(path) is not None)
+        return self.heir(path, max(known, next(placed, known)), planned)
 
 
 def _placing(edit: Edit) -> Edit:
