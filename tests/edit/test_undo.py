@@ -188,6 +188,35 @@ class TestOneEdit:
         with pytest.raises(UnknownEdit, match="There is no edit 9"):
             m.undo(edit=9)
 
+    def test_an_undo_or_redo_that_would_change_nothing_is_refused_and_uses_up_nothing(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.write("tea", TEA + "More.\n")
+        m.write("tea", TEA)
+        for _ in range(2):
+            with pytest.raises(NothingToUndo, match=r"without edit 2 \(one\), the notes would be as they"):
+                m.undo(edit=2)
+        m.undo(edit=3)
+        assert text(tmp_path, "tea") == TEA + "More.\n"
+        m.undo(edit=2)
+        assert text(tmp_path, "tea") == TEA
+        (tmp_path / "tea.md").write_text(TEA + "More.\n")
+        with pytest.raises(NothingToUndo, match=r"Nothing was redone: without undo 5 \(one\), the notes would be"):
+            m.redo(edit=5)
+        (tmp_path / "tea.md").write_text(TEA)
+        m.redo(edit=5)
+        assert text(tmp_path, "tea") == TEA + "More.\n"
+
+    def test_edits_that_took_each_other_back_are_undone_together(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.write("tea", TEA + "More.\n")
+        m.write("tea", TEA)
+        done = m.undo(2)
+        assert (done.notes, done.remarks) == ([], ["the notes stay as they are"])
+        m.redo()
+        m.undo()
+        m.undo()
+        assert read(tmp_path) == {}
+
     def test_an_undo_whose_texts_are_no_longer_stored_is_refused(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("tea", "More.\n", append=True)
         by(m, "other").write("tea", "Again.\n", append=True)

@@ -42,7 +42,7 @@ def plan_undo_last(view: View, edits: Undoable, count: int) -> Plan:
     """Plan to undo the last `count` edits that are not undone.
 
     Raises:
-        NothingToUndo: when there are fewer.
+        NothingToUndo: when there are fewer, or when the undo of one would change nothing.
     """
     return _plan(view, edits, _last(_stacks(edits.own)[0], count, "edit", "undo"), UNDO)
 
@@ -51,7 +51,7 @@ def plan_redo_last(view: View, edits: Undoable, count: int) -> Plan:
     """Plan to redo the edits of the last `count` undos without a later edit.
 
     Raises:
-        NothingToUndo: when there are fewer.
+        NothingToUndo: when there are fewer, or when the redo of one would change nothing.
     """
     return _plan(view, edits, _last(_stacks(edits.own)[1], count, "undo", "redo"), REDO)
 
@@ -62,7 +62,8 @@ def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = 
     With `partial`, edits of the sitting that cannot be undone are left.
 
     Raises:
-        UnknownEdit: when there is no such edit. NothingToUndo: when it is undone already, or cannot be undone.
+        UnknownEdit: when there is no such edit. NothingToUndo: when it is undone already, cannot be undone, or has
+            no effect any more.
         The errors of `plan_undo`; with `partial`, when none of the edits can be undone.
     """
     own = edits.own
@@ -86,7 +87,8 @@ def plan_redo_edit(view: View, edits: Undoable, number: int) -> Plan:
     """Plan to redo the edits that the undo with this number has undone.
 
     Raises:
-        UnknownEdit: when there is no such edit. NothingToUndo: when it is no undo, or was redone already.
+        UnknownEdit: when there is no such edit. NothingToUndo: when it is no undo, was redone already, or
+            has no effect any more.
     """
     undo = _edit(edits.own, number)
     if undo.tool != UNDO:
@@ -165,7 +167,17 @@ def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) ->
         return edit._replace(extracted=(*edit.extracted, *(Pair(to, path) for path, to in pairs)))
 
     since = [with_again(edit) if edit.number in chosen and edit.undoes else edit for edit in since]
-    return plan_undo(view, since, chosen, outcome, edits.foreign)
+    plan = plan_undo(view, since, chosen, outcome, edits.foreign)
+    if not plan.steps:
+        last = _edit(since, max(chosen))
+        if len(chosen) == 1 and last.changes:  # if it were logged as undone, it could not be undone later
+            done = "redone" if outcome == REDO else "undone"
+            raise NothingToUndo(
+                f"Nothing was {done}: without {described(last)}, the notes would be as they are now. "
+                f"To {outcome} another one, give its number."
+            )
+        plan = plan._replace(remarks=(*plan.remarks, "the notes stay as they are"))
+    return plan
 
 
 class _Part:
