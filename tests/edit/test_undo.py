@@ -207,6 +207,21 @@ class TestOneEdit:
         m.redo(edit=5)
         assert text(tmp_path, "tea") == TEA + "More.\n"
 
+    def test_a_redo_after_a_later_edit_needs_the_number_of_the_undo_and_the_error_names_it(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        with pytest.raises(NothingToUndo, match="There is nothing to redo"):
+            m.redo()
+        m.write("tea", "More.\n", append=True)
+        m.undo()
+        m.write("cup", "Glass.\n")
+        with pytest.raises(NothingToUndo, match=r"after the last undo\. To redo it nevertheless, give its number: 3"):
+            m.redo()
+        m.redo(edit=3)
+        assert text(tmp_path, "tea") == TEA + "More.\n"
+        with pytest.raises(NothingToUndo, match="There is nothing to redo"):
+            m.redo()
+
     def test_edits_that_took_each_other_back_are_undone_together(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("tea", TEA + "More.\n")
         m.write("tea", TEA)

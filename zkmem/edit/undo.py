@@ -53,7 +53,12 @@ def plan_redo_last(view: View, edits: Undoable, count: int) -> Plan:
     Raises:
         NothingToUndo: when there are fewer, or when the redo of one would change nothing.
     """
-    return _plan(view, edits, _last(_stacks(edits.own)[1], count, "undo", "redo"), REDO)
+    undos = _stacks(edits.own)[1]
+    undone = undone_numbers(reversed(edits.own))
+    last = next((one.number for one in reversed(edits.own) if one.tool == UNDO and one.number not in undone), 0)
+    if not undos and last:
+        raise NothingToUndo(f"Edits were made after the last undo. To redo it nevertheless, give its number: {last}.")
+    return _plan(view, edits, _last(undos, count, "undo", "redo"), REDO)
 
 
 def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = False, partial: bool = False) -> Plan:
