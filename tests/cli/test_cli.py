@@ -16,6 +16,7 @@ import pytest
 from tests.recall.test_ranking import unanswered
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
+from zkmem.caller import Caller, Grant
 from zkmem.cli.commands import SECTIONS, Commands
 from zkmem.cli.group import cli
 from zkmem.memory import Memory
@@ -482,6 +483,23 @@ def test_a_dry_run_of_an_undo_names_an_empty_note(tmp_path: pathlib.Path) -> Non
     zkmem("undo", "-C", str(tmp_path))
     with Memory(str(tmp_path)) as memory:
         assert memory.preview_redo().remarks == ["'empty.md' is created, and is empty."]
+
+
+def test_the_accepted_and_the_dropped_edits_are_named(vault: str) -> None:
+    with Memory(vault, Caller(Grant(proposes_as="bot"))) as bot:
+        bot.write("hint", "one\n")
+        bot.write("new", "1\n")
+        bot.write("new", "2\n", append=True)
+        bot.write("x/a", "gamma", old="beta")
+        bot.write("x/a", "delta", old="gamma")
+        bot.write("x/a", "more\n", append=True)
+    with Memory(vault) as memory:
+        memory.write("hint", "mine\n")
+    assert zkmem("proposed", "accept", "bot", "3", "-C", vault).stdout == "accepted 2 edits: 2, 3\n"
+    assert zkmem("proposed", "drop", "bot", "5", "-C", vault).stdout == "dropped 2 edits: 5, 6\n"
+    done = zkmem("proposed", "accept", "bot", "1", "4", "-C", vault)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (4, "accepted 1 edit: 4")
+    assert zkmem("proposed", "drop", "bot", "-C", vault).stdout == "dropped 1 edit\n"
 
 
 def test_the_rest_of_a_sitting_is_undone(tmp_path: pathlib.Path) -> None:

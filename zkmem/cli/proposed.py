@@ -1,7 +1,7 @@
 """The command `proposed`: look at the edits that clients have proposed, and accept or drop them."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -63,7 +63,7 @@ def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: tuple[in
     """
     with loaded(vault) as memory:
         done = memory.accept(client, edits, as_new=as_new)
-    lines = [f"accepted {number_of(len(done.accepted), 'edit')}"]
+    lines = [_decided("accepted", done.accepted, is_all=not edits)]
     lines += [f"left {one.edit}: {one.reason}" for one in done.left]
     if any(one.gone for one in done.left):
         lines.append("To create each note that is gone as a new note, add --new.")
@@ -82,7 +82,13 @@ def drop(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None
     """Drop the proposed edits of CLIENT: all, or those with the numbers EDITS and the later ones that need them."""
     memory, _ = open_memory(vault)
     dropped = memory.drop(client, edits)
-    print_result(Result((f"dropped {number_of(len(dropped), 'edit')}",), {"dropped": dropped}), as_json)
+    print_result(Result((_decided("dropped", dropped, is_all=not edits),), {"dropped": dropped}), as_json)
+
+
+def _decided(what: str, numbers: Sequence[int], *, is_all: bool) -> str:
+    """Return how many edits were accepted or dropped, and their numbers unless all were meant."""
+    names = "" if is_all or not numbers else f": {', '.join(map(str, numbers))}"
+    return f"{what} {number_of(len(numbers), 'edit')}{names}"
 
 
 def _lines(one: ChangeSet) -> Iterator[str]:
