@@ -367,6 +367,16 @@ class TestRestore:
         assert hint(tmp_path) == "I like [[green tea]].\n"
         assert done.remarks == ["updated the links to notes that were renamed since"]
 
+    def test_links_to_a_deleted_note_lead_to_it_again_but_not_those_that_were_written_since(
+        self, m: Memory, tmp_path: pathlib.Path
+    ) -> None:
+        m.delete("tea")
+        m.write("old/tea", "Black.\n")
+        m.write("late", "Late: [[tea]].\n")
+        assert m.restore("/tea", "1").relinked == ["late"]
+        assert hint(tmp_path) == "I like [[tea]].\n"
+        assert (tmp_path / "late.md").read_text() == "Late: [[old/tea]].\n"
+
     def test_a_text_that_is_the_present_one_but_for_names_changes_nothing(self, m: Memory) -> None:
         m.rename("tea", "green tea")
         done = m.restore("hint", "2")

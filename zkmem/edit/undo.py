@@ -19,6 +19,7 @@ from zkmem.vault.journal.sittings import sitting_with
 
 UNDO, REDO, RESTORE = "undo", "redo", "restore"
 
+_SECOND_NS = 1_000_000_000
 _MOST_TRIES = 100  # plans to find the part of a sitting that can be undone; one edit in the way takes about ten
 _IN_THE_WAY = (EditedSince, NoVersion, NothingToUndo)
 
@@ -309,6 +310,24 @@ def plan_restore(view: View, path: str, text: OldText, since: Sequence[Edit]) ->
         return Plan(path, "unchanged", ())
     remarks = (LINKS_UPDATED,) if data != text.data else ()
     changed = relinker.changed() if not is_there else {}
+    removal = next((edit for edit in since if edit.number == removed), None)
+    if removal is not None and path == last:
+        changed = {other: new for other, new in changed.items() if _is_written_since(view, past, other, removal)}
     puts = [Put(other, updated, view.base(other)) for other, updated in changed.items()]
     own = Put(path, data, view.base(path) if is_there else None)
     return Plan(path, "restored", (*puts, own), tuple(changed), remarks=remarks)
+
+
+def _is_written_since(view: View, past: Names, path: str, removal: Edit) -> bool:
+    """Return whether a file has another text than when an edit removed a note, as far as is known.
+
+    If it has the same text, its links to this note must lead to it again.
+    """
+    then = past.earlier_path(path, removal.number - 1)
+    if then is None:
+        return True
+    _, later = past.steps_until(then, removal.number - 1)
+    if later:
+        return later[0].before != view.base(path)
+    stamp = view.stamp(path)
+    return stamp is not None and stamp.mtime_ns > removal.time * _SECOND_NS
