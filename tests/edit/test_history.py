@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from tests.tools.vaults import read, write
+from zkmem.caller import Grant
 from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion, Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -228,6 +229,22 @@ class TestPast:
         for ask in (m.restore, m.show, m.diff):
             with pytest.raises(NoVersion, match=r"^'k', called 'j' before, did not exist after edit 1\.$"):
                 ask("k", "1")
+
+    def test_a_deleted_note_whose_name_another_one_has_got_is_named_in_the_error(self, tmp_path: pathlib.Path) -> None:
+        m = memory(tmp_path)
+        m.write("tea", "one\n")
+        m.write("cup", "Glass.\n")
+        m.delete("tea")
+        m.write("old/tea", "Black.\n")
+        for rev in ("1", "3"):
+            for ask in (m.restore, m.show):
+                with pytest.raises(NoVersion, match=rf"edit {rev}\. For the other note of that name, give '/tea'\.$"):
+                    ask("tea", rev)
+        within = m.restricted(Grant(folder="old"))
+        with pytest.raises(NoVersion, match=r"did not exist after edit 1\.$"):
+            within.show("tea", "1")
+        m.restore("/tea", "1")
+        assert read(tmp_path)["tea.md"] == b"one\n"
 
     def test_the_revision_that_deleted_a_note_has_the_text_that_was_deleted(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import NoVersion
-from zkmem.names import fold, name_of
+from zkmem.names import base_of, fold, name_of
 from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
 from zkmem.past.earlier_texts import git_errors
 from zkmem.past.files import FileState, by_number, edited_files, state_after, trail, written
@@ -209,9 +209,20 @@ class OldTexts(VisibleEdits):
             return None
         if old_etag is None:
             before = f", called {quoted(name_of(old_path))} before," if old_path != path else ""
-            raise NoVersion(f"{quoted(name_of(path))}{before} did not exist after edit {number}.")
+            other = self._namesake(path, number)
+            more = f" For the other note of that name, give {quoted('/' + name_of(other))}." if other else ""
+            raise NoVersion(f"{quoted(name_of(path))}{before} did not exist after edit {number}.{more}")
         data = self._texts.text(old_etag, path, old_path)
         return None if data is None else OldText(data, old_path, number)
+
+    def _namesake(self, path: str, number: int) -> str | None:
+        """Return the path of another file whose last component was equal and that was there before or after an edit."""
+        logged = self._earlier.logged
+        logged.update()
+        names = logged.names
+        others = sorted((one for one in names.named(base_of(fold(path))) if one != path and self._has(one)), key=len)
+        last = ((other, names.steps_until(other, number)[0]) for other in others)
+        return next((other for other, step in last if step and (step.after or step.number == number)), None)
 
     def _left_by(self, path: str, rev: str) -> bytes:
         """Return the bytes of a note in a revision; none if the revision deleted it, or it did not exist at a date."""
