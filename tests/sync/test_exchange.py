@@ -1513,3 +1513,44 @@ class TestUndoneExtraction:
         write(shared.root("desktop"), {"p.md": "Passage, edited.\n"})
         shared.sync("desktop")
         assert shared.notes("desktop") == {"h.md": "See [[x]].\n", "x.md": "Intro.\n\nPassage, edited.\n\nEnd.\n"}
+
+
+@pytest.mark.parametrize("then", ["nothing", "a new note", "another note", "a rename", "another merge", "an undo"])
+def test_a_text_from_before_a_synchronisation_follows_a_merged_note(shared: Shared, then: str) -> None:
+    lose_a_text(shared, "See [[x]].\n")
+    with shared.memory("desktop") as memory:
+        memory.write("D", "Another.\n")
+        memory.rename("deep/x", "A", merge=True)
+        if then == "a new note":
+            memory.write("deep/x", "New.\n")
+        elif then == "another note":
+            memory.rename("D", "deep/x")
+        elif then == "a rename":
+            memory.rename("A", "B")
+        elif then == "another merge":
+            memory.rename("A", "D", merge=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    if then == "an undo":
+        with shared.memory("desktop") as memory:
+            memory.undo()
+        shared.sync("desktop")
+        shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.undo(edit=2)
+        name = {"a rename": "B", "another merge": "D", "an undo": "x"}.get(then, "A")
+        assert memory.read("own").text == f"See [[{name}]].\n"
+
+
+def test_no_commit_names_a_merge_again_that_a_synchronisation_brought(shared: Shared) -> None:
+    with shared.memory("desktop") as memory:
+        memory.rename("deep/x", "A", merge=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    new = shared.root("laptop") / "deep/x.md"
+    new.parent.mkdir(exist_ok=True)
+    new.write_text("Another note.\n")
+    shared.sync("laptop")
+    new.unlink()
+    shared.sync("laptop")
+    assert "Zkmem-Merged" not in git(shared.root("laptop"), "log", "-1", "--format=%B")

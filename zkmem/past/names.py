@@ -60,6 +60,7 @@ class Names:
         self._breaks: dict[str, list[Step]] = defaultdict(list)  # those in which a file came to the path or left it
         self._targets: dict[tuple[int, str], str] = {}  # where an entry moved the file at a path
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
+        self._merged_elsewhere: dict[str, int] = {}  # path of such a note -> the entry, which is a synchronisation
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
         self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
         self._away = Counter[str]()  # path -> how many files these entries have taken away from it so far
@@ -75,6 +76,11 @@ class Names:
         came = {one.after.path: one for one in files if one.after.etag is not None}
         for path in dict.fromkeys([*left, *came]):
             self._take(entry, intern(path), left.get(path), came.get(path))
+        if entry.commit:
+            # the machine that merged a note may have undone that: the log does not tell the note from a new one
+            for path in came.keys() & self._merged_elsewhere.keys():
+                del self._merged[self._merged_elsewhere.pop(path), path]
+            self._merged_elsewhere.update((one.path, entry.number) for one in entry.merged)
         self._merged.update(((entry.number, one.path), one.to) for one in entry.merged)
 
     def leave_out(self, entry: Edit) -> None:

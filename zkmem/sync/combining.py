@@ -15,7 +15,7 @@ from zkmem.sync.checks import check_files
 from zkmem.sync.commits import begun_before, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
 from zkmem.sync.history import Walk
 from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
-from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
 from zkmem.sync.sides import Side, Structure
 from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
@@ -53,6 +53,7 @@ class Combined(NamedTuple):
     tree: MergedTree | None = None  # None if there was nothing to merge, and no file was created, deleted or moved
     changed_by_both: tuple[str, ...] = ()  # the paths in the commit of the notes that both sides had changed
     moves: Mapping[str, str] = {}  # of the moved files: the path that the vault has now -> the path in the commit
+    merges: Mapping[str, str] = {}  # of the files that became part of another one: their path now -> its path there
 
 
 class Combiner:
@@ -102,8 +103,8 @@ class Combiner:
         tree = trees.write_tree(base, merged.files, outside)
         message = merge_message(first, second, merged.placement, self._git.where().prefix)
         commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
-        moves = _moves(merged.placement, FIRST if first.rev == head else SECOND)
-        return Combined(commit, merged, _changed_by_both(merged.placement, *sides), moves)
+        moves, merges = _moves_and_merges(merged.placement, FIRST if first.rev == head else SECOND)
+        return Combined(commit, merged, _changed_by_both(merged.placement, *sides), moves, merges)
 
     def current(self, known: str, head: str, here: str, progress: Progress | None) -> Combined:
         """Return a commit with the files of `head`, in which links follow the files that were moved since `known`.
@@ -184,11 +185,11 @@ class Combiner:
         merged = self._merged(sides, (head, base), before, progress, here)
         outside = {path: diff.after for path, diff in trees.outside(trees.raw_diffs(before, head)).items()}
         tree = trees.write_tree(before, merged.files, outside)
-        moves = _moves(merged.placement, BASE if here == base else FIRST)
+        moves, merges = _moves_and_merges(merged.placement, BASE if here == base else FIRST)
         if tree == trees.tree(head):
-            return Combined(head, merged, (), moves)
+            return Combined(head, merged, (), moves, merges)
         message = update_message(info, merged.placement, self._git.where().prefix)
-        return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves)
+        return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves, merges)
 
     def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
         """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
@@ -341,7 +342,8 @@ class Combiner:
 
 def _keeps_meanings(side: Side) -> bool:
     """Return whether a side has only changed the texts of files: then all links that it left alone mean the same."""
-    return not (side.moved or side.former or side.repaired) and not any(None in diff for diff in side.diffs.values())
+    elsewhere = side.moved or side.merged or side.former or side.repaired
+    return not elsewhere and not any(None in diff for diff in side.diffs.values())
 
 
 def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[str, ...]:
@@ -351,10 +353,18 @@ def _changed_by_both(placement: Placement, first: Side, second: Side) -> tuple[s
     return tuple(sorted(path for path in paths if path and is_note(path)))
 
 
-def _moves(placement: Placement, state: int) -> dict[str, str]:
-    """Return the new paths of the files that were moved since a state, by their paths in that state."""
-    pairs = ((placement.on(state, one), path) for one, path in placement.paths.items())
-    return {old: new for old, new in pairs if old is not None and old != new}
+def _moves_and_merges(placement: Placement, state: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the new paths of the files that were moved since a state, by their paths in that state.
+
+    Also return the paths of the files that others have become part of, by the paths of these others in that state.
+    """
+
+    def since(paths: Mapping[Id, str | None]) -> dict[str, str]:
+        pairs = ((placement.on(state, one), path) for one, path in paths.items())
+        return {old: new for old, new in pairs if old is not None and new is not None and old != new}
+
+    parts = {one: placement.paths.get(placement.root(one)) for one in (*placement.into, *placement.joined)}
+    return since(placement.paths), since(parts)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from zkmem.edit.trash import TrashPaths
 from zkmem.errors import TooLarge
 from zkmem.names import folders_of, is_note
 from zkmem.vault.git.trees import Blob, Diff
+from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
 
 
@@ -32,6 +33,7 @@ def plan_sync(
     view: View,
     diffs: Mapping[str, Diff],
     moves: Mapping[str, str],
+    merges: Mapping[str, str],
     on_disk: OnDisk,
     commit: str,
     anew: Collection[str] = (),
@@ -39,11 +41,13 @@ def plan_sync(
     """Plan to change the files of the vault, which `check_unchanged` has checked, to those of a commit.
 
     Hidden files are left out. `diffs`: the files that differ from the last commit; `moves`: old path -> new path of the
-    moved files; `anew`: files that have other bytes on disk now, even if git stores the same ones.
+    moved files; `merges`: those of the files that became part of another one, and its new path; `anew`: files that have
+    other bytes on disk now, even if git stores the same ones.
     """
     before, after = _before_and_after(diffs)
     sources = {new: old for old, new in moves.items() if old in before}
     moves = _ordered({old: new for old, new in moves.items() if old in before and new in after})
+    merges = {old: new for old, new in merges.items() if old in before and not is_hidden(new)}
     paths, trash = TrashPaths(view), list[Move]()
     moved = [Move(old, new, view.base(old)) for old, new in moves.items()]
     puts: list[Put | Move] = []
@@ -53,10 +57,11 @@ def plan_sync(
 
     origins = {new: old for old, new in moves.items()}
     for path in sorted(before.keys() - moves.keys()):
-        if path not in after or path in origins:
+        if path not in after or path in origins or path in merges:
             discard(path)
     for path, blob in sorted(after.items()):
-        old = origins.get(path, "" if path in moves else path)  # the file that becomes this one; "" for a new one
+        # the file that becomes this one; "" for a new one
+        old = origins.get(path, "" if path in moves or path in merges else path)
         if before.get(old) == blob and path not in anew:
             continue
         data, like = on_disk.read(blob, path), sources.get(path, old if old in before else "")
@@ -71,7 +76,8 @@ def plan_sync(
         puts.append(Move(fetched, path, view.base(fetched), like))
     steps = (*trash, *moved, *puts)
     shown = [path for path in sorted({*before, *after}) if is_note(path)]
-    return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), commit=commit)
+    pairs = tuple(Pair(*pair) for pair in merges.items())
+    return Plan(shown[0] if shown else "", "synced", steps, tuple(shown), merges=pairs, commit=commit)
 
 
 def _ordered(moves: Mapping[str, str]) -> dict[str, str]:

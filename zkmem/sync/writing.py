@@ -71,7 +71,7 @@ class Writer:
                 if first:
                     stack.enter_context(self._written_first(first, head, combined.commit))
                     now = on_disk._replace(read=stack.enter_context(self._trees.disk_reader()))
-                return plan_sync(view, diffs, combined.moves, now, combined.commit, anew)
+                return plan_sync(view, diffs, combined.moves, combined.merges, now, combined.commit, anew)
 
             self._apply(plan, author)
         if anew:

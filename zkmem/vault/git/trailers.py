@@ -41,10 +41,13 @@ class Trailers(NamedTuple):
 
     @classmethod
     def of_edit(cls, edit: Edit) -> "Trailers":
-        """Return the moves, merges and extractions of an edit by a tool."""
+        """Return the moves, merges and extractions of an edit by a tool.
+
+        The merges of a synchronisation are left out: it has them from commits.
+        """
         moved = (Pair(one.path, one.to) for one in edit.changes if one.to)
         seen = tuple(pair for pair in moved if not any(map(is_hidden, pair)))  # the trash is not committed
-        return cls(seen, edit.merged, edit.extracted)
+        return cls(seen, () if edit.commit else edit.merged, edit.extracted)
 
     @classmethod
     def since_commit(
