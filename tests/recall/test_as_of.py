@@ -375,6 +375,22 @@ def test_a_rename_by_hand_is_followed_in_git(g: Memory) -> None:
     assert text(g, "old", "HEAD~1") == long
 
 
+def test_a_text_of_a_branch_that_was_merged_into_the_rename_of_its_note(g: Memory) -> None:
+    g.write("old", "one\n")
+    git(g, "checkout", "-qb", "side")
+    g.rename("old", "new")
+    git(g, "checkout", "-q", "-")
+    write(g.vault, {"old.md": "one by hand\n"})
+    git(g, "commit", "-qam", "by hand")
+    commit = git(g, "rev-parse", "HEAD")
+    git(g, "merge", "-qm", "merge", "side")
+    write(g.vault, {"new.md": "two\n"})
+    assert text(g, "new", commit) == g.show("new", commit) == "one by hand\n"
+    assert "-one by hand\n" in g.diff("new", commit)
+    g.restore("new", commit)
+    assert g.read("new").text == "one by hand\n"
+
+
 def test_odd_entries_of_a_tree_are_left_out(g: Memory) -> None:
     blob = git(g, "hash-object", "-w", "--stdin", data="See [[b]].\n")
     commit = git(g, "rev-parse", "HEAD")

@@ -194,8 +194,12 @@ class OldTexts(VisibleEdits):
             raise NoVersion(
                 f"{quoted(rev)} is no revision: give a number or commit from the log, a date, an etag{more}."
             )
+
+        def earlier(commit: str) -> str | None:
+            return self._earlier.earlier_path(self._earlier.instant(commit), path)
+
         with git_errors(str(no_revision(path, rev))):
-            return self._mirror.history.text(rev + step, path, self._has)
+            return self._mirror.history.text(rev + step, path, self._has, earlier)
 
     def _by_number(self, path: str, number: int) -> OldText | None:
         if number > self._last():

@@ -359,10 +359,17 @@ class History:
             commits.append(Commit(rev, seconds_in(when), author, machine, edit, subject, first, tuple(names)))
         return commits
 
-    def text(self, rev: str, path: str, has: Callable[[str], bool] = lambda _: True) -> bytes | None:
+    def text(
+        self,
+        rev: str,
+        path: str,
+        has: Callable[[str], bool] = lambda _: True,
+        earlier: Callable[[str], str | None] = lambda _: None,
+    ) -> bytes | None:
         """Return the bytes that a file had in a revision, under any name it had; None if either does not exist.
 
-        `has`: returns whether a name may be used.
+        `has`: returns whether a name may be used; `earlier`: returns the name of the file in a commit that the log of
+        the file may lack, because git follows no file into both branches of a merge.
 
         Raises:
             GitTrouble. NoVersion: when it was too large to be read.
@@ -376,6 +383,8 @@ class History:
         if result is None:
             names = (one.path for one in self.log(path, 10_000) if one.rev == full and has(one.path))
             result = next((data for name in names if (data := self._at(full, name)) is not None), None)
+        if result is None and (name := earlier(full)) and has(name):
+            result = self._at(full, name)
         return result
 
     def _at(self, commit: str, path: str) -> bytes | None:
