@@ -227,9 +227,10 @@ def test_a_change_by_hand_that_nobody_recorded_makes_a_text_unknown(m: Memory) -
     pathlib.Path(m.vault, "a.md").write_text("by hand\n")
     m.write("a", "after\n", append=True)
     assert text(m, "a", "1") == "one\n"
-    with pytest.raises(NoVersion, match="known from edit 3 on"):
-        m.read_earlier("a", "2")
-    assert text(m, "a", "3") == "by hand\nafter\n"
+    for read in (m.read_earlier, m.show, m.restore, m.diff):
+        with pytest.raises(NoVersion, match="known from edit 3 on"):
+            read("a", "2")
+    assert text(m, "a", "3") == m.show("a", "3") == "by hand\nafter\n"
 
 
 @pytest.mark.parametrize("moments", [("1", "2999-01-01"), ("2999-01-01", "1")])
@@ -373,6 +374,30 @@ def test_a_rename_by_hand_is_followed_in_git(g: Memory) -> None:
     git(g, "commit", "-qm", "second")
     assert g.read_earlier("new", "HEAD~1").note.name == "old"
     assert text(g, "old", "HEAD~1") == long
+
+
+def test_a_text_that_a_person_wrote_after_an_edit_is_not_that_of_the_edit(g: Memory) -> None:
+    long = "".join(f"line {number}\n" for number in range(20))
+    g.write("old", long)
+    git(g, "mv", "old.md", "new.md")
+    git(g, "commit", "-qm", "renamed")
+    write(g.vault, {"new.md": long + "By hand.\n"})
+    git(g, "commit", "-qam", "changed")
+    g.write("new", "By a tool.\n", append=True)
+    for read in (g.read_earlier, g.show, g.restore, g.diff):
+        with pytest.raises(NoVersion, match="known from edit 2 on"):
+            read("new", "1")
+    assert text(g, "new", "HEAD~3") == g.show("new", "HEAD~3") == long
+
+
+def test_a_text_of_an_edit_before_a_change_by_hand_comes_from_git(g: Memory) -> None:
+    write(g.vault, {"a.md": "one\n"})
+    git(g, "add", "-A")
+    git(g, "commit", "-qm", "first")
+    g.write("b", "beside\n")
+    write(g.vault, {"a.md": "two\n"})
+    g.write("a", "three\n", append=True)
+    assert text(g, "a", "1") == g.show("a", "1") == "one\n"
 
 
 def test_a_text_of_a_branch_that_was_merged_into_the_rename_of_its_note(g: Memory) -> None:

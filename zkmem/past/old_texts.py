@@ -216,6 +216,13 @@ class OldTexts(VisibleEdits):
             other = self._namesake(path, number)
             more = f" For the other note of that name, give {quoted('/' + name_of(other))}." if other else ""
             raise NoVersion(f"{quoted(name_of(path))}{before} did not exist after edit {number}.{more}")
+        if self._earlier.logged.update() and self._earlier.logged.entry(number):
+            instant = self._earlier.instant(str(number))
+            version = self._earlier.version(instant, old_path)
+            is_answer = self._mirror is None or instant.commit  # git may know none of that time
+            # another program may have written the text of `old_etag` later
+            if is_answer and version is not None and version.etag != old_etag:
+                return OldText(self._earlier.text(instant, old_path, version), old_path, number)
         data = self._texts.text(old_etag, path, old_path)
         return None if data is None else OldText(data, old_path, number)
 
