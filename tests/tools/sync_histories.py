@@ -221,7 +221,8 @@ class History:
     def line(self, machine: Machine, number: str = "", version: str = "") -> str:
         """Return a new line, or a new version of a line, which may have a link to a note."""
         notes = machine.notes()
-        text = f"w {number or self.new()}{version}"
+        number = number or self.new()
+        text = f"w {number}{version} tea{number} milk{number} salt{number}"  # versions are alike, other lines are not
         named = [(path, ids[0]) for path, note in sorted(notes.items()) if len(ids := NAMED.findall(note)) == 1]
         if not named or self.random.random() < 0.3:
             return text
