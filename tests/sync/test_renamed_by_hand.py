@@ -467,6 +467,26 @@ def test_a_copy_of_a_note_that_is_deleted_is_not_the_renamed_note(
     assert notes["hint.md"] == "See [[green]] and [[black]].\n"
 
 
+@pytest.mark.parametrize("merges", [True, False], ids=["merged", "renamed"])
+def test_a_new_note_that_is_deleted_is_not_the_one_that_a_tool_moved_long_ago(shared: Shared, merges: bool) -> None:
+    """The new note has the name of the moved one. The desktop edits it before it hears that it was deleted."""
+    with shared.memory("laptop") as memory:
+        memory.rename("green", "black" if merges else "tea", merge=merges)
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    (shared.root("laptop") / "green.md").write_text("Another note.\n")
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    (shared.root("laptop") / "green.md").unlink()
+    (shared.root("desktop") / "green.md").write_text("Another note.\nEdited.\n")
+    for machine in ("laptop", "desktop", "laptop"):
+        shared.sync(machine)
+    messages = git(shared.root("laptop"), "log", "--grep=edits by hand", "--format=%B")
+    assert "Zkmem-Moved" not in messages
+    assert "Zkmem-Merged" not in messages
+    assert shared.notes("laptop")["green.md"] == "Another note.\nEdited.\n"
+
+
 def test_an_empty_note_is_not_renamed(tmp_path: Path) -> None:
     shared = Shared(tmp_path, {**NOTES, "green.md": ""})
     with desk(shared, commits=False) as at:

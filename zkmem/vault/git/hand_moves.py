@@ -76,10 +76,12 @@ class HandMoves:
         commit only, somebody has changed it since by hand.
         """
         rev = since if since == "HEAD" else self._history.before_replaced(*pair, since)
-        if not rev or tag in self._etags(rev, [pair.path]).values():
-            return bool(rev)
-        data = self._versions.text(tag)
-        return data is None or not self._history.had(pair.path, data, rev)
+        return bool(rev) and not self._is_older(pair.path, tag, self._etags(rev, [pair.path]).get(pair.path), rev)
+
+    def _is_older(self, path: str, tag: str | None, committed: str | None, rev: str) -> bool:
+        """Return whether a file had a text, by its etag, only before a commit that has another one, `committed`."""
+        data = self._versions.text(tag) if tag and committed and tag != committed else None
+        return data is not None and self._history.had(path, data, rev)
 
     def _logged_texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
         """Return the etags that the last edit of the logs has left at each path, and that the first one found there.
@@ -105,11 +107,20 @@ class HandMoves:
         since: str = "HEAD",
         later: Collection[str] = (),
     ) -> Trailers:
-        """Return the moves and merges before an edit with this number; None stands for the end of the logs."""
+        """Return the moves and merges before an edit with this number; None stands for the end of the logs.
+
+        A note counts only if the commit can have it, and not a later one with its name.
+        """
         last = list(itertools.islice(self._backwards(before), _MOST_ENTRIES))[::-1] if changed else []
         left = {pair.path for entry in last for pairs in Trailers.of_edit(entry)[:2] for pair in pairs}
         etags = dict.fromkeys(left.intersection(later), "") | self._etags(since, left.intersection(changed))
-        return Trailers.since_commit(last, etags, is_there)
+        said = Trailers.since_commit(last, etags, is_there)
+        found = {one.path: one.before for entry in last for one in entry.changes if one.path in etags}
+        moved, merged = (
+            tuple(one for one in pairs if not self._is_older(one.path, found.get(one.path), etags.get(one.path), since))
+            for pairs in (said.moved, said.merged)
+        )
+        return said._replace(moved=moved, merged=merged)
 
     def _backwards(self, before: int | None) -> Iterator[Edit]:
         logs = (self._log.backwards(), self._outside.backwards())
