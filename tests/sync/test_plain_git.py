@@ -511,6 +511,27 @@ def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
     assert len(notes) == len(NOTES) + 1
 
 
+def test_notes_that_swapped_their_names_before_the_fork_and_are_renamed_in_a_branch_are_followed(
+    shared: Shared, plain: Plain
+) -> None:
+    with shared.memory("laptop") as memory:
+        swapped(memory)
+    shared.sync("laptop")
+    git(plain.root, "pull", "-q")
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "river")
+        memory.rename("drinks", "green")
+    shared.sync("laptop")
+    plain.commit({"own.md": "Mine.\n"})
+    plain.pull("merge")
+    write(shared.root("desktop"), {"new.md": "As [[tea]] and [[drinks]] say.\n"})
+    for machine in ("desktop", "laptop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert (notes["green.md"], notes["river.md"]) == (NOTES["tea.md"], NOTES["drinks.md"])
+    assert notes["new.md"] == "As [[green]] and [[river]] say.\n"
+
+
 @pytest.mark.parametrize("reuse", [archived, archived_by_hand])
 def test_a_link_of_one_branch_is_not_taken_for_one_that_the_writer_of_the_other_has_made(
     tmp_path: Path, reuse: Callable[[Memory], None]

@@ -159,14 +159,15 @@ class Walk:
         If one parent swapped files, all their paths have a file in both parents and in the merge. Such a file gets the
         path to which a parent has moved it since the fork.
         """
-        self._follow_mistaken(commit.rev, first, second, commit.parents[1])
-        self._follow_mistaken(commit.rev, second, first, commit.parents[0])
+        both = first.paths.keys() | second.paths.keys()
+        fork = self._fork(commit) if any(first.path(file) != second.path(file) for file in both) else CommitFiles()
+        self._follow_mistaken(commit.rev, first, second, commit.parents[1], fork)
+        self._follow_mistaken(commit.rev, second, first, commit.parents[0], fork)
         files = {*first.paths, *second.paths} - {*first.into, *second.into}
         pairs = {file: Pair(first.path(file), second.path(file)) for file in files}
         apart = {file: pair for file, pair in pairs.items() if pair.path != pair.to}
         there = self._there(commit.rev, {path for pair in apart.values() for path in pair}) if apart else ()
         swapped = {pair.path for pair in apart.values()} & {pair.to for pair in apart.values()}
-        fork = self._fork(commit) if swapped else CommitFiles()
         for state, ways in ((first, apart), (second, {file: Pair(*pair[::-1]) for file, pair in apart.items()})):
             moves = [
                 pair
@@ -180,23 +181,31 @@ class Walk:
         one, other = map(self._history, merge.parents[:2])
         return next((self._states[rev] for rev in reversed(self._states) if rev in one and rev in other), CommitFiles())
 
-    def _follow_mistaken(self, merge: str, own: CommitFiles, other: CommitFiles, parent: str) -> None:
+    def _follow_mistaken(
+        self, merge: str, own: CommitFiles, other: CommitFiles, parent: str, fork: CommitFiles
+    ) -> None:
         """Follow the files that git has mistaken for others in a merge.
 
-        One parent, `own`, moved a file, and the other one, `parent`, has another file at its former path. git takes
-        that for the moved file with another text, and puts it where `own` has the moved file.
+        One parent, `own`, moved a file, and the other one, `parent`, has another file at its path in the fork. git
+        takes that for the moved file with another text, and puts it where `own` has the moved file.
         """
-        both = {file for file in own.paths.keys() & other.paths.keys() if NEW not in file}
-        both -= {file for file in both if own.path(file) == file or other.path(file) in {file, own.path(file)}}
-        reused = self._there(parent, both) if both else ()
-        there = self._there(merge, {path for file in reused for path in (file, own.path(file), other.path(file))})
-        for file in reused:
-            path, place, came = own.path(file), other.path(file), other.file(file)
-            if path in there and file not in there:
+        moved = {file: fork.path(file) for file in own.paths.keys() & other.paths.keys() if NEW not in file}
+        moved = {
+            file: old
+            for file, old in moved.items()
+            if own.path(file) != old and other.path(file) not in {old, own.path(file)}
+        }
+        reused = self._there(parent, {*moved.values()}) if moved else ()
+        moved = {file: old for file, old in moved.items() if old in reused}
+        paths = {path for file, old in moved.items() for path in (old, own.path(file), other.path(file))}
+        there = self._there(merge, paths) if paths else ()
+        for file, old in moved.items():
+            path, place, came = own.path(file), other.path(file), other.file(old)
+            if path in there and old not in there:
                 pairs = [Pair(path, place)] if place in there else []
                 pairs += [Pair(own.path(came), path)] if NEW not in came else []
                 own.take(Trailers(tuple(pairs)), merge)
-                other.take(Trailers((Pair(file, path),)), merge)
+                other.take(Trailers((Pair(old, path),)), merge)
 
     def _keep(self, commit: CommitInfo, parents: Sequence[CommitFiles]) -> None:
         """Take back, in each parent's state, the merges and deletions of files that a merge commit kept."""
