@@ -731,13 +731,18 @@ def test_a_link_to_a_note_that_was_renamed_and_then_deleted_is_no_conflict(share
     assert shared.notes("laptop")["n.md"] == "See [[A]] today.\n"
 
 
-@pytest.mark.parametrize("machine", ["laptop", "desktop"])
-def test_a_link_to_a_deleted_note_does_not_lead_to_a_new_one_with_its_former_name(shared: Shared, machine: str) -> None:
-    other = {"laptop": "desktop", "desktop": "laptop"}[machine]
+def replace(shared: Shared, machine: str) -> None:
+    """Rename a note, make another one with its name, and delete the renamed one."""
     with shared.memory(machine) as memory:
         memory.rename("A", "deep/B")
         memory.write("A", "another\n")
         memory.delete("deep/B")
+
+
+@pytest.mark.parametrize("machine", ["laptop", "desktop"])
+def test_a_link_to_a_deleted_note_does_not_lead_to_a_new_one_with_its_former_name(shared: Shared, machine: str) -> None:
+    other = {"laptop": "desktop", "desktop": "laptop"}[machine]
+    replace(shared, machine)
     with shared.memory(other) as memory:
         memory.write("late", "See [[A]].\n")
     shared.sync("laptop")
@@ -748,10 +753,7 @@ def test_a_link_to_a_deleted_note_does_not_lead_to_a_new_one_with_its_former_nam
 @pytest.mark.parametrize("machine", ["laptop", "desktop"])
 def test_links_that_two_machines_updated_for_a_deleted_note_are_no_conflict(shared: Shared, machine: str) -> None:
     other = {"laptop": "desktop", "desktop": "laptop"}[machine]
-    with shared.memory(machine) as memory:
-        memory.rename("A", "deep/B")
-        memory.write("A", "another\n")
-        memory.delete("deep/B")
+    replace(shared, machine)
     with shared.memory(other) as memory:
         memory.rename("A", "C")
         memory.write("n", "more\n", append=True)

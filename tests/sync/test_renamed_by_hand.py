@@ -487,6 +487,21 @@ def test_a_new_note_that_is_deleted_is_not_the_one_that_a_tool_moved_long_ago(sh
     assert shared.notes("laptop")["green.md"] == "Another note.\nEdited.\n"
 
 
+def test_a_note_that_got_an_older_text_back_by_an_undo_is_the_one_that_a_tool_merged(shared: Shared) -> None:
+    """The last commit has the text that was undone. Plain git commits the merge of the note with its older text."""
+    with shared.memory("laptop") as memory:
+        memory.write("green", "added\n", append=True)
+    for machine in ("laptop", "desktop"):
+        shared.sync(machine)
+    with desk(shared, commits=False) as at:
+        at.memory.undo(1)
+        at.memory.rename("green", "black", merge=True)
+        at.commit()
+    notes = exchanged(shared)
+    assert notes.keys() == {"black.md", "hint.md", "new.md"}
+    assert "on the desktop\n" in notes["black.md"]
+
+
 def test_an_empty_note_is_not_renamed(tmp_path: Path) -> None:
     shared = Shared(tmp_path, {**NOTES, "green.md": ""})
     with desk(shared, commits=False) as at:

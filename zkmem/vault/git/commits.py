@@ -420,7 +420,10 @@ class History:
         return {path for path in paths if self.prefix + path not in known}
 
     def before_replaced(self, old: str, new: str, since: str) -> str:
-        """Return the commit before the one since `since` that removed `old` and added `new`; "" if none did."""
+        """Return the parent of the commit that removed the file `old` and added `new`; "" if there is none.
+
+        Only the commits after `since` are searched.
+        """
         options = ["--no-show-signature", "--no-renames", "--diff-filter=A", "--format=%H", f"{since}..HEAD"]
         paths = ("--", self.prefix + new)
         added = self.git.run("--literal-pathspecs", "log", *options, *paths, top=True).split()[-1:]

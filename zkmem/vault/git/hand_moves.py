@@ -79,9 +79,20 @@ class HandMoves:
         return bool(rev) and not self._is_older(pair.path, tag, self._etags(rev, [pair.path]).get(pair.path), rev)
 
     def _is_older(self, path: str, tag: str | None, committed: str | None, rev: str) -> bool:
-        """Return whether a file had a text, by its etag, only before a commit that has another one, `committed`."""
+        """Return whether a file had a text, by its etag, only before a commit that has another one, `committed`.
+
+        If the logs have the committed text, too, an undo may have brought the other one back after the commit.
+        """
         data = self._versions.text(tag) if tag and committed and tag != committed else None
-        return data is not None and self._history.had(path, data, rev)
+        if data is None or committed in self._tags_at(path):
+            return False
+        return self._history.had(path, data, rev)
+
+    def _tags_at(self, path: str) -> set[str | None]:
+        """Return the etags that the file at a path had before and after the last edits of the logs."""
+        entries = itertools.islice(self._backwards(None), _MOST_ENTRIES)
+        changes = (one for entry in entries for one in entry.changes if one.path == path)
+        return {tag for one in changes for tag in (one.before, one.after)}
 
     def _logged_texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
         """Return the etags that the last edit of the logs has left at each path, and that the first one found there.
@@ -109,7 +120,7 @@ class HandMoves:
     ) -> Trailers:
         """Return the moves and merges before an edit with this number; None stands for the end of the logs.
 
-        A note counts only if the commit can have it, and not a later one with its name.
+        A moved or merged note does not count if the commit has a later note with the same name.
         """
         last = list(itertools.islice(self._backwards(before), _MOST_ENTRIES))[::-1] if changed else []
         left = {pair.path for entry in last for pairs in Trailers.of_edit(entry)[:2] for pair in pairs}
