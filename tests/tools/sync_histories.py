@@ -39,6 +39,7 @@ POOL = ["tea", "coffee", "milk", "old/sugar", "old/salt", "kept/sugar"]
 MEMORY_TYPES = ["core", "semantic", "episodic"]
 _BEGIN = 1_800_000_000  # when the first commit is made
 _ROUNDS = 10  # of synchronisations, after which all machines must have the same commit
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
 _MOST_MOVES = 2  # of a note, that are under way at a time
 
 
@@ -222,7 +223,8 @@ class History:
         """Return a new line, or a new version of a line, which may have a link to a note."""
         notes = machine.notes()
         number = number or self.new()
-        text = f"w {number}{version} tea{number} milk{number} salt{number}"  # versions are alike, other lines are not
+        own = number.translate(_LETTERS)  # a merge of lines takes digits for a word, and letters for another one
+        text = f"w {number}{version} tea{own} milk{own} salt{own}"  # versions are alike, other lines are not
         named = [(path, ids[0]) for path, note in sorted(notes.items()) if len(ids := NAMED.findall(note)) == 1]
         if not named or self.random.random() < 0.3:
             return text
