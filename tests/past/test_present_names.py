@@ -462,6 +462,17 @@ class TestRestore:
             memory.restore("start", first)
         assert (tmp_path / "start.md").read_text() == "I like [this](in/tea.md).\n" + "And more.\n" * 20
 
+    def test_a_link_to_a_note_that_was_away_for_an_undo_at_that_moment(self, m: Memory, tmp_path: pathlib.Path) -> None:
+        m.rename("tea", "green tea")
+        m.write("tea", "Black.\n")
+        m.write("list", "See [[tea]].\n")
+        m.undo(edit=4)
+        m.write("list", "Below.\n", append=True)
+        m.redo(edit=6)
+        m.write("list", "No link.\n")
+        m.restore("list", "7")
+        assert (tmp_path / "list.md").read_text() == "See [[tea]].\nBelow.\n"
+
 
 class TestProposals:
     @pytest.fixture

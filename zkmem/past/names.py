@@ -62,6 +62,7 @@ class Names:
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._merged_elsewhere: dict[str, int] = {}  # path of such a note -> the entry, which is a synchronisation
         self._named: dict[str, dict[str, None]] = defaultdict(dict)  # the paths of the steps, by folded last component
+        self._undone: dict[str, int] = {}  # path -> the last entry that is left out and has taken its file away
         self._left_out: dict[str, str | None] = {}  # path -> the etag there after entries that are left out
         self._away = Counter[str]()  # path -> how many files these entries have taken away from it so far
         # (entry, path): the entry put a file there while entries that are left out had taken away the path's own file
@@ -92,6 +93,7 @@ class Names:
             was_there = steps[-1].after is not None if steps else self._away[path] >= 0
             if was_there and path not in came:  # the undo brings it back
                 self._append(path, Step(entry.number, etag, etag, path, is_late=False))
+            self._undone[path] = entry.number
             self._away[path] += 1
             self._left_out[path] = None
         self._away.subtract(came.keys())
@@ -273,10 +275,12 @@ class Names:
         """Return moments at which a link could mean a file: the last one before `number`, and the first ones after."""
         last = base_of(fold(cleaned(target)))
         paths = {*self.named(last), *self.named(last + NOTE_SUFFIX)}
-        breaks = [one for path in paths for one in self._breaks.get(path, ())]
-        left = [one.number - 1 for one in breaks if one.number <= number and one.after is None]
-        came = {one.number for one in breaks if one.number > number and one.after is not None}
-        return [max(left), *sorted(came)[:_MOST_ARRIVALS]] if left else sorted(came)[:_MOST_ARRIVALS]
+        breaks = sorted((one.number, path, one.after) for path in paths for one in self._breaks.get(path, ()))
+        left = {(one, one - 1) for one, _, after in breaks if one <= number and after is None}
+        came = {one: path for one, path, after in breaks if one > number and after is not None}
+        back = {path: one for one, path in reversed(came.items()) if self._undone.get(path, NOW) <= number}
+        left.update((self._undone[path], one) for path, one in back.items())
+        return [*(moment for _, moment in sorted(left)[-1:]), *list(came)[:_MOST_ARRIVALS]]
 
 
 class FilesThen:
