@@ -1556,3 +1556,44 @@ def test_no_commit_names_a_merge_again_that_a_synchronisation_brought(shared: Sh
     new.unlink()
     shared.sync("laptop")
     assert "Zkmem-Merged" not in git(shared.root("laptop"), "log", "-1", "--format=%B")
+
+
+@pytest.mark.parametrize("is_older", [False, True], ids=["laptop last", "laptop first"])
+@pytest.mark.parametrize("to", ["green", "drinks", ".trash"])
+def test_a_new_note_at_a_path_that_both_machines_left_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str, is_older: bool
+) -> None:
+    def pass_time(day: int) -> None:
+        for role in ("AUTHOR", "COMMITTER"):
+            monkeypatch.setenv(f"GIT_{role}_DATE", f"2040-01-{day:02}T00:00Z")
+
+    shared = Shared(tmp_path, {"tea.md": "Tea of both.\n" * 9, "drinks.md": "Drinks.\n", "hint.md": "Hint.\n"})
+    pass_time(1 if is_older else 3)
+    with shared.memory("laptop") as memory:
+        if to == ".trash":
+            memory.delete("tea")
+        else:
+            memory.rename("tea", to, merge=to == "drinks")
+    pass_time(2)
+    with shared.memory("desktop") as memory:
+        memory.rename("tea", "old/tea")
+        memory.write("/tea", "Of desktop.\n")
+    shared.sync("desktop")
+    pass_time(1 if is_older else 3)
+    with shared.memory("laptop") as memory:
+        memory.write("/tea", "Of laptop.\n")
+    shared.sync("laptop")
+    pass_time(4)
+    with shared.memory("laptop") as memory:
+        memory.rename("/tea", "black")
+    shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("/tea", "More.\n", append=True)
+        memory.write("hint", "See [[/tea]].\n", append=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    notes = shared.notes("laptop")
+    assert notes == shared.notes("desktop")
+    assert notes["hint.md"] == "Hint.\nSee [[/black]].\n"
+    assert "Of desktop.\nMore.\n" in notes["black.md"]
+    assert "tea.md" not in notes

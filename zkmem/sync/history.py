@@ -214,14 +214,20 @@ class Walk:
                 state.keep(parents[-number].at.get(path, path), path, commit.rev)
 
     def _meet(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
-        """Add the file at each path to which only the other parent moved a file, so that `join` makes them one file."""
+        """Add the files at some paths, so that `join` makes the files of both parents at one path one file.
+
+        These are the paths to which only one parent moved a file, and those that each parent freed for a new file.
+        """
         paths = first.at.keys() ^ second.at.keys()
         paths = {path for path in paths if commit.rev not in {first.left.get(path), second.left.get(path)}}
         for rev in commit.parents[:2]:
             paths &= set(self._there(rev, paths)) if paths else set()
-        for path in paths:
-            first.file(path)
-            second.file(path)
+        freed = (first.left.keys() & second.left.keys()) - first.at.keys() - second.at.keys()
+        freed = {path for path in freed if first.left[path] != second.left[path]}
+        for state, rev in zip((first, second), commit.parents, strict=False):
+            new = {path for path in freed if state.left[path] != commit.rev}
+            for path in sorted(paths.union(self._there(rev, new) if new else ())):
+                state.file(path)
 
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[CommitFiles], has_base: Sequence[bool]) -> None:
         """Rename the files of a branch that are not the files of the same name on the other branch.
