@@ -266,6 +266,20 @@ def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
     assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
 
 
+def test_links_that_the_writer_of_a_rebased_renaming_did_not_know_lead_to_the_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "tablet"))
+    with shared.memory("tablet") as memory:
+        memory.write("new", "See [[tea]].\n")
+    shared.sync("tablet")
+    with shared.memory("desktop") as memory:
+        memory.rename("tea", "green")
+    pull_later(shared, "desktop", monkeypatch)
+    shared.sync("laptop")
+    assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
+
+
 def test_a_machine_does_not_know_the_merge_that_another_one_made_of_its_edits(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:

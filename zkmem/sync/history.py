@@ -35,7 +35,7 @@ class Left(NamedTuple):
     file: str
     old: str
     rev: str
-    by_hand: bool  # whether no link was updated
+    by_hand: bool  # whether no link was updated, or only those that the writer of a replayed commit knew
 
 
 class Walk:
@@ -148,7 +148,7 @@ class Walk:
 
     def _leave(self, state: CommitFiles, commit: CommitInfo, pairs: Iterable[Pair]) -> None:
         """Remember the paths that some files had before a commit moved or merged them."""
-        by_hand = len(commit.parents) < 2 and not trailers.is_by_tool(commit.message)
+        by_hand = len(commit.parents) < 2 and (not trailers.is_by_tool(commit.message) or is_replayed(commit))
         for old, new in pairs:
             self.left.append(Left(state.file(composed(new)), composed(old), commit.rev, by_hand))
             self._left_from[self.left[-1].old].add(self.left[-1].file)
