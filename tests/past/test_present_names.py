@@ -555,6 +555,21 @@ class TestProposals:
         assert (tmp_path / "tea.md").read_text() == "Glass.\nMore cups.\n"
         assert (tmp_path / "new.md").read_text() == "Drink [[cup]] from a [[tea]].\n"
 
+    @pytest.mark.parametrize("parts", [[[1, 2, 3]], [[3], [1, 2]], [[1], [2], [3]], [[2, 3], [1]]], ids=str)
+    def test_unchanged_lines_keep_their_links_to_notes_that_have_exchanged_their_names(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path, parts: list[list[int]]
+    ) -> None:
+        m.write("cup", "Glass.\n")
+        bot.write("tea", "More tea.\n", append=True)
+        bot.write("cup", "More cups.\n", append=True)
+        m.rename("tea", "other")
+        m.rename("cup", "tea")
+        m.rename("other", "cup")
+        bot.wait_ready()
+        bot.write("hint", "From a [[cup]].\n", append=True)  # the client still sees both notes at their old names
+        assert [m.accept("bot", part).accepted for part in parts] == parts
+        assert hint(tmp_path) == "I like [[cup]].\nFrom a [[tea]].\n"
+
     def test_a_link_to_a_new_note_at_a_path_that_an_accepted_renaming_left(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:

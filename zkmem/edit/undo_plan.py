@@ -200,7 +200,8 @@ class _Undo:
         data = relinked if file.deletion is None else self._deleted_text(file, *file.deletion)
         tag = file.etag_now  # the etag of the version that `data` is; "" if it is a merged text
         for segment in file.segments:
-            if tag == segment.after.etag:
+            # a client of proposals sees the names of its own view, so an unchanged line may have a link to another note
+            if tag == segment.after.etag and (segment.last.tool != ACCEPT or not file.now):
                 data, tag = self._older(file, segment), segment.before.etag
             elif not segment.is_relinking:
                 data, tag = self._merged(file, segment, self._present(file) if data is None else data), ""
@@ -247,7 +248,7 @@ class _Undo:
 
     def _without(self, file: PastFile, after: bytes, before: bytes, now: bytes) -> bytes:
         """Return a text without the changes of a segment. `after`, `before`: the texts after and before these."""
-        if before and after.endswith(b"\n") and now.endswith(b"\n") and not before.endswith(b"\n"):
+        if before and now != after and after.endswith(b"\n") and now.endswith(b"\n") and not before.endswith(b"\n"):
             before += b"\n"  # what came after needs the line end
         return self._with_change(after, before, now, file.path)
 
