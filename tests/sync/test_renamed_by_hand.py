@@ -793,3 +793,27 @@ def test_a_note_is_renamed_by_hand_after_a_tool_has_merged_another_one_below_an_
     parts = (GREEN, BLACK, "by hand: [[matcha]]\n", "by the desktop\n")
     assert all(notes["matcha.md"].count(part) == 1 for part in parts)
     assert notes["hint.md"] == "See [[matcha]] and [[matcha]].\n"
+
+
+@pytest.mark.parametrize("reused", [False, True])
+def test_a_note_that_tools_renamed_twice_before_plain_git_committed_is_followed(shared: Shared, reused: bool) -> None:
+    laptop = shared.root("laptop")
+    with Memory(str(laptop), git=False) as memory:
+        memory.rename("green", "old/salt")
+        memory.rename("old/salt", "old/mate")
+        memory.write("black", "More.\n", append=True)
+    git(laptop, "add", "-A")
+    git(laptop, "commit", "-qm", "plain")
+    if reused:
+        with shared.memory("laptop") as memory:
+            memory.write("old/salt", "Salt.\n")
+    with shared.memory("desktop") as memory:
+        memory.write("green", "Steep it.\n", append=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    notes = shared.notes("laptop")
+    assert notes == shared.notes("desktop")
+    assert "green.md" not in notes
+    assert notes["old/mate.md"].endswith("Steep it.\n")
+    assert notes.get("old/salt.md") == ("Salt.\n" if reused else None)

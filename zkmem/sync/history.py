@@ -110,16 +110,19 @@ class Walk:
             Extraction(state.file(composed(old)), state.file(composed(new)), commit.rev)
             for old, new in trailers_of_parent.extracted
         ]
-        trailers_of_parent = self._without_known(trailers_of_parent, state, commit)
+        trailers_of_parent = self._without_known(trailers_of_parent, state, commit, came.added)
         state.take(trailers_of_parent, commit.rev)
         self._leave(state, commit, (*trailers_of_parent.moved, *trailers_of_parent.merged))
         return state
 
-    def _without_known(self, said: Trailers, state: CommitFiles, commit: CommitInfo) -> Trailers:
+    def _without_known(
+        self, said: Trailers, state: CommitFiles, commit: CommitInfo, added: Collection[str]
+    ) -> Trailers:
         """Return the trailers of a commit without the moves that an earlier commit has made already.
 
         Somebody may commit with plain git what a tool has moved, before zkmem commits the rest of the tool's edit.
-        Another file may have the old path by then.
+        Another file may have the old path by then. If the tool has moved the file several times, zkmem's commits put it
+        back to the paths between: then the file moves there from its present path. `added`: the paths of new files.
         """
         left = [pair for pair in said.moved if composed(pair.path) in state.left]
         if not left or len(commit.parents) > 1:
@@ -132,7 +135,12 @@ class Walk:
             if any(state.path(file) == composed(new) for file in self._left_from.get(composed(old), ()))
         }
         known |= {*self._there(commit.rev, repeated)} if repeated else set()  # those with another file at the old path
-        return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in known))
+        moved = [pair for pair in said.moved if pair.path not in known]
+        for old, new in said.moved:
+            files = self._left_from.get(composed(old), ())
+            if old in known and composed(new) in added and len(files) == 1:
+                moved += [Pair(state.path(file), new) for file in files]
+        return said._replace(moved=tuple(moved))
 
     def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:
         """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.
