@@ -9,6 +9,7 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.inner import commit_edits, engine
+from tests.tools.vaults import write
 from zkmem.memory import Memory
 
 GREEN = "".join(f"{line} of the note about green tea\n" for line in range(9))
@@ -817,3 +818,16 @@ def test_a_note_that_tools_renamed_twice_before_plain_git_committed_is_followed(
     assert "green.md" not in notes
     assert notes["old/mate.md"].endswith("Steep it.\n")
     assert notes.get("old/salt.md") == ("Salt.\n" if reused else None)
+
+
+def test_a_link_to_a_deleted_note_that_had_swapped_its_name_does_not_lead_to_the_other_one(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    write(shared.root("laptop"), {"green.md": BLACK, "black.md": GREEN})
+    with shared.memory("desktop") as memory:
+        memory.delete("green")
+    git(shared.root("desktop"), "mv", "hint.md", "tip.md")
+    git(shared.root("desktop"), "commit", "-qm", "plain")
+    write(shared.root("phone"), {"black.md": BLACK + "More.\n"})
+    for machine in ("laptop", "desktop", "phone"):
+        shared.sync(machine)
+    assert shared.notes("phone") == {"green.md": BLACK + "More.\n", "tip.md": "See [[black]] and [[green]].\n"}

@@ -380,10 +380,11 @@ def _followed(
         target = base.path(now.target(file))
         if new in after:
             (merged if file in now.into else moved)[old] = new
-        elif old not in after or old in left_empty:  # otherwise, the trailer of the move may be false
+        elif old not in after or old in left_empty or not now.has(file, old):
+            # otherwise, the trailer of the move may be false
             if target != old and target in before:
                 deleted_with[old] = target
-            elif new not in before:
+            else:
                 deleted_at[new] = old
             if old in after:
                 replaced.add(old)
