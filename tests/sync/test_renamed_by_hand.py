@@ -831,3 +831,15 @@ def test_a_link_to_a_deleted_note_that_had_swapped_its_name_does_not_lead_to_the
     for machine in ("laptop", "desktop", "phone"):
         shared.sync(machine)
     assert shared.notes("phone") == {"green.md": BLACK + "More.\n", "tip.md": "See [[black]] and [[green]].\n"}
+
+
+def test_a_link_to_a_deleted_note_keeps_its_name_when_only_links_are_updated(shared: Shared) -> None:
+    laptop, desktop = shared.root("laptop"), shared.root("desktop")
+    (laptop / "green.md").rename(laptop / "mate.md")
+    shared.sync("laptop")
+    (desktop / "green.md").unlink()
+    shared.sync("desktop")
+    write(desktop, {"hint.md": "See [[green]] or [[black]].\n"})
+    shared.sync("laptop")
+    shared.sync("desktop")
+    assert shared.notes("desktop") == {"black.md": BLACK, "hint.md": "See [[green]] or [[black]].\n"}

@@ -9,7 +9,7 @@ from zkmem.index.respell import Aim, Meaning, Meanings, Parts, Respeller
 from zkmem.markdown.links import Link
 from zkmem.markdown.sections import Outline
 from zkmem.names import fold
-from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, other_side
 from zkmem.vault.journal.log import Pair
 
 Kept = Callable[[int, str], Mapping[int, tuple[Link, str]]]
@@ -155,8 +155,10 @@ class StateMeanings:
             named = self._files.formerly(link, source)
             return meaning._replace(was=named.path) if named else meaning
         was = self._states[BASE].target(*before)
+        if not was or link.target == before[0].target or not self._placement.sides[other_side(self._state)].diffs:
+            return None
         # the side rewrote the link because it merged notes, but the merged tree does not have that merge
-        return base.nowhere(was) if was and link.target != before[0].target else None
+        return base.nowhere(was)
 
     def of_file(self, path: str) -> Meaning | None:
         """Return what a path in a canvas means; None if no file of the merged tree."""
