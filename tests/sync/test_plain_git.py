@@ -730,3 +730,27 @@ def test_two_notes_that_swapped_their_names_before_a_plain_merge_are_two_notes(s
         "new.md": "See [[drinks]] and [[hint]].\n",
         "own.md": "Mine.\n",
     }
+
+
+def test_a_moved_note_is_followed_through_a_plain_merge_although_a_new_one_has_its_path(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
+    plain = Plain(shared)
+    with shared.memory("phone") as memory:
+        memory.rename("tea", "mate")
+    shared.sync("phone")
+    with shared.memory("laptop") as memory:
+        memory.rename("drinks", "mate")
+        memory.write("drinks", "Juice.\n")
+    shared.sync("laptop")
+    plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})
+    plain.pull("merge")
+    shared.sync("desktop")
+    with shared.memory("laptop") as memory:
+        memory.rename("drinks", "juice")
+    shared.sync("laptop")
+    write(plain.root, {"drinks.md": "Juice.\nOrange.\n"})
+    shared.sync("desktop")
+    notes = shared.notes("desktop")
+    assert notes["new.md"] == "See [[mate]] and [[mate]].\n"
+    assert notes["juice.md"] == "Juice.\n"
+    assert "drinks.md" not in notes

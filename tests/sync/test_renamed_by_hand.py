@@ -820,6 +820,32 @@ def test_a_note_that_tools_renamed_twice_before_plain_git_committed_is_followed(
     assert notes.get("old/salt.md") == ("Salt.\n" if reused else None)
 
 
+def test_a_note_is_followed_although_a_late_commit_of_a_tool_has_a_copy_of_it(shared: Shared) -> None:
+    laptop = shared.root("laptop")
+
+    def commit(*trailers: str) -> None:
+        git(laptop, "add", "-A")
+        git(laptop, "commit", "-qm", "\n".join(["edit", "", *trailers]) if trailers else "plain")
+
+    (laptop / "green.md").rename(laptop / "mate.md")
+    commit()
+    (laptop / "mate.md").rename(laptop / "tea.md")
+    commit("Zkmem-Moved: mate.md -> tea.md", "Zkmem-Machine: laptop")
+    write(laptop, {"mate.md": GREEN})
+    commit("Zkmem-Edit: 1", "Zkmem-Moved: green.md -> mate.md", "Zkmem-Machine: laptop")
+    (laptop / "mate.md").unlink()
+    commit("Zkmem-Machine: laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("green", "Steep it.\n", append=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    assert shared.notes("laptop") == {
+        "black.md": BLACK,
+        "hint.md": "See [[tea]] and [[black]].\n",
+        "tea.md": f"{GREEN}Steep it.\n",
+    }
+
+
 def test_a_link_to_a_deleted_note_that_had_swapped_its_name_does_not_lead_to_the_other_one(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
     write(shared.root("laptop"), {"green.md": BLACK, "black.md": GREEN})

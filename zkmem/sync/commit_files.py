@@ -23,13 +23,14 @@ class CommitFiles:
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
         self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
         self.back: set[tuple[str, str]] = set()  # a file that was merged, and the commit that took the merge back
+        self.copies: set[str] = set()  # paths at which a commit has a copy of a file that an earlier commit has moved
         self.just_merged: set[str] = set()  # files that the last call of `take` has merged
 
     def copy(self) -> "CommitFiles":
         """Return an independent copy."""
         other = CommitFiles()
         other.paths, other.at, other.into = dict(self.paths), dict(self.at), dict(self.into)
-        other.left, other.back = dict(self.left), set(self.back)
+        other.left, other.back, other.copies = dict(self.left), set(self.back), set(self.copies)
         return other
 
     def file(self, path: str) -> str:
@@ -130,6 +131,7 @@ class CommitFiles:
                 self.into |= {} if own is None else {file: own}
         self.left |= other.left
         self.back |= other.back
+        self.copies |= other.copies
 
     def target(self, file: str) -> str:
         """Return the file that a file is part of, or the file itself."""

@@ -121,10 +121,12 @@ class Walk:
         """Return the trailers of a commit without the moves that an earlier commit has made already.
 
         Somebody may commit with plain git what a tool has moved, before zkmem commits the rest of the tool's edit.
-        Another file may have the old path by then. If the tool has moved the file several times, zkmem's commits put it
-        back to the paths between: then the file moves there from its present path. `added`: the paths of new files.
+        Another file may have the old path by then. If the tool has moved the file several times, zkmem's commits have a
+        copy of it at the paths between. `added`: the paths of new files.
         """
-        left = [pair for pair in said.moved if composed(pair.path) in state.left]
+        state.copies -= {*added}
+        old_paths = ((pair, composed(pair.path)) for pair in said.moved)
+        left = [pair for pair, old in old_paths if old in state.left or old in state.copies]
         if not left or len(commit.parents) > 1:
             return said
         known = {old for old, _ in left if composed(old) not in state.at}
@@ -135,12 +137,9 @@ class Walk:
             if any(state.path(file) == composed(new) for file in self._left_from.get(composed(old), ()))
         }
         known |= {*self._there(commit.rev, repeated)} if repeated else set()  # those with another file at the old path
-        moved = [pair for pair in said.moved if pair.path not in known]
-        for old, new in said.moved:
-            files = self._left_from.get(composed(old), ())
-            if old in known and composed(new) in added and len(files) == 1:
-                moved += [Pair(state.path(file), new) for file in files]
-        return said._replace(moved=tuple(moved))
+        known |= {old for old, _ in left if composed(old) in state.copies}
+        state.copies.update({composed(new) for old, new in left if old in known}.intersection(added))
+        return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in known))
 
     def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:
         """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.
@@ -164,8 +163,8 @@ class Walk:
     def _follow_tree(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
         """Take over the paths that a merge by plain git gave to the files that its parents have at different paths.
 
-        If one parent swapped files, all their paths have a file in both parents and in the merge. Such a file gets the
-        path to which a parent has moved it since the fork.
+        If one parent has another file at the old path of a file that it moved, the merge has a file at both paths. The
+        moved file gets the path to which the parent has moved it since the fork.
         """
         both = first.paths.keys() | second.paths.keys()
         fork = self._fork(commit) if any(first.path(file) != second.path(file) for file in both) else CommitFiles()
@@ -175,14 +174,20 @@ class Walk:
         pairs = {file: Pair(first.path(file), second.path(file)) for file in files}
         apart = {file: pair for file, pair in pairs.items() if pair.path != pair.to}
         there = self._there(commit.rev, {path for pair in apart.values() for path in pair}) if apart else ()
-        swapped = {pair.path for pair in apart.values()} & {pair.to for pair in apart.values()}
-        for state, ways in ((first, apart), (second, {file: Pair(*pair[::-1]) for file, pair in apart.items()})):
+        back = {file: Pair(*pair[::-1]) for file, pair in apart.items()}
+        left = [self._reused(second, commit.parents[1], apart), self._reused(first, commit.parents[0], back)]
+        for state, ways, reused in zip((first, second), (apart, back), left, strict=True):
             moves = [
                 pair
                 for file, pair in ways.items()
-                if pair.path not in there or (pair.path in swapped and pair.path == fork.path(file))
+                if pair.path not in there or (pair.path in reused and pair.path == fork.path(file))
             ]
             state.take(Trailers(tuple(pair for pair in moves if pair.to in there)), commit.rev)
+
+    def _reused(self, other: CommitFiles, rev: str, ways: Mapping[str, Pair]) -> Collection[str]:
+        """Return the old paths of some files at which the commit `rev`, whose files are `other`, has other files."""
+        left = {pair.path for pair in ways.values() if pair.path in other.left}
+        return self._there(rev, left) if left else ()
 
     def _fork(self, merge: CommitInfo) -> CommitFiles:
         """Return the files of the last commit that both branches of a merge have; no files if none was followed."""
