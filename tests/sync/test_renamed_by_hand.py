@@ -869,3 +869,28 @@ def test_a_link_to_a_deleted_note_keeps_its_name_when_only_links_are_updated(sha
     shared.sync("laptop")
     shared.sync("desktop")
     assert shared.notes("desktop") == {"black.md": BLACK, "hint.md": "See [[green]] or [[black]].\n"}
+
+
+def test_a_deleted_note_that_comes_back_at_its_first_path_is_followed(tmp_path: Path) -> None:
+    red = GREEN.replace("green", "red")
+    shared = Shared(tmp_path, {**NOTES, "red.md": red}, ("laptop", "desktop", "phone"))
+    write(shared.root("phone"), {"green.md": BLACK, "black.md": GREEN})
+    shared.sync("phone")
+    with shared.memory("desktop") as memory:
+        memory.delete("green")
+    shared.sync("desktop")
+    with shared.memory("phone") as memory:
+        memory.rename("red", "old/red")
+        memory.write("old/red", "More.\n", append=True)
+    write(shared.root("desktop"), {"green.md": red, "red.md": BLACK})
+    shared.sync("desktop")
+    with shared.memory("laptop") as memory:
+        memory.write("green", "Mine.\n", append=True)
+    shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("new", "New.\n")
+    shared.sync("desktop")
+    shared.sync("phone")
+    notes = shared.notes("phone")
+    assert [name for name, text in notes.items() if "1 of the note about red tea" in text] == ["green.md"]
+    assert [notes["green.md"].count(text) for text in ("More.\n", "Mine.\n")] == [1, 1]

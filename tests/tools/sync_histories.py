@@ -1,6 +1,6 @@
 """Make random histories of machines that share a vault through a git remote, and check what must hold at the end.
 
-`python -m tests.tools.sync_histories 300 [FIRST] [--jobs 2] [--steps 20] [--crowded]` runs so many of them, one for
+`python -m tests.tools.sync_histories 300 [FIRST] [--jobs 2] [--steps 20] [--moves 2]` runs so many of them, one for
 each seed from FIRST on, and prints the faults by their kind, each with the seeds that have it.
 
 Two to five machines work in the ways of `tests.sync.machines.WAYS`: with a server or commands, with git = true or
@@ -10,9 +10,10 @@ often edited before it is committed. In the end all synchronise until all have t
 same files, and `tests.sync.ledger` must find no fault: no text is lost or stands twice, no callout has lines that only
 one machine changed, and each link leads to the note that its writer meant.
 
-At most two moves of a note are under way at a time. A move is a rename, a merge, an extraction, a swap or a deletion
-that some machines do not have. With `--crowded` there may be any number. Then a note may stand twice, or a callout may
-have a line that nobody contested; but even then no text may be lost, and all machines must agree.
+A move is a rename, a merge, an extraction, a swap or a deletion that some machines do not have. At most two moves of a
+note are made while others are under way; `--moves` sets another number. With more than one, people move a note while
+they do not know where others have moved it. Then, once in a few hundred histories, a note may stand twice, a link may
+be missing, or a callout may have a line that nobody contested. But no text may be lost, and all machines must agree.
 """
 
 import argparse
@@ -54,9 +55,9 @@ class Move(NamedTuple):
 class History:
     """A random history."""
 
-    def __init__(self, folder: Path, seed: int, *, is_crowded: bool = False) -> None:
+    def __init__(self, folder: Path, seed: int, moves: int = _MOST_MOVES) -> None:
         self.random = random.Random(seed)
-        self.is_crowded = is_crowded
+        self.most_moves = moves
         self.moves: list[Move] = []
         self.sent: set[int] = set()  # numbers of the moves that the remote has
         self.ledger = Ledger()
@@ -208,7 +209,7 @@ class History:
         notes = machine.notes()
         ids = {named for path in paths for named in NAMED.findall(notes[path])}
         under_way = [move for move in self.moves if len(move.known_to) < len(self.machines) and move.ids & ids]
-        if not self.is_crowded and any(sum(one in move.ids for move in under_way) >= _MOST_MOVES for one in ids):
+        if any(sum(one in move.ids for move in under_way) >= self.most_moves for one in ids):
             raise ZkError("too many moves of this note are under way")
         self.moves.append(Move(ids, machine.name, {machine.name}))
 
@@ -517,14 +518,14 @@ def _base(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def faults_of(seed: int, steps: int = 20, *, is_crowded: bool = False) -> tuple[list[Fault], list[str]]:
+def faults_of(seed: int, steps: int = 20, moves: int = _MOST_MOVES) -> tuple[list[Fault], list[str]]:
     """Run one history; return the faults at its end, and what its machines did. Its folder stays if it has faults."""
     folder = Path(tempfile.mkdtemp(prefix=f"zkmem-history-{seed}-"))
     before = dict(os.environ)
     os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
     history = None
     try:
-        history = History(folder, seed, is_crowded=is_crowded)
+        history = History(folder, seed, moves)
         faults = history.run(steps)
     except Exception as error:  # noqa: BLE001 - any error is a fault of the history
         faults = [Fault(type(error).__name__, str(error))]
@@ -551,12 +552,12 @@ def main() -> None:
     parser.add_argument("first", type=int, nargs="?", default=0)
     for name, usual in (("jobs", 2), ("steps", 20)):
         parser.add_argument(f"--{name}", type=int, default=usual)
-    parser.add_argument("--crowded", action="store_true")
+    parser.add_argument("--moves", type=int, default=_MOST_MOVES)
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.count)
     by_kind: dict[str, list[int]] = defaultdict(list)
     failed = 0
-    run = functools.partial(faults_of, steps=options.steps, is_crowded=options.crowded)
+    run = functools.partial(faults_of, steps=options.steps, moves=options.moves)
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         for seed, (faults, told) in zip(seeds, pool.imap(run, seeds), strict=True):
             failed += bool(faults)

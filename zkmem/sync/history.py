@@ -89,6 +89,7 @@ class Walk:
                 self._tell_apart(commit, parents, [parent in newer for parent in commit.parents[:2]])
             state, *others = parents or [CommitFiles()]
             for other in others:
+                self._leave_gone(commit, state, other)
                 state.join(other)
             newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
             self._take_arrivals(state, commit, came)
@@ -241,6 +242,12 @@ class Walk:
             new = {path for path in freed if state.left[path] != commit.rev}
             for path in sorted(paths.union(self._there(rev, new) if new else ())):
                 state.file(path)
+
+    def _leave_gone(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
+        """Drop the paths at which the second parent has deleted files that the first one has at their first paths."""
+        back = {path for path, file in second.at.items() if path != file and first.paths.get(file) == file}
+        for path in back - {*self._there(commit.parents[1], back)} if back else ():
+            del second.at[path]
 
     def _tell_apart(self, commit: CommitInfo, parents: Sequence[CommitFiles], has_base: Sequence[bool]) -> None:
         """Rename the files of a branch that are not the files of the same name on the other branch.
