@@ -10,10 +10,10 @@ often edited before it is committed. In the end all synchronise until all have t
 same files, and `tests.sync.ledger` must find no fault: no text is lost or stands twice, no callout has lines that only
 one machine changed, and each link leads to the note that its writer meant.
 
-A move is a rename, a merge, an extraction, a swap or a deletion that some machines do not have. At most two moves of a
-note are made while others are under way; `--moves` sets another number. With more than one, people move a note while
-they do not know where others have moved it. Then, once in a few hundred histories, a note may stand twice, a link may
-be missing, or a callout may have a line that nobody contested. But no text may be lost, and all machines must agree.
+At most two moves of a note are under way at a time; `--moves` sets another number. A move is a rename, a merge, an
+extraction, a swap or a deletion that some machines do not have. With more than one, people move a note while they do
+not know where others have moved it. Then, once in a few hundred histories, a note may stand twice, a link may be
+missing, or a callout may have a line that nobody contested. But no text may be lost, and all machines must agree.
 """
 
 import argparse

@@ -13,7 +13,6 @@ _WIDTH = 120  # characters within which hits count as near to each other
 _MOST = 20  # places to consider for each word
 _MOST_WORDS = 200
 _PART = 100_000  # characters of a note to search at a time
-_MARKS = r"[^\w\s\x00-\x7f]*"  # may stand after each letter
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{CJK}]+")
 _ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
@@ -33,7 +32,7 @@ def snippet(text: str, words: Sequence[str]) -> str:
     elif start > 0 and text[start - 1].isalnum() and (word := _WORD.match(text, start, at)):
         start = word.end()
     if end < len(text) and (word := _WORD.match(text, end)):
-        end -= len(_last_word(text[start:end]))
+        end -= len(_last_word(text[start:end].lstrip()))
     line = " ".join(text[start:end].split())
     return _CUT * bool(text[:start].strip()) + line + _CUT * bool(text[end:].strip())
 
@@ -55,8 +54,7 @@ def _first(text: str, words: Sequence[str]) -> int:
 
 def _best(text: str, words: Sequence[str]) -> int | None:
     """Return where the passage with the most different words begins; long words count more than short ones."""
-    marked = _has_marks(text)
-    places = sorted((at, number) for number, word in enumerate(words) for at in _of_word(text, word, marked=marked))
+    places = _places(text, words)
     worths = [4 + min(len(word), 8) for word in words]
     near = [0] * len(words)  # how often each word is within the width
     best = None
@@ -73,29 +71,25 @@ def _best(text: str, words: Sequence[str]) -> int | None:
     return best
 
 
-def _of_word(text: str, word: str, *, marked: bool) -> list[int]:
-    """Return the first places of a word."""
-    matches = _among_marks(text, word) if marked else _matches(text, word)
-    if is_cjk(word):  # these need not stand alone
-        return [start for start, _ in islice(matches, _MOST)]
-    alone = (start for start, end in matches if not _within_word(text, start, end))
-    return list(islice(alone, _MOST))
+def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the first places of each word in order, with the number of the word."""
+    kept = [at for at, character in enumerate(text) if not _is_mark(character)] if _has_marks(text) else None
+    bare = text if kept is None else "".join(map(text.__getitem__, kept))
+    places = ((at, number) for number, word in enumerate(words) for at in islice(_of_word(bare, word), _MOST))
+    return sorted((at if kept is None else kept[at], number) for at, number in places)
 
 
-def _within_word(text: str, start: int, end: int) -> bool:
-    """Return whether a word goes on before or after a passage."""
-    return bool((start and _WORD.match(text, start - 1)) or _WORD.match(text, end))
-
-
-def _matches(text: str, word: str) -> Iterator[tuple[int, int]]:
+def _of_word(text: str, word: str) -> Iterator[int]:
+    """Yield the places of a word. It stands alone there, unless it is of CJK characters."""
+    is_part = is_cjk(word)
     at = text.find(word)
     while at >= 0:
-        yield at, at + len(word)
-        at = text.find(word, at + 1)
-
-
-def _among_marks(text: str, word: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in re.finditer(_MARKS.join([*map(re.escape, word), ""]), text))
+        end = at + len(word)
+        if is_part or not (_WORD.match(text, at - 1, at) or _WORD.match(text, end, end + 1)):
+            yield at
+        elif longer := _WORD.match(text, at):  # read a long word once, although it may have the word at each letter
+            end = longer.end()
+        at = text.find(word, end)
 
 
 def _has_marks(text: str) -> bool:
