@@ -69,10 +69,21 @@ def _exact(text: str, passage: str) -> Iterator[tuple[int, int]]:
 
 
 def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
-    words = passage.split()
-    if words:
-        for match in re.finditer(r"\s+".join(map(re.escape, words)), text):
-            yield match.span()
+    """Yield ranges of the text that have the words of the passage, with any white space between them."""
+    wanted = " ".join(passage.split())
+    joined = " ".join(text.split())
+    starts = [word.start() for word in re.finditer(r"\S+", text)]
+    starts_joined = [0, *(blank.end() for blank in re.finditer(" ", joined))]
+
+    def place(at: int) -> int:
+        number = bisect.bisect_right(starts_joined, at) - 1
+        return starts[number] + at - starts_joined[number]
+
+    at = joined.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        yield place(at), place(end - 1) + 1
+        at = joined.find(wanted, end)
 
 
 def _gapped(text: str, passage: str) -> Iterator[tuple[int, int]]:
