@@ -754,3 +754,24 @@ def test_a_moved_note_is_followed_through_a_plain_merge_although_a_new_one_has_i
     assert notes["new.md"] == "See [[mate]] and [[mate]].\n"
     assert notes["juice.md"] == "Juice.\n"
     assert "drinks.md" not in notes
+
+
+def test_a_new_note_with_the_name_of_a_merged_one_is_followed_through_a_plain_merge(tmp_path: Path) -> None:
+    shared = Shared(tmp_path, NOTES, ("laptop", "desktop"))
+    plain = Plain(shared)
+    with shared.memory("laptop") as memory:
+        memory.rename("tea", "drinks", merge=True)
+        memory.write("tea", "Black tea.\n")
+    shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("tea", "Steep it.\n", append=True)
+    shared.sync("desktop")
+    shared.sync("laptop")
+    plain.commit({"new.md": "Milk.\n"})
+    plain.pull("merge")
+    (shared.root("laptop") / "tea.md").rename(shared.root("laptop") / "black.md")
+    shared.sync("laptop")
+    with shared.memory("desktop") as memory:
+        memory.write("later", "See [[tea]].\n")
+    shared.sync("desktop")
+    assert shared.notes("desktop")["later.md"] == "See [[black]].\n"

@@ -171,19 +171,22 @@ class Walk:
         fork = self._fork(commit) if any(first.path(file) != second.path(file) for file in both) else CommitFiles()
         self._follow_mistaken(commit.rev, first, second, commit.parents[1], fork)
         self._follow_mistaken(commit.rev, second, first, commit.parents[0], fork)
-        files = {*first.paths, *second.paths} - {*first.into, *second.into}
+        files = {*first.paths, *second.paths} - (first.into.keys() & second.into.keys())
         pairs = {file: Pair(first.path(file), second.path(file)) for file in files}
         apart = {file: pair for file, pair in pairs.items() if pair.path != pair.to}
         there = self._there(commit.rev, {path for pair in apart.values() for path in pair}) if apart else ()
         back = {file: Pair(*pair[::-1]) for file, pair in apart.items()}
         left = [self._reused(second, commit.parents[1], apart), self._reused(first, commit.parents[0], back)]
-        for state, ways, reused in zip((first, second), (apart, back), left, strict=True):
-            moves = [
-                pair
+        into = (second.into.keys() - first.into.keys(), first.into.keys() - second.into.keys())
+        for state, ways, reused, merged in zip((first, second), (apart, back), left, into, strict=True):
+            moves = {
+                file: pair
                 for file, pair in ways.items()
                 if pair.path not in there or (pair.path in reused and pair.path == fork.path(file))
-            ]
-            state.take(Trailers(tuple(pair for pair in moves if pair.to in there)), commit.rev)
+                if pair.to in there and file not in state.into
+            }
+            moved = tuple(pair for file, pair in moves.items() if file not in merged)
+            state.take(Trailers(moved, tuple(moves[file] for file in moves if file in merged)), commit.rev)
 
     def _reused(self, other: CommitFiles, rev: str, ways: Mapping[str, Pair]) -> Collection[str]:
         """Return the old paths of some files at which the commit `rev`, whose files are `other`, has other files."""
