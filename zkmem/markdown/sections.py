@@ -108,9 +108,22 @@ class Outline:
         return _indices(_anchor(heading.raw) for heading in self.headings)
 
     @functools.cached_property
-    def _texts(self) -> dict[str, list[int]]:
-        """The indices of the headings, by their texts in the form for comparison."""
-        return _indices(heading.text for heading in self.headings)
+    def _places(self) -> dict[str, dict[int, list[int]]]:
+        """The indices of the headings, by their texts in the form for comparison and by their levels."""
+        places: dict[str, dict[int, list[int]]] = {}
+        for at, heading in enumerate(self.headings):
+            places.setdefault(heading.text, {}).setdefault(heading.level, []).append(at)
+        return places
+
+    @functools.cached_property
+    def _above(self) -> list[list[int]]:
+        """For each heading, the indices of those that its section is in, if they have a text; the top one first."""
+        above: list[list[int]] = []
+        open_: list[int] = []
+        for at, heading in enumerate(self.headings):
+            above.append([one for one in open_ if self.headings[one].level < heading.level])
+            open_ = [*above[-1], at] if heading.text else open_
+        return above
 
     def anchor(self, at: int) -> str:
         """Return the anchor that code hosts give the heading with the index `at`; "" if it has none."""
@@ -139,10 +152,19 @@ class Outline:
 
     def heading(self, subpath: str) -> int | None:
         """Return the index of the heading that a subpath `#Heading` or `#H1#H2` leads to."""
-        wanted = [heading_key(part) for part in subpath.split("#") if part.strip()]
-        if not all(text in self._texts for text in wanted):
-            return None
-        return self._texts[wanted[0]][0] if len(wanted) == 1 else _walk(self.headings, wanted)
+        at = None
+        for text in (heading_key(part) for part in subpath.split("#") if part.strip()):
+            at = self._first_below(at, text)
+            if at is None:
+                return None
+        return at
+
+    def _first_below(self, above: int | None, text: str) -> int | None:
+        """Return the first heading with a text that is after the heading `above` and deeper; None if there is none."""
+        after, level = (-1, 0) if above is None else (above, self.headings[above].level)
+        deeper = [places for each, places in self._places.get(text, {}).items() if each > level]
+        later = [places[at] for places in deeper if (at := bisect_right(places, after)) < len(places)]
+        return min(later, default=None)
 
     def subpath_to(self, at: int, written: str) -> str | None:
         """Return a subpath that leads to the heading with the index `at`; None if none can.
@@ -156,15 +178,10 @@ class Outline:
         parts = [part for part in written.split("#") if part.strip()]
         for number in range(len(parts)):
             yield "#" + "#".join(parts[number:])
-        above: list[str] = []
-        before: list[str] = []
-        level = self.headings[at].level
-        for heading in reversed(self.headings[:at]):
-            if heading.text and heading.level < level:
-                level = heading.level
-                above.insert(0, heading.linked)
-            if heading.text and len(before) < _NEAR:
-                before.append(heading.linked)
+        above = [self.headings[one].linked for one in self._above[at]]
+        earlier = (self.headings[one] for one in range(at - 1, -1, -1))
+        named = (heading.linked for heading in earlier if heading.text)
+        before = itertools.islice(named, _NEAR)
         subsets = (some for size in range(1, _DEEPEST) for some in itertools.combinations(above, size))
         for lead in itertools.chain(subsets, ((one,) for one in before)):
             yield "#" + "#".join([*lead, *parts[-1:]])
@@ -226,15 +243,6 @@ def _anchor(text: str) -> str:
 def heading_key(text: str) -> str:
     """Return the form in which headings are compared: lower case, single blanks, a blank for each punctuation mark."""
     return " ".join(text.translate(_IGNORED).split()).lower()
-
-
-def _walk(headings: list[Heading], wanted: list[str]) -> int | None:
-    """Return the index of the last heading of a chain, in which each is deeper than the one before, and after it."""
-    level, index, step = 0, None, 0
-    for at, heading in enumerate(headings):
-        if step < len(wanted) and heading.level > level and heading.text == wanted[step]:
-            level, index, step = heading.level, at, step + 1
-    return index if wanted and step == len(wanted) else None
 
 
 def find_headings(body: bytes, blocks: list[Block], comments: Sequence[tuple[int, int]]) -> Iterator[Heading]:

@@ -18,6 +18,7 @@ from zkmem.recall.name_table import NameTable
 
 _PLAIN = re.compile(r"\w(?:[\w /.,'()+-]*\w)?")
 _LONGEST = 200  # characters of a passage that is shown
+_MOST_HEADINGS = 1_000  # that are tried: no subpath leads to most headings of one text
 _TRIED = 5  # notes with a link to a missing note that are looked at for its spelling
 
 
@@ -84,11 +85,11 @@ def headings(data: bytes, text: str, most: int) -> list[Choice]:
 
 
 def _headings(outline: Outline, wanted: str) -> Iterator[Choice]:
-    for at, heading in enumerate(outline.headings):
-        if heading.text and wanted in fold(heading.raw):
-            subpath = outline.subpath_to(at, f"#{heading.linked}")
-            if subpath is not None:
-                yield Choice(subpath[1:], heading.raw[:_LONGEST], "heading", "#" * heading.level)
+    headings = ((at, one) for at, one in enumerate(outline.headings) if one.text and wanted in fold(one.raw))
+    for at, heading in itertools.islice(headings, _MOST_HEADINGS):
+        subpath = outline.subpath_to(at, f"#{heading.linked}")
+        if subpath is not None:
+            yield Choice(subpath[1:], heading.raw[:_LONGEST], "heading", "#" * heading.level)
 
 
 def blocks(data: bytes, text: str, most: int) -> list[Choice]:
