@@ -1,4 +1,4 @@
-"""Quoted passages: no passage and no note makes the search for one slow."""
+"""Find quoted passages, in any note without long waits."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""No text makes a function slow that looks at the headings of a note."""
+"""Functions that read the headings of a note are quick for every text."""
 
 import pytest
 
@@ -10,6 +10,6 @@ UNITS = ["# a\n", "## a\n\n", "a\n=\n", "a\n-\n", "# a\n## a\n", "#\n", "# [[a]]
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_headings_of_one_text(unit: str) -> None:
+def test_the_time_for_headings_grows_no_faster_than_the_note(unit: str) -> None:
     assert growth(lambda text: headings(text.encode(), "", 10), unit) <= 6
     assert growth(lambda text: Outline(text.encode()).heading("#a#a#a#b"), unit) <= 6

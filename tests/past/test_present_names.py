@@ -462,7 +462,7 @@ class TestRestore:
             memory.restore("start", first)
         assert (tmp_path / "start.md").read_text() == "I like [this](in/tea.md).\n" + "And more.\n" * 20
 
-    def test_a_link_to_a_note_that_was_away_for_an_undo_at_that_moment(self, m: Memory, tmp_path: pathlib.Path) -> None:
+    def test_a_link_to_a_note_that_an_undo_had_removed_at_that_moment(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.rename("tea", "green tea")
         m.write("tea", "Black.\n")
         m.write("list", "See [[tea]].\n")

@@ -1,4 +1,4 @@
-"""The passage that a search shows: which one it is, and that no text or word makes it slow."""
+"""Choose the passage that a search shows, quickly for every text and word."""
 
 import pytest
 
@@ -30,7 +30,7 @@ UNITS = [
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("length", [1, 60, 255])
 def test_the_time_grows_with_the_length_of_the_text_only(unit: str, length: int) -> None:
-    """A hash, a key or an encoded picture is a long word that has a short one at each of its letters."""
+    """A hash, a key or an encoded picture is one long word. A word of the query may be at each of its letters."""
     word = (unit * length)[:length]
     words = terms(word) or ["n"]
     assert growth(lambda text: snippet(f"{text}\n\n{word}\n", words), unit) <= 6

@@ -11,9 +11,9 @@ same files, and `tests.sync.ledger` must find no fault: no text is lost or stand
 one machine changed, and each link leads to the note that its writer meant.
 
 At most two moves of a note are under way at a time; `--moves` sets another number. A move is a rename, a merge, an
-extraction, a swap or a deletion that some machines do not have. With more than one, people move a note while they do
-not know where others have moved it. Then, once in a few hundred histories, a note may stand twice, a link may be
-missing, or a callout may have a line that nobody contested. But no text may be lost, and all machines must agree.
+extraction, a swap or a deletion that some machines do not have. If more than one is under way, somebody may move a note
+without knowing where others have moved it. Then, about once in a few hundred histories, a note stands twice, a link is
+missing, or a callout has a line that nobody contested. A lost text, and machines that do not agree, are always a fault.
 """
 
 import argparse
@@ -224,7 +224,7 @@ class History:
         """Return a new line, or a new version of a line, which may have a link to a note."""
         notes = machine.notes()
         number = number or self.new()
-        own = number.translate(_LETTERS)  # a merge of lines takes digits for a word, and letters for another one
+        own = number.translate(_LETTERS)  # of letters: a merge takes 'tea8' for the words 'tea' and '8'
         text = f"w {number}{version} tea{own} milk{own} salt{own}"  # versions are alike, other lines are not
         named = [(path, ids[0]) for path, note in sorted(notes.items()) if len(ids := NAMED.findall(note)) == 1]
         if not named or self.random.random() < 0.3:

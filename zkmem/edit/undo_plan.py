@@ -200,7 +200,7 @@ class _Undo:
         data = relinked if file.deletion is None else self._deleted_text(file, *file.deletion)
         tag = file.etag_now  # the etag of the version that `data` is; "" if it is a merged text
         for segment in file.segments:
-            # a client of proposals sees the names of its own view, so an unchanged line may have a link to another note
+            # an accepted text has the names that its client saw: only the lines that the client changed are taken
             if tag == segment.after.etag and (segment.last.tool != ACCEPT or not file.now):
                 data, tag = self._older(file, segment), segment.before.etag
             elif not segment.is_relinking:

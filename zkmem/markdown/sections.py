@@ -117,7 +117,7 @@ class Outline:
 
     @functools.cached_property
     def _above(self) -> list[list[int]]:
-        """For each heading, the indices of those that its section is in, if they have a text; the top one first."""
+        """For each heading, the indices of its parent headings, the top one first. Those without text are left out."""
         above: list[list[int]] = []
         open_: list[int] = []
         for at, heading in enumerate(self.headings):
@@ -160,7 +160,10 @@ class Outline:
         return at
 
     def _first_below(self, above: int | None, text: str) -> int | None:
-        """Return the first heading with a text that is after the heading `above` and deeper; None if there is none."""
+        """Return the index of the first heading `text` that is after the heading `above` and deeper; None if none is.
+
+        `text`: in the form for comparison; `above`: an index, or None to look at all headings.
+        """
         after, level = (-1, 0) if above is None else (above, self.headings[above].level)
         deeper = [places for each, places in self._places.get(text, {}).items() if each > level]
         later = [places[at] for places in deeper if (at := bisect_right(places, after)) < len(places)]

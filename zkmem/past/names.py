@@ -272,7 +272,11 @@ class Names:
         return self._named.get(folded, ())
 
     def _other_moments(self, target: str, number: int) -> list[int]:
-        """Return moments at which a link could mean a file: the last one before `number`, and the first ones after."""
+        """Return moments at which a link could mean a file, the likeliest one first.
+
+        That is the moment before the last file left these paths. If an undo took that file away, and it came back after
+        `number`, that is the moment at which it came back. The others are the first moments at which a file came.
+        """
         last = base_of(fold(cleaned(target)))
         paths = {*self.named(last), *self.named(last + NOTE_SUFFIX)}
         breaks = sorted((one.number, path, one.after) for path in paths for one in self._breaks.get(path, ()))

@@ -18,7 +18,7 @@ from zkmem.recall.name_table import NameTable
 
 _PLAIN = re.compile(r"\w(?:[\w /.,'()+-]*\w)?")
 _LONGEST = 200  # characters of a passage that is shown
-_MOST_HEADINGS = 1_000  # that are tried: no subpath leads to most headings of one text
+_MOST_HEADINGS = 1_000  # if very many have one text, no subpath leads to most of them, and each takes time
 _TRIED = 5  # notes with a link to a missing note that are looked at for its spelling
 
 
@@ -80,7 +80,10 @@ def is_linkable(target: str, display: str | None = None) -> bool:
 
 
 def headings(data: bytes, text: str, most: int) -> list[Choice]:
-    """Return at most `most` headings of a note that hold a text, with the subpaths that lead to them."""
+    """Return at most `most` headings of a note that hold a text, with the subpaths that lead to them.
+
+    Only the first 1,000 headings that hold the text are looked at.
+    """
     return list(itertools.islice(_headings(Outline(as_utf8(body_of(data))), fold(text)), most))
 
 

@@ -23,7 +23,7 @@ class CommitFiles:
         self.into: dict[str, str] = {}  # file -> the file that it was merged into
         self.left: dict[str, str] = {}  # path that a file has left -> the commit that moved it
         self.back: set[tuple[str, str]] = set()  # a file that was merged, and the commit that took the merge back
-        self.copies: set[str] = set()  # paths at which a commit has a copy of a file that an earlier commit has moved
+        self.copies: set[str] = set()  # paths at which a late commit has a copy of a file that was moved before
         self.just_merged: set[str] = set()  # files that the last call of `take` has merged
 
     def copy(self) -> "CommitFiles":

@@ -35,7 +35,7 @@ class Left(NamedTuple):
     file: str
     old: str
     rev: str
-    by_hand: bool  # whether no link was updated, or only those that the writer of a replayed commit knew
+    by_hand: bool  # whether links may still have the old path: no tool moved it, or git has replayed the tool's commit
 
 
 class Walk:
@@ -122,8 +122,8 @@ class Walk:
         """Return the trailers of a commit without the moves that an earlier commit has made already.
 
         Somebody may commit with plain git what a tool has moved, before zkmem commits the rest of the tool's edit.
-        Another file may have the old path by then. If the tool has moved the file several times, zkmem's commits have a
-        copy of it at the paths between. `added`: the paths of new files.
+        Another file may have the old path by then. If the tool moved the file several times, zkmem's late commits put a
+        copy of it at each path in between. `added`: the paths at which the commit adds a file.
         """
         state.copies -= {*added}
         old_paths = ((pair, composed(pair.path)) for pair in said.moved)
@@ -189,7 +189,10 @@ class Walk:
             state.take(Trailers(moved, tuple(moves[file] for file in moves if file in merged)), commit.rev)
 
     def _reused(self, other: CommitFiles, rev: str, ways: Mapping[str, Pair]) -> Collection[str]:
-        """Return the old paths of some files at which the commit `rev`, whose files are `other`, has other files."""
+        """Return the old paths of moved files at which the commit that moved them has another file.
+
+        `rev`: this commit, a parent of the merge; `other`: its files; `ways`: the old and the new path of each file.
+        """
         left = {pair.path for pair in ways.values() if pair.path in other.left}
         return self._there(rev, left) if left else ()
 
@@ -231,9 +234,10 @@ class Walk:
                 state.keep(parents[-number].at.get(path, path), path, commit.rev)
 
     def _meet(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
-        """Add the files at some paths, so that `join` makes the files of both parents at one path one file.
+        """Name the files at some paths in both states, so that `join` takes the two files at such a path for one.
 
-        These are the paths to which only one parent moved a file, and those that each parent freed for a new file.
+        These are the paths to which only one parent moved a file. Where both moved the file at a path away, by
+        different commits, each parent that has a new file there names it.
         """
         paths = first.at.keys() ^ second.at.keys()
         paths = {path for path in paths if commit.rev not in {first.left.get(path), second.left.get(path)}}
@@ -247,7 +251,10 @@ class Walk:
                 state.file(path)
 
     def _leave_gone(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:
-        """Drop the paths at which the second parent has deleted files that the first one has at their first paths."""
+        """Forget where the second parent deleted some files, if the first one has them at their first paths.
+
+        Otherwise, `join` would give the files the paths at which they were deleted.
+        """
         back = {path for path, file in second.at.items() if path != file and first.paths.get(file) == file}
         for path in back - {*self._there(commit.parents[1], back)} if back else ():
             del second.at[path]
@@ -395,8 +402,8 @@ def _followed(
         target = base.path(now.target(file))
         if new in after:
             (merged if file in now.into else moved)[old] = new
+        # if the file may still be at its old path, the trailer of the move may be false
         elif old not in after or old in left_empty or not now.has(file, old):
-            # otherwise, the trailer of the move may be false
             if target != old and target in before:
                 deleted_with[old] = target
             else:

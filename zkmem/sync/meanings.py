@@ -155,6 +155,7 @@ class StateMeanings:
             named = self._files.formerly(link, source)
             return meaning._replace(was=named.path) if named else meaning
         was = self._states[BASE].target(*before)
+        # without changes on the other side, only links are updated: one that leads nowhere stays as it is
         if not was or link.target == before[0].target or not self._placement.sides[other_side(self._state)].diffs:
             return None
         # the side rewrote the link because it merged notes, but the merged tree does not have that merge

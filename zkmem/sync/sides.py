@@ -23,7 +23,7 @@ class Structure(NamedTuple):
     merged: Mapping[str, str] = {}  # base path -> path on the side of the note that contains the text now
     extracted: tuple[Pair, ...] = ()
     """The note that lost a passage, and the note that got it: paths on the side, or in the base if it was deleted."""
-    moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; the links to these files were not updated
+    moved_by_hand: Mapping[str, str] = {}  # old path -> path on the side; links to these files may have the old path
     repaired: Mapping[str, str] = {}
     """Old path -> base path, of files that were moved by hand before the base. The side has updated their links."""
     deleted_at: Mapping[str, str] = {}  # path of a file that was moved there and then deleted -> base path
