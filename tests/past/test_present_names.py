@@ -555,6 +555,14 @@ class TestProposals:
         assert (tmp_path / "tea.md").read_text() == "Glass.\nMore cups.\n"
         assert (tmp_path / "new.md").read_text() == "Drink [[cup]] from a [[tea]].\n"
 
+    @pytest.mark.parametrize("text", ["I like [[/tea]].\n", "I like [[Tea]].\n", "I like [tea](tea.md).\n"])
+    def test_another_spelling_of_a_link_is_accepted(
+        self, bot: Memory, m: Memory, tmp_path: pathlib.Path, text: str
+    ) -> None:
+        bot.write("hint", text)
+        assert m.accept("bot").left == []
+        assert hint(tmp_path) == text
+
     @pytest.mark.parametrize("parts", [[[1, 2, 3]], [[3], [1, 2]], [[1], [2], [3]], [[2, 3], [1]]], ids=str)
     def test_unchanged_lines_keep_their_links_to_notes_that_have_exchanged_their_names(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path, parts: list[list[int]]

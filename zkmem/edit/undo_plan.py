@@ -8,7 +8,7 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_walk import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion, TooLarge
 from zkmem.index.lookup import name_for
-from zkmem.names import fold, name_of
+from zkmem.names import fold, is_note, name_of
 from zkmem.past.files import FileState
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.present_names import PresentNames
@@ -200,12 +200,22 @@ class _Undo:
         data = relinked if file.deletion is None else self._deleted_text(file, *file.deletion)
         tag = file.etag_now  # the etag of the version that `data` is; "" if it is a merged text
         for segment in file.segments:
-            # an accepted text has the names that its client saw: only the lines that the client changed are taken
-            if tag == segment.after.etag and (segment.last.tool != ACCEPT or not file.now):
+            if tag == segment.after.etag and not self._shows_other_names(file, segment):
                 data, tag = self._older(file, segment), segment.before.etag
             elif not segment.is_relinking:
                 data, tag = self._merged(file, segment, self._present(file) if data is None else data), ""
         return data
+
+    def _shows_other_names(self, file: PastFile, segment: Segment) -> bool:
+        """Return whether a client saw other names in the text of a note, before its proposed edit, than the vault has.
+
+        Then only the lines that the client changed are taken.
+        """
+        if segment.last.tool != ACCEPT or file.now is None or is_hidden(file.now) or not is_note(file.now):
+            return False
+        data = self._view.read(file.now)
+        seen = self._links.text(data, segment.after.path, segment.last.number, file.path)
+        return seen != self._relinker.updated(data, file.now)
 
     def _deleted_text(self, file: PastFile, edit: Edit, change: Change) -> bytes | None:
         """Return the text that a file had when a chosen edit deleted it, respelled; None if that is the present one."""
@@ -233,6 +243,8 @@ class _Undo:
         """Return the present text without the changes of a segment."""
         tag = segment.after.etag
         after = b"" if tag is None else self._view.version(tag)
+        if after is None and file.now is not None and tag == file.etag_now:
+            after = self._view.read(file.now)
         if after is None:
             reason = "the note has changed since, and the text that the edit wrote is no longer stored."
             raise refusal(segment.last, reason, file.path)

@@ -239,7 +239,7 @@ class Combiner:
             start, commits = (older,), trees.since((older,), head)
         arrivals = trees.arrivals(start, head) if replayed or any(map(is_asked_of_git, commits)) else {}
 
-        def there(rev: str, paths: Collection[str]) -> Collection[str]:
+        def there(rev: str, paths: Collection[str]) -> Mapping[str, Blob]:
             return trees.blobs(rev, paths)
 
         return Walk(commits, self._git.where().prefix, arrivals, bases, start, there), known

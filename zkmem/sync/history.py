@@ -15,7 +15,7 @@ from zkmem.sync.labels import is_by_sync
 from zkmem.sync.sides import Structure
 from zkmem.vault.git import trailers
 from zkmem.vault.git.trailers import Trailers
-from zkmem.vault.git.trees import Arrivals, CommitInfo, Diff
+from zkmem.vault.git.trees import Arrivals, Blob, CommitInfo, Diff
 from zkmem.vault.journal.log import Pair
 
 _NOTHING = Arrivals([], [], [])
@@ -48,13 +48,13 @@ class Walk:
         arrivals: Mapping[str, Arrivals],
         bases: Collection[str],
         start: Collection[str],
-        there: Callable[[str, Collection[str]], Collection[str]],
+        there: Callable[[str, Collection[str]], Mapping[str, Blob]],
     ) -> None:
         """Read commits, oldest first.
 
         `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
         `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins;
-        `there`: returns those of some paths that have a file in a commit.
+        `there`: returns the files at some paths in a commit, by path.
 
         Files are named by their paths at the start. A branch that began before the start has older paths, so it is
         not followed. The trailers of the commit that merges it name what the branch moved, unless plain git made that:
@@ -139,8 +139,17 @@ class Walk:
         }
         known |= {*self._there(commit.rev, repeated)} if repeated else set()  # those with another file at the old path
         known |= {old for old, _ in left if composed(old) in state.copies}
-        state.copies.update({composed(new) for old, new in left if old in known}.intersection(added))
+        moved_again = [pair for pair in left if pair.path in known and composed(pair.to) in added]
+        state.copies.update(composed(pair.to) for pair in moved_again if self._is_copy(pair, state, commit.rev))
         return said._replace(moved=tuple(pair for pair in said.moved if pair.path not in known))
+
+    def _is_copy(self, pair: Pair, state: CommitFiles, rev: str) -> bool:
+        """Return whether a commit has a file at a path with the text of the file that an earlier one moved away."""
+        old, new = composed(pair.path), composed(pair.to)
+        if old in state.copies:
+            return True
+        before = self._there(self._parents[state.left[old]][0], [old])
+        return before.get(old) == self._there(rev, [new]).get(new)
 
     def _with_present_names(self, said: Trailers, state: CommitFiles, changed: Collection[str]) -> Trailers:
         """Return the trailers of a replayed commit, with the present paths of notes that others had renamed before it.
