@@ -775,3 +775,30 @@ def test_a_new_note_with_the_name_of_a_merged_one_is_followed_through_a_plain_me
         memory.write("later", "See [[tea]].\n")
     shared.sync("desktop")
     assert shared.notes("desktop")["later.md"] == "See [[black]].\n"
+
+
+def test_a_new_note_that_a_tool_renamed_before_the_commit_is_no_copy_of_the_moved_one(tmp_path: Path) -> None:
+    text = "Another text.\nTwo.\nThree.\nFour.\n"
+    shared = Shared(tmp_path, {**NOTES, "tea.md": "Green tea, at 75 °C.\n" * 9})
+    plain, laptop = Plain(shared), shared.root("laptop")
+    git(laptop, "mv", "tea.md", "mate.md")
+    git(laptop, "commit", "-qm", "plain")
+    with Memory(str(laptop), git=False) as memory:
+        memory.write("/tea", text)
+        memory.rename("/tea", "salt")
+    shared.sync("laptop")
+    shared.sync("desktop")
+    git(plain.root, "pull", "-q", "origin", "main")
+    plain.commit({"new.md": "See [[salt]].\n", "salt.md": text + "By plain.\n"})
+    with shared.memory("laptop") as memory:
+        memory.rename("salt", "pepper")
+    shared.sync("laptop")
+    plain.pull("merge")
+    with shared.memory("desktop") as memory:
+        memory.write("salt", "Desk.\n", append=True)
+    for machine in ("desktop", "laptop", "desktop"):
+        shared.sync(machine)
+    notes = shared.notes("laptop")
+    assert notes == shared.notes("desktop")
+    assert "Desk.\n" in notes["pepper.md"]
+    assert "salt.md" not in notes
