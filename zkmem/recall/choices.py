@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
@@ -18,7 +19,7 @@ from zkmem.recall.name_table import NameTable
 
 _PLAIN = re.compile(r"\w(?:[\w /.,'()+-]*\w)?")
 _LONGEST = 200  # characters of a passage that is shown
-_MOST_HEADINGS = 1_000  # if very many have one text, no subpath leads to most of them, and each takes time
+_MOST_ALIKE = 100  # headings of one text that are tried: no subpath leads to most of them, and each takes time
 _TRIED = 5  # notes with a link to a missing note that are looked at for its spelling
 
 
@@ -82,14 +83,17 @@ def is_linkable(target: str, display: str | None = None) -> bool:
 def headings(data: bytes, text: str, most: int) -> list[Choice]:
     """Return at most `most` headings of a note that hold a text, with the subpaths that lead to them.
 
-    Only the first 1,000 headings that hold the text are looked at.
+    Of headings with the same text, only the first 100 are looked at.
     """
     return list(itertools.islice(_headings(Outline(as_utf8(body_of(data))), fold(text)), most))
 
 
 def _headings(outline: Outline, wanted: str) -> Iterator[Choice]:
-    headings = ((at, one) for at, one in enumerate(outline.headings) if one.text and wanted in fold(one.raw))
-    for at, heading in itertools.islice(headings, _MOST_HEADINGS):
+    tried = Counter[str]()
+    for at, heading in enumerate(outline.headings):
+        if not heading.text or wanted not in fold(heading.raw) or tried[heading.text] == _MOST_ALIKE:
+            continue
+        tried[heading.text] += 1
         subpath = outline.subpath_to(at, f"#{heading.linked}")
         if subpath is not None:
             yield Choice(subpath[1:], heading.raw[:_LONGEST], "heading", "#" * heading.level)

@@ -34,7 +34,7 @@ class StateFiles:
         brought: Collection[str] = (),
         formerly_at: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`moved_by_hand`: old path -> path in this state, of files that were moved without updating links.
+        """`moved_by_hand`: old path -> path in this state, of files to which links may have the old path.
 
         `deleted_at`: the path at which a file was deleted, or a former path of it -> its path in the base.
         `formerly_at`: that of `Structure`, only with the paths at which this state has no file. `former`, `brought`:
