@@ -494,13 +494,19 @@ def test_a_new_note_with_the_name_of_a_note_that_was_deleted_under_another_name_
     assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
 
 
-def test_a_note_is_the_same_if_an_amended_commit_still_names_a_move_that_it_no_longer_makes(shared: Shared) -> None:
+@pytest.mark.parametrize("later", [False, True])
+def test_a_note_is_the_same_if_an_amended_commit_still_names_a_move_that_it_no_longer_makes(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: bool
+) -> None:
     laptop = shared.root("laptop")
     with shared.memory("laptop") as memory:
         memory.rename("A", "B")
     git(laptop, "mv", "B.md", "A.md")
     write(laptop, {"A.md": "ONE\ntwo\nthree\n"})
-    git(laptop, "commit", "-q", "--amend", "--no-edit", "-a")
+    with monkeypatch.context() as patch:
+        if later:
+            patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
+        git(laptop, "commit", "-q", "--amend", "--no-edit", "-a")
     with shared.memory("desktop") as memory:
         memory.rename("A", "C")
         memory.write("C", "edited\n", append=True)

@@ -408,11 +408,11 @@ def _followed(
             continue
         if not (base.has(file, old) and now.has(file, new)):  # it was deleted, and another file got the path
             continue
-        target = base.path(now.target(file))
+        target, came = base.path(now.target(file)), base.path(now.at.get(old, file))
         if new in after:
             (merged if file in now.into else moved)[old] = new
-        # if the file may still be at its old path, the trailer of the move may be false
-        elif old not in after or old in left_empty or not now.has(file, old):
+        # if no other file of the base has its old path now, the file may still be there: the trailer may be false
+        elif old not in after or old in left_empty or (came != old and came in before):
             if target != old and target in before:
                 deleted_with[old] = target
             else:
