@@ -386,6 +386,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         *(lambda memory, own, _, number=number: memory.proposed_changes("bot", [number]) for number in range(1, 9)),
         lambda memory, own, _: memory.proposed_changes("bot"),
     ],
+    "proposed_numbers": [lambda memory, own, _: memory.proposed_numbers("bot")],
     "proposed_diff": [lambda memory, own, _: memory.proposed_diff("bot")],
     "accept": [
         *(lambda memory, own, _, number=number: memory.accept("bot", [number]) for number in range(1, 9)),

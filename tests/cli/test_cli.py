@@ -499,7 +499,40 @@ def test_the_accepted_and_the_dropped_edits_are_named(vault: str) -> None:
     assert zkmem("proposed", "drop", "bot", "5", "-C", vault).stdout == "dropped 2 edits: 5, 6\n"
     done = zkmem("proposed", "accept", "bot", "1", "4", "-C", vault)
     assert (done.returncode, done.stdout.splitlines()[0]) == (4, "accepted 1 edit: 4")
-    assert zkmem("proposed", "drop", "bot", "-C", vault).stdout == "dropped 1 edit\n"
+    assert zkmem("proposed", "drop", "bot", "-C", vault).stdout == "dropped 1 edit: 1\n"
+
+
+def test_what_show_and_list_print_accepts_what_they_showed_and_nothing_later(vault: str) -> None:
+    grant = Grant(proposes_as="my bot")
+    with Memory(vault, Caller(grant)) as bot:
+        for name in ["n1", "n2", "n3", "n4", "n5"]:
+            bot.write(name, "Bot.\n")
+    assert zkmem("proposed", "drop", "my bot", "4", "-C", vault).stdout == "dropped 1 edit: 4\n"
+    listed = zkmem("proposed", "list", "-C", vault).stdout.splitlines()[-1].strip()
+    shown = zkmem("proposed", "show", "my bot", "-C", vault).stdout.splitlines()[-1]
+    assert listed == "to accept these: zkmem proposed accept 'my bot' 1-3 5"
+    assert shown == "To accept: zkmem proposed accept 'my bot' 1-3 5"
+    some = zkmem("proposed", "show", "my bot", "1", "2-3", "-C", vault).stdout.splitlines()[-1]
+    assert some == "To accept: zkmem proposed accept 'my bot' 1-3"
+    with Memory(vault, Caller(grant)) as bot:
+        bot.write("later", "Bot.\n")
+    accepted = zkmem(*shlex.split(shown.partition(" zkmem ")[2]), "-C", vault)
+    assert accepted.stdout == "accepted 4 edits: 1-3, 5\n"
+    assert not pathlib.Path(vault, "later.md").exists()
+    assert zkmem("proposed", "accept", "my bot", "-C", vault).stdout == "accepted 1 edit: 6\n"
+
+
+@pytest.mark.parametrize(("numbers", "reason"), [
+    ("5-3", "must begin with the lower number"), ("1-99999999", "at most 10,000 numbers"), ("0", "is neither"),
+    ("3-", "is neither"), ("²", "is neither"), ("9" * 5_000, "is neither"),
+])  # fmt: skip
+def test_numbers_of_proposed_edits_that_are_none_are_refused(vault: str, numbers: str, reason: str) -> None:
+    with Memory(vault, Caller(Grant(proposes_as="bot"))) as bot:
+        bot.write("n1", "Bot.\n")
+    done = zkmem("proposed", "accept", "bot", numbers, "-C", vault)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert reason in done.stderr
+    assert not pathlib.Path(vault, "n1.md").exists()
 
 
 def test_the_rest_of_a_sitting_is_undone(tmp_path: pathlib.Path) -> None:

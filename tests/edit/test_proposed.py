@@ -838,6 +838,40 @@ class TestWhatIsBehindAnEdit:
             with pytest.raises(NothingProposed):
                 call("bot", [1], seen=seen)
 
+    @pytest.mark.parametrize("how", ["accept", "drop"])
+    def test_a_number_is_used_once(self, bot: Memory, me: Memory, root: str, how: str) -> None:
+        def decide(numbers: list[int]) -> None:
+            assert (me.accept("bot", numbers).accepted if how == "accept" else me.drop("bot", numbers)) == numbers
+
+        def numbers_of_all() -> list[int]:
+            return [edit.edit for found in me.proposed() for edit in found.edits]
+
+        for name in ["n1", "n2", "n3"]:
+            bot.write(name, "Bot.\n")
+        decide([3])
+        bot.write("n4", "Bot.\n")
+        assert numbers_of_all() == [1, 2, 4]
+        decide([1, 2, 4])
+        with Memory(root).restricted(BOT.grant) as again:
+            again.write("n5", "Bot.\n")
+        with Memory(root).restricted(Grant(proposes_as="other")) as other:
+            other.write("n6", "Bot.\n")
+        assert numbers_of_all() == [5, 5]
+        decide([5])
+        with Memory(root).restricted(BOT.grant) as again:
+            again.write("n7", "Bot.\n")
+        assert numbers_of_all() == [6, 5]
+
+    @pytest.mark.parametrize("data", [b"many", b"", b"-7", b"9" * 5_000])
+    def test_a_damaged_file_with_the_last_number_is_not_in_the_way(
+        self, bot: Memory, me: Memory, root: str, data: bytes
+    ) -> None:
+        bot.write("n1", "Bot.\n")
+        pathlib.Path(root, ".zkmem/proposed-number").write_bytes(data)
+        bot.write("n2", "Bot.\n")
+        assert me.accept("bot").accepted == [1, 2]
+        assert pathlib.Path(root, ".zkmem/proposed-number").read_bytes() == b"2"
+
     def test_an_edit_that_cannot_be_written_leaves_the_others(self, bot: Memory, me: Memory, root: str) -> None:
         bot.write("new/a", "A.\n")
         bot.write("cup", "Glass.\n")

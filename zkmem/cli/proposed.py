@@ -1,5 +1,8 @@
 """The command `proposed`: look at the edits that clients have proposed, and accept or drop them."""
 
+import itertools
+import re
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 
@@ -11,8 +14,27 @@ from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of, printable
 
+_MOST_NUMBERS = 10_000
+
+
+def _numbers(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> list[int]:
+    """Return the numbers that are given one by one, such as 3, or as a range, such as 3-5."""
+    numbers = list[int]()
+    for value in values:
+        match = re.fullmatch(r"([1-9][0-9]{0,14})(?:-([1-9][0-9]{0,14}))?", value)
+        if match is None:
+            reason = f"{value!r} is neither the number of an edit, such as 3, nor a range, such as 3-5."
+            raise click.BadParameter(reason, context, parameter)
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not 0 <= last - first < _MOST_NUMBERS:
+            reason = f"{value!r} must begin with the lower number, and have at most {_MOST_NUMBERS:,} numbers."
+            raise click.BadParameter(reason, context, parameter)
+        numbers += range(first, last + 1)
+    return numbers
+
+
 _CLIENT = click.argument("client")
-_EDITS = click.argument("edits", nargs=-1, type=click.IntRange(1))
+_EDITS = click.argument("edits", nargs=-1, callback=_numbers)
 
 
 @cli.group(cls=Suggesting)
@@ -43,11 +65,16 @@ def listed(vault: str, as_json: bool) -> None:
 @json_option
 @_CLIENT
 @_EDITS
-def show(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None:
-    """Print what the proposed edits of CLIENT would change: all, or those with the numbers EDITS."""
+def show(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
+    """Print what the proposed edits of CLIENT would change: all, or those with the numbers EDITS, such as 3 or 3-5.
+
+    The last line is the command that accepts just these.
+    """
     memory, _ = open_memory(vault)
-    text = memory.proposed_diff(client, edits)
-    print_result(Result(tuple(map(printable, text.splitlines())), {"diff": text}), as_json)
+    numbers = edits or memory.proposed_numbers(client)
+    text = memory.proposed_diff(client, numbers)
+    lines = [*text.splitlines(), f"To accept: {_accepting(client, numbers)}"]
+    print_result(Result(tuple(map(printable, lines)), {"diff": text, "edits": numbers}), as_json)
 
 
 @proposed.command()
@@ -56,14 +83,16 @@ def show(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None
 @click.option("--new", "as_new", is_flag=True, help="Create each note that is gone as a new note.")
 @_CLIENT
 @_EDITS
-def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: tuple[int, ...]) -> None:
+def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: list[int]) -> None:
     """Accept the proposed edits of CLIENT: all, or those with the numbers EDITS and the earlier ones that they need.
 
-    What others have written since stays. An edit that cannot be made still waits.
+    EDITS are numbers such as 3, or ranges such as 3-5. `list` and `show` print the numbers of the edits that you have
+    seen; without numbers, edits that the client has proposed since are accepted, too. What others have written since
+    stays. An edit that cannot be made still waits.
     """
     with loaded(vault) as memory:
         done = memory.accept(client, edits, as_new=as_new)
-    lines = [_decided("accepted", done.accepted, is_all=not edits)]
+    lines = [_decided("accepted", done.accepted)]
     lines += [f"left {one.edit}: {one.reason}" for one in done.left]
     if any(one.gone for one in done.left):
         lines.append("To create each note that is gone as a new note, add --new.")
@@ -78,17 +107,33 @@ def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: tuple[in
 @json_option
 @_CLIENT
 @_EDITS
-def drop(vault: str, as_json: bool, client: str, edits: tuple[int, ...]) -> None:
-    """Drop the proposed edits of CLIENT: all, or those with the numbers EDITS and the later ones that need them."""
+def drop(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
+    """Drop the proposed edits of CLIENT: all, or those with the numbers EDITS and the later ones that need them.
+
+    EDITS are numbers such as 3, or ranges such as 3-5.
+    """
     memory, _ = open_memory(vault)
     dropped = memory.drop(client, edits)
-    print_result(Result((_decided("dropped", dropped, is_all=not edits),), {"dropped": dropped}), as_json)
+    print_result(Result((_decided("dropped", dropped),), {"dropped": dropped}), as_json)
 
 
-def _decided(what: str, numbers: Sequence[int], *, is_all: bool) -> str:
-    """Return how many edits were accepted or dropped, and their numbers unless all were meant."""
-    names = "" if is_all or not numbers else f": {', '.join(map(str, numbers))}"
+def _decided(what: str, numbers: Sequence[int]) -> str:
+    """Return how many edits were accepted or dropped, and their numbers."""
+    names = f": {', '.join(_ranges(numbers))}" if numbers else ""
     return f"{what} {number_of(len(numbers), 'edit')}{names}"
+
+
+def _accepting(client: str, numbers: Sequence[int]) -> str:
+    """Return the command that accepts these edits."""
+    words = ["zkmem", "proposed", "accept", *(["--"] if client.startswith("-") else []), client, *_ranges(numbers)]
+    return shlex.join(words)
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[str]:
+    """Yield numbers in ascending order, and three or more successive ones as a range."""
+    for _, pairs in itertools.groupby(enumerate(sorted(set(numbers))), lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in pairs]
+        yield from [f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run)
 
 
 def _lines(one: ChangeSet) -> Iterator[str]:
@@ -101,6 +146,7 @@ def _lines(one: ChangeSet) -> Iterator[str]:
         yield f"  other files: {', '.join(one.files)}"
     if one.total > len(one.edits):
         yield f"  and {one.total - len(one.edits)} more"
+    yield f"  to accept these: {_accepting(one.client, [edit.edit for edit in one.edits])}"
 
 
 def _row(edit: ProposedEdit) -> dict[str, object]:

@@ -15,7 +15,17 @@ from dataclasses import replace
 from zkmem.edit.journal import Applied, Journal, Planned, Steps
 from zkmem.edit.later import LaterEdits
 from zkmem.edit.plan import Move, Put, Remove
-from zkmem.edit.proposed_folders import ABOUT, GONE, about, folder_of, key_of, proposers, remove_tree
+from zkmem.edit.proposed_folders import (
+    ABOUT,
+    GONE,
+    about,
+    folder_of,
+    keep_last_number,
+    key_of,
+    last_number,
+    proposers,
+    remove_tree,
+)
 from zkmem.edit.proposed_log import LARGEST, ProposedLog
 from zkmem.errors import Changed, NothingProposed, TooMany, Unwritable, ZkError
 from zkmem.names import folders_of
@@ -44,7 +54,7 @@ class ProposedJournal(Journal):
         self, vault: Store, accepted: Journal, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
     ) -> None:
         """Open the proposed edits of a client; write nothing yet. `accepted` is the journal of the vault."""
-        state = State(vault.root)
+        state = self._vault_state = State(vault.root)
         self.client = client
         self.store = OverlayStore(vault, folder_of(state, client))
         super().__init__(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=_KEPT)
@@ -150,15 +160,17 @@ class ProposedJournal(Journal):
             replace_file(self.state.path(ABOUT), about(self.client), durable=False)
 
     def _completed(self, edit: Edit) -> Edit:
-        """Return an edit with the number of the last edit of the vault that the client knew, for each path.
+        """Return an edit with a number that no proposed edit had, and what the client knew of the vault.
 
-        "" stands for all other paths. A file that the client has changed is known to it as it was then.
+        This is the number of the last edit of the vault that it knew, for each path; "" stands for all other paths. A
+        file that the client has changed is known to it as it was then.
         """
         known, last = self.pending.since(), self._accepted.last()
         number = last.number if last else 0
         origins = {change.to: change.path for change in edit.changes if change.to is not None}
         since = {path: known.get(path, known.get(origins.get(path, path), number)) for path in edit.paths()}
-        return edit._replace(since=(*since.items(), ("", number)))
+        first = last_number(self._vault_state) + 1
+        return edit._replace(number=max(edit.number, first), since=(*since.items(), ("", number)))
 
     def _commit(self, steps: Steps, edits: Sequence[Edit], known: Mapping[str, Version]) -> dict[str, Stamp]:
         """Carry out steps on copies of the files."""
@@ -194,8 +206,11 @@ class ProposedJournal(Journal):
 
     def _settle_on(self, left: Sequence[Edit]) -> None:
         """Keep only these edits in the log, and write the files as they leave them. The caller holds the lock."""
-        if left and len(left) == self.pending.count():
+        edits = self.pending.edits()
+        if left and len(left) == len(edits):
             return
+        if edits:
+            keep_last_number(self._vault_state, edits[-1].number)
         if not left:
             with contextlib.suppress(FileNotFoundError):
                 platform.current.unlink(self.state.path("versions", "log"))

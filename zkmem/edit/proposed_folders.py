@@ -10,8 +10,9 @@ import shutil
 import stat
 
 from zkmem.edit.journal import Journal
+from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
-from zkmem.vault.files import read
+from zkmem.vault.files import LargeFile, read
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, State
 
@@ -23,6 +24,8 @@ GONE = ".gone"
 
 _FOLDER = "proposed"
 _NAME, _REST = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{16}\.gone")
+_NUMBER = "proposed-number"  # the name of the file with the highest number of an accepted or dropped edit
+_MOST_DIGITS = 15
 _MOST_LOGS = 16_000_000  # bytes of the logs of all clients that are read
 _MOST_ABOUT = 100_000  # bytes
 _MOST_CLIENTS = 100
@@ -40,6 +43,19 @@ def folder_of(state: State, client: str) -> str:
 def about(client: str) -> bytes:
     """Return the content of the file that names a client."""
     return json.dumps({"client": client}, ensure_ascii=False).encode(errors="replace")
+
+
+def last_number(state: State) -> int:
+    """Return the highest number that an accepted or dropped edit of any client had; 0 if there was none."""
+    with contextlib.suppress(FileNotFoundError, LargeFile, ValueError):
+        return max(0, int(read(state.path(_NUMBER), _MOST_DIGITS)[0]))
+    return 0
+
+
+def keep_last_number(state: State, number: int) -> None:
+    """Note that an edit with this number is about to be accepted or dropped, so that no later one gets it."""
+    if number > last_number(state):
+        replace_file(state.path(_NUMBER), str(number).encode(), durable=False)
 
 
 def proposers(journal: Journal) -> list[str]:

@@ -123,6 +123,14 @@ class ProposedEdits(Access):
                 return first[:at]
         return first
 
+    def proposed_numbers(self, client: str) -> list[int]:
+        """Return the numbers of all edits of a client that wait, in ascending order.
+
+        Raises:
+            NothingProposed: when the client has proposed nothing. Forbidden: as for `proposed`.
+        """
+        return [edit.number for edit in self._to_decide(client, ())[1]]
+
     def proposed_diff(self, client: str, edits: Collection[int] = ()) -> str:
         """Return what proposed edits of a client (default: all) would do to the text of each note, as unified diffs.
 
