@@ -1,14 +1,17 @@
 """The command line, as a process."""
 
+import contextlib
 import json
 import os
 import pathlib
 import pty
+import re
 import shlex
 import socket
 import subprocess
 import sys
 import threading
+import unicodedata
 
 import click
 import pytest
@@ -320,6 +323,46 @@ def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: st
     os.close(terminal)
     assert done.stderr.splitlines()[0] == "Reading the text from standard input; end it with Ctrl-D."
     assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
+
+
+TERMINAL_COMMANDS = "\x1b]0;title\x07 \x1b[2J \x9b2J \x7f\x08 over\rwritten \x1bP+q\x9c"
+
+
+def on_a_terminal(command: list[str]) -> str:
+    """Run a command whose output and errors go to a terminal; return what it wrote there."""
+    person, terminal = pty.openpty()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal):
+        os.close(terminal)
+        with open(person, "rb") as screen:
+            blocks = []
+            with contextlib.suppress(OSError):  # the command has ended
+                while block := screen.read1():
+                    blocks.append(block)
+    return b"".join(blocks).decode()
+
+
+@pytest.mark.parametrize("command", [
+    "get a", "get a --json", "get a --at 2", "search alpha", "search alpha --json", "show a@2", "diff a", "log",
+    "hints", "get b", "check", "proposed show bot",
+])  # fmt: skip
+def test_a_note_gives_a_terminal_no_command_and_a_pipe_gets_its_bytes(tmp_path: pathlib.Path, command: str) -> None:
+    vault = write(tmp_path, {"b \x9b2J.md": "b"})
+    text = f"alpha {TERMINAL_COMMANDS} [[gone \x1b[2J\x9b2J]]\tend\n"
+    with Memory(vault) as memory:
+        memory.write("a", "first\n")
+        memory.write("a", text)
+    with Memory(vault, Caller(Grant(proposes_as="bot"))) as bot:
+        bot.write("a", f"{TERMINAL_COMMANDS}\n", append=True)
+    process = [sys.executable, "-m", "zkmem", *command.split(), "-C", vault]
+    shown = on_a_terminal(process)
+    assert {char for char in re.sub("\r*\n|\t", "", shown) if unicodedata.category(char) == "Cc"} == set()
+    piped = subprocess.run(process, capture_output=True, check=False, timeout=120).stdout.decode()
+    if command == "get a":
+        assert piped == text
+        assert shown.startswith("alpha \\x1b]0;title\\x07 ")
+        assert "\tend\r\n" in shown
+    if command == "get a --json":
+        assert json.loads(piped)["text"] == text
 
 
 @pytest.mark.parametrize(

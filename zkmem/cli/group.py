@@ -216,7 +216,8 @@ def counted(task: str, unit: str) -> Progress:
 
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - began > 1:
-            click.echo(f"\r{task}: {done} of {total} {unit}", nl=done == total, err=True)
+            # `sys.stderr` would show the carriage return: see `terminal.guarded`
+            click.echo(f"\r{task}: {done} of {total} {unit}", nl=done == total, file=sys.__stderr__)
 
     return show
 

@@ -7,6 +7,7 @@ import sys
 import click
 
 from zkmem.cli.group import cli
+from zkmem.cli.terminal import guarded
 from zkmem.errors import ZkError
 from zkmem.util.portable import write_utf8
 
@@ -15,8 +16,9 @@ def main() -> None:
     """Run the command of this process. On an error, print a sentence to stderr and exit with the code of its class."""
     as_json = "--json" in sys.argv[1:]
     write_utf8(sys.stdout, sys.stderr)
+    sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
     try:
-        cli.main(prog_name="zkmem", standalone_mode=False)
+        cli.main(prog_name="zkmem", standalone_mode=False, color=True)  # else, click takes escapes out of a pipe
         sys.stdout.flush()
     except ZkError as error:
         _fail(type(error).__name__, str(error), error.exit_code, as_json)
