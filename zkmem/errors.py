@@ -427,6 +427,13 @@ class Unwritable(ZkError):
     http_status = 500
 
 
+class FileInTheWay(Unwritable):
+    """A file stands where a folder of the new path should be."""
+
+    exit_code = 4
+    http_status = 409
+
+
 class Inexpressible(Unwritable):
     """The edit cannot be written in Markdown, or not in a note with bytes that are not UTF-8."""
 

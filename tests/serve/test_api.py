@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx2 as httpx
 import pytest
@@ -192,6 +193,13 @@ def test_a_note_is_created_once_and_replaced_by_whoever_knows_it(own: httpx.Clie
     assert told(done)["outcome"] == "replaced"
     assert read(tmp_path)["new/One.md"] == b"z\n"
     assert done.headers["etag"] == own.get("/notes/new/One").headers["etag"]
+
+
+@pytest.mark.parametrize("name", ["hint.md/x", "p.png/x/y", "a/page.html/x.md"])
+def test_a_name_below_a_file_is_refused_as_a_file_in_the_way(own: httpx.Client, tmp_path: Path, name: str) -> None:
+    before = read(tmp_path)
+    refused(own.put(f"/notes/{quote(name, safe='')}", json={"content": "x"}, headers=CREATE), 409, "FileInTheWay")
+    assert read(tmp_path) == before
 
 
 def test_a_change_meanwhile_is_merged_or_refused_with_the_etag_of_now(own: httpx.Client, tmp_path: Path) -> None:
@@ -512,6 +520,9 @@ def test_what_is_no_attachment_is_not_sent(own: httpx.Client, tmp_path: Path) ->
     names = ["hint.md", ".hidden/x.png", ".zkmem/lock", "a", "", "none.png", "out.png", "in.png", "far/passwd"]
     names += [
         "pipe.png",
+        "p.png/",
+        "p.png/x.png",
+        "hint.md/",
         "../secret",
         "/etc/passwd",
         "a/../.hidden/x.png",

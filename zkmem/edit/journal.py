@@ -5,6 +5,7 @@ The old texts go to the versions. The next process that takes the lock finishes 
 """
 
 import contextlib
+import errno
 import logging
 import os
 import secrets
@@ -13,7 +14,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Move, Plan, Put, Remove, combined
-from zkmem.errors import Taken, Unwritable, ZkError
+from zkmem.errors import FileInTheWay, Taken, Unwritable, ZkError
 from zkmem.markdown.links import find_links
 from zkmem.names import base_of, fold, name_of
 from zkmem.vault import platform
@@ -315,12 +316,13 @@ class Journal:
     def _refused(self, error: OSError) -> Unwritable:
         """Return the error for a disk that refuses: with the file, if it is in the vault, and the reason."""
         reason = error.strerror or str(error)
+        kind = FileInTheWay if error.errno == errno.ENOTDIR else Unwritable
         left = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         for full in (error.filename2, error.filename):
             if isinstance(full, str) and full.startswith(self._store.root + "/"):
                 path = full.removeprefix(self._store.root + "/")
                 if not path.startswith(".zkmem/"):
-                    return Unwritable(f"{path!r} cannot be written: {reason}. Nothing was changed.{left}").about(path)
+                    return kind(f"{path!r} cannot be written: {reason}. Nothing was changed.{left}").about(path)
         return Unwritable(f"{unwritable(error)}{left}") if left else unwritable(error)
 
 

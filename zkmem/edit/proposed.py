@@ -27,7 +27,7 @@ from zkmem.edit.proposed_folders import (
     remove_tree,
 )
 from zkmem.edit.proposed_log import LARGEST, ProposedLog
-from zkmem.errors import Changed, NothingProposed, TooMany, Unwritable, ZkError
+from zkmem.errors import Changed, FileInTheWay, NothingProposed, TooMany, ZkError
 from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
@@ -189,7 +189,7 @@ class ProposedJournal(Journal):
         """Check that no folder of a path is a file in the vault."""
         for folder in folders_of(path):
             if self.store.stamp(folder) is not None:
-                raise Unwritable(f"{path!r} cannot be written: {folder!r} is a file. Nothing was changed.")
+                raise FileInTheWay(f"{path!r} cannot be written: {folder!r} is a file. Nothing was changed.")
 
     def _copy(self, path: str, base: str) -> None:
         data, _ = self.store.below.read(path)

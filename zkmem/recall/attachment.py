@@ -22,5 +22,7 @@ def read_attachment(store: Store, path: str) -> bytes:
         raise TooLarge(f"{path!r} is too large to be sent ({stamp.size:,} bytes); open it in the vault's folder.")
     try:
         return store.read(path, _MOST)[0]
+    except (FileNotFoundError, NotADirectoryError):  # it was removed just now, or the path ends with a slash
+        raise UnknownFile(path) from None
     except OSError as error:
         raise Unreadable(f"{path!r} cannot be read: {error.strerror or 'it is not a file'}.") from error
