@@ -12,6 +12,7 @@ from zkmem.caller import Grant
 from zkmem.markdown.heading_lines import heading_lines
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
+from zkmem.recall.choices import headings
 from zkmem.util.words import tokens
 
 NOTES = {
@@ -121,3 +122,7 @@ def test_the_headings_are_those_that_a_plain_search_finds(notes: list[list[str]]
 
 def comparable(text: str) -> str:
     return text.lower().replace("é", "e").strip()
+
+
+def test_a_heading_after_very_many_of_another_text_is_offered() -> None:
+    assert [one.written for one in headings(b"# a\n" * 2_000 + b"# ab\n", "a", 10)] == ["a", "ab"]

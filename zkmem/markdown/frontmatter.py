@@ -84,6 +84,15 @@ def is_comment(source: str) -> bool:
     return all(not line.strip() or line.lstrip().startswith("#") for line in source.splitlines())
 
 
+def comments_below(source: str) -> str:
+    """Return the comments and blank lines at the end of a property's source, which may be those above the next one."""
+    *lines, rest = source.split("\n")
+    first = len(lines)
+    while first > 1 and is_comment(lines[first - 1]):
+        first -= 1
+    return "" if rest else "".join(f"{line}\n" for line in lines[first:])
+
+
 def _unfit(source: str) -> str | None:
     """Return why a source is too long or nested too deep to be composed; None if it is neither.
 

@@ -1,5 +1,8 @@
 """The parts of a text as an editor shows them: headings and blocks, parts that can be folded, footnotes."""
 
+import functools
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -68,22 +71,26 @@ def folds(data: bytes) -> list[Fold]:
     before = len(data) - len(body)
     outline = Outline(body)
     found = [Fold("region", 0, last)] if first < last else []
+    line_ends = [match.start() for match in re.finditer(b"\n", body)]
+    trimmed = functools.cache(functools.partial(_trimmed, body))  # nested parts have one end
     found += [
-        Fold("region", before + one.start, before + _trimmed(body, one.start, end))
+        Fold("region", before + one.start, before + trimmed(end))
         for one, end in zip(outline.headings, _section_ends(outline), strict=True)
     ]
     for block in outline.blocks:
-        lines = body.count(b"\n", block.start, block.end)
+        lines = bisect_left(line_ends, block.end) - bisect_left(line_ends, block.start)
         is_long = {"BlockQuote": lines > 1, "List": lines >= _LONG_LIST, "CodeBlock": lines >= _LONG_CODE}
         if is_long.get(block.kind):
-            found.append(Fold("region", before + block.start, before + _trimmed(body, block.start, block.end)))
+            found.append(Fold("region", before + block.start, before + trimmed(block.end)))
     found += [Fold("comment", before + start, before + end) for start, end in find_comments(body, outline.blocks)]
     return found[:_MOST]
 
 
-def _trimmed(body: bytes, start: int, end: int) -> int:
-    """Return the end of a range without the blank lines at its end."""
-    return start + len(body[start:end].rstrip())
+def _trimmed(body: bytes, end: int) -> int:
+    """Return the end of a part without the blank lines at its end."""
+    while end and body[end - 1 : end].isspace():
+        end -= 1
+    return end
 
 
 class Footnote(NamedTuple):

@@ -203,8 +203,7 @@ def _with(source: str, key: str, value: object) -> str:
             start = name.start_mark.index
             written = written.replace("\n", f"{_comment_after(source, name, value_there)}\n", 1)
             end = root.value[number + 1][0].start_mark.index if number + 1 < len(root.value) else len(source)
-            comments = re.search(r"\n((?:[ \t]*(?:#[^\n]*)?\n)*)\Z", source[start:end])  # those below the property
-            return source[:start] + written + (comments[1] if comments else "") + source[end:]
+            return source[:start] + written + frontmatter.comments_below(source[start:end]) + source[end:]
     return source + ("" if not source or source.endswith("\n") else "\n") + written
 
 

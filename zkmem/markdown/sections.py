@@ -18,8 +18,9 @@ BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"
 """The pattern of a block id that ends its line. It begins a line, or a blank stands before it."""
 
 _BLOCK_ID = re.compile(rb"(?:^|(?<=[ \t]))%s$" % BLOCK_ID.encode(), re.MULTILINE)
-_ATX = re.compile(r"#{1,6}(?:[ \t]+|$)(.*?)(?:[ \t]+#+)?[ \t]*", re.DOTALL)
-_TITLE_ID = re.compile(r"(?:^|[ \t]+)" + BLOCK_ID + r"\Z")
+_OPENING = re.compile(r"#{1,6}(?:[ \t]+|$)")
+_CLOSING = re.compile(r"(?<![ \t])[ \t]++#+\Z")  # a run of blanks is tried once: a heading may have very many
+_TITLE_ID = re.compile(r"(?:^|(?<![ \t])[ \t]++)" + BLOCK_ID + r"\Z")
 _UNDERLINE = re.compile(r"\n[^\n]*\Z")
 BLANK_LINE = re.compile(rb"\n[ \t>]*\r?\n")
 _UNLINKABLE = re.compile(r"[#|^:\\\[\]\s]+|%%")
@@ -270,9 +271,10 @@ def _title(source: str) -> tuple[int, int]:
     """Return the range of a heading's text in its source."""
     text = source.strip()
     before = source.find(text)
-    atx = _ATX.fullmatch(text)
-    first, last = atx.span(1) if atx else (0, len(_UNDERLINE.sub("", text)))
-    return before + first, before + last
+    opening = _OPENING.match(text)
+    end = (_CLOSING if opening else _UNDERLINE).search(text)
+    first, last = opening.end() if opening else 0, end.start() if end else len(text)
+    return before + first, before + max(first, last)
 
 
 def find_blocks(body: bytes, *, rules: bool = False) -> list[Block]:

@@ -9,7 +9,6 @@ import yaml
 from zkmem.markdown import frontmatter
 from zkmem.markdown.dates import is_earlier
 
-_COMMENTS = re.compile(r"\n((?:[ \t]*(?:#[^\n]*)?\n)+)\Z")  # comments and empty lines below a value
 _ANCHOR = re.compile(r"(?:^|[\s\[{,:?-])[&*]\w", re.MULTILINE)  # or an alias: a few of them can make a huge value
 _MOST_ITEMS = 1_000  # a longer list is merged as one value
 
@@ -158,9 +157,8 @@ def _read(source: str) -> _Source | None:
     entries: dict[object, _Entry] = {}
     for (key, node), start, end in zip(root.value, starts, [*starts[1:], len(source)], strict=True):
         whole = source[start:end]
-        below = _COMMENTS.search(whole)
         name = source[key.start_mark.index : key.end_mark.index]
-        entries[frontmatter.value_of(key)] = _Entry(whole, below[1] if below else "", name, node)
+        entries[frontmatter.value_of(key)] = _Entry(whole, frontmatter.comments_below(whole), name, node)
     return _Source(source[: starts[0]], entries) if len(entries) == len(root.value) else None
 
 

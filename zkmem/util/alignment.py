@@ -32,7 +32,7 @@ _WORD = re.compile(rf"{_LINK}|[^\W\d_]+|\d+")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
 _RULE = re.compile(r"\s*([-*_])(?:[ \t]*\1){2,}\s*")
 _WEIGHT = 10**9  # of a word that one line has; whole numbers, because sums of fractions depend on their order
-_MOST_COMPARED = 1_000_000  # pairs of lines with a word in common
+_COMPARED, _COMPARED_BY_LINE = 50_000, 100  # pairs of lines with a word in common: the larger of the two bounds holds
 
 
 def level_of(line: str) -> int:
@@ -254,10 +254,10 @@ def _shared(
     """Return the weight of the words that each pair of lines shares. If these are too many, only rare ones count."""
     places, new_places = _places(words), _places(new_words)
     shared: dict[_Pair, int] = defaultdict(int)
-    compared = 0
+    compared, most = 0, max(_COMPARED, _COMPARED_BY_LINE * (len(words) + len(new_words)))
     for size, word in sorted((len(places[word]) * len(new_places[word]), word) for word in places.keys() & new_places):
         compared += size
-        if compared > _MOST_COMPARED:
+        if compared > most:
             break
         for pair in itertools.product(places[word], new_places[word]):
             shared[pair] += weights[word]

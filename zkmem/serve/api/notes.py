@@ -153,7 +153,7 @@ def _etag_to_replace(headers: Headers) -> str | None:
         if none_match != "*":
             raise BadArgument("If-None-Match can only be * here, to create a note.")
         return None
-    etag = ETAG.fullmatch(match)
+    etag = ETAG.fullmatch(match.strip())
     if etag is None or none_match is not None:
         raise BadArgument('If-Match must be one etag in quotes, without If-None-Match: If-Match: "ETAG"')
     return etag[1]

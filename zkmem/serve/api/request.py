@@ -13,7 +13,7 @@ from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.common import Place
 
-ETAG = re.compile(r'\s*(?:W/)?"([^"]*)"\s*')
+ETAG = re.compile(r'(?:W/)?"([^"]*)"')
 """An etag in a header."""
 
 SEARCH_WAIT_S = 2.0

@@ -8,10 +8,10 @@ from zkmem.toolsets.text.sections import ITEM, Line, heading_of, key
 
 _NAMED = (  # `Name: value`, also `**Name**: value` and `**Name:** value`
     r"(?P<marks>[*_]{0,3})(?P<name>[^:：\n]{1,80}?)"
-    r"(?:(?P=marks)[ \t]*[:：]|[:：](?P=marks))[ \t]*(?P<value>[^\r\n]*)"
-)
-FIELD = re.compile(rf"(?P<indent>[ \t]*)[-*+][ \t]+{_NAMED}")
-FACT = re.compile(rf"(?P<indent>[ \t]*)(?:[-*+][ \t]+)?{_NAMED}")  # the list marker may be missing
+    r"(?:(?P=marks)[ \t]*+[:：]|[:：](?P=marks))[ \t]*+(?P<value>[^\r\n]*)"
+)  # a run of blanks is read once, `*+`: in a line of blanks, each other way to divide it would be tried, too
+FIELD = re.compile(rf"(?P<indent>[ \t]*+)[-*+][ \t]++{_NAMED}")
+FACT = re.compile(rf"(?P<indent>[ \t]*+)(?:[-*+][ \t]++)?{_NAMED}")  # the list marker may be missing
 MARKS = re.compile(r"[*_]{0,3}")
 _NO_KEY = re.compile(r"[.,;!?。，；！？|<`]|.{41}")  # a long or punctuated name is a sentence with a colon in it
 
