@@ -5,7 +5,8 @@ The first place that has a setting decides:
 1. the command's option;
 2. the environment (`ZKMEM_MAX_CHARS`);
 3. the table for this vault (`[vaults."/home/ann/notes"]`) in the user's own file, `~/.config/zkmem/config.toml`;
-4. the vault's file, `.zkmem/config.toml`; some settings there have no effect, since a vault may be somebody else's;
+4. the vault's file, `.zkmem/config.toml`; some settings there have no effect, since a vault may be somebody else's, and
+   nothing in it is an error: what cannot be used is left out, and `faults` returns sentences about it;
 5. the rest of the user's own file;
 6. the default.
 """
@@ -15,10 +16,11 @@ import os
 import stat
 import tomllib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from zkmem.errors import BadSettings
-from zkmem.settings import Settings, about, checked, parsed
+from zkmem.errors import BadName, BadSettings
+from zkmem.names import check_path
+from zkmem.settings import Settings, about, checked, lowers, parsed
 from zkmem.trust import folder, trusted
 from zkmem.util.portable import opened
 from zkmem.util.replacing import replace_file
@@ -27,16 +29,27 @@ FILE = ".zkmem/config.toml"
 _VAULTS = "vaults"
 _PREFIX = "ZKMEM_"
 _MOST = 1_000_000  # bytes of a file with settings
+_MOST_DOTS = 1_000  # in a vault's file: the time to read a key grows as the square of the dots in it
+_MOST_FAULTS = 3
+_MOST_QUOTED = 200  # characters of a reason
+
+
+class _InVault(NamedTuple):
+    """The content of a vault's file."""
+
+    values: dict[str, Any]  # as they are in the file
+    sound: dict[str, object]  # those of them that a setting may have
+    faults: tuple[str, ...] = ()  # a sentence for each of the others, or about the file
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings for the vault at a real path. A flag that is None was not given.
 
     Raises:
-        BadSettings: when a name is unknown or a value is not allowed; the message names the place.
+        BadSettings: when the user has set an unknown name or a value that is not allowed; the message names the place.
     """
     general, own = _of_user(vault, flags, environ)
-    return Settings(**(general | _split(vault)[0] | own))  # type: ignore[arg-type]
+    return Settings(**(general | _split(vault, general)[0] | own))  # type: ignore[arg-type]
 
 
 def of_server(flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -62,43 +75,81 @@ def without_effect(
     general, own = _of_user(vault, flags, environ)
     return {
         name: value
-        for name, value in _split(vault)[1].items()
-        if name not in own and value not in (Settings._field_defaults[name], general.get(name))
+        for name, value in _split(vault, general)[1].items()
+        if name not in own and (_can_raise(name) or value not in (Settings._field_defaults[name], general.get(name)))
     }
 
 
-def needing_trust(vault: str) -> dict[str, object]:
+def faults(vault: str) -> list[str]:
+    """Return sentences about what in the vault's file cannot be used and is left out; at most a few."""
+    found = _of_vault(vault).faults
+    more = len(found) - _MOST_FAULTS
+    return [*found[:_MOST_FAULTS], *([f"{FILE}: {more} more settings."] if more > 0 else [])]
+
+
+def needing_trust(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, object]:
     """Return the settings in the vault's file that need the user's permission, whether or not it was given.
 
-    Leave out settings with their default value.
+    Leave out settings with their default value, and those that cannot be used.
 
     Raises:
-        BadSettings: when the file cannot be read, or anything in it is wrong.
+        BadSettings: when the user's own file cannot be read.
     """
-    values = _of_vault(vault)
-    sound = _all_checked(values, FILE)
-    return {
-        name: value
-        for name, value in values.items()
-        if about(name).in_vault_file == "after `zkmem trust`" and sound[name] != Settings._field_defaults[name]
-    }
+    found, general = _of_vault(vault), _of_user_file(vault, environ)[0]
+    return {name: found.values[name] for name, value in found.sound.items() if _needs_trust(name, value, general)}
 
 
-def _split(vault: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the settings in the vault's file that are in effect, and the ignored ones. Check the values of both."""
+def _needs_trust(name: str, value: object, general: Mapping[str, object]) -> bool:
+    """Return whether a value in the vault's file needs permission. `general`: the user's settings for all vaults."""
+    default = Settings._field_defaults[name]
+    if _can_raise(name):
+        return lowers(name, value, general.get(name, default))
+    return about(name).in_vault_file == "after `zkmem trust`" and value != default
+
+
+def _can_raise(name: str) -> bool:
+    return about(name).in_vault_file.startswith("to raise it")
+
+
+def _split(vault: str, general: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the settings in the vault's file that are in effect, and the ignored ones.
+
+    `general`: the user's settings for all vaults.
+    """
     effective: dict[str, object] = {}
     ignored: dict[str, object] = {}
-    values, allowed_here = _of_vault(vault), trusted(vault).settings
-    for name, value in _all_checked(values, FILE).items():
+    found, allowed_here = _of_vault(vault), trusted(vault).settings
+    for name, value in found.sound.items():
         permission = about(name).in_vault_file
-        allowed = permission == "yes" or (permission != "never" and _is_same(values[name], allowed_here.get(name)))
+        free = permission == "yes" or (_can_raise(name) and not _needs_trust(name, value, general))
+        allowed = free or (permission != "never" and _is_same(found.values[name], allowed_here.get(name)))
         (effective if allowed else ignored)[name] = value
     return effective, ignored
 
 
-def _of_vault(vault: str) -> dict[str, Any]:
-    """Return the settings in the vault's file, without checking them."""
-    return _from_file(os.path.join(vault, FILE), FILE, opened)
+def _of_vault(vault: str) -> _InVault:
+    """Return the content of the vault's file, whatever somebody has written there."""
+    try:
+        values = _from_vault(vault)
+    except BadSettings as error:
+        return _InVault({}, {}, (str(error),))
+    sound: dict[str, object] = {}
+    wrong = list[str]()
+    for name, value in values.items():
+        try:
+            sound[name] = _checked(name, value, FILE)
+        except BadSettings as error:
+            wrong.append(str(error))
+    return _InVault(values, sound, tuple(wrong))
+
+
+def _from_vault(vault: str) -> dict[str, Any]:
+    """Return the settings in the vault's file, without checking them.
+
+    Raises:
+        BadSettings: when the file cannot be read.
+    """
+    return _from_file(os.path.join(vault, FILE), FILE, opened, _MOST_DOTS)
 
 
 def _is_same(value: object, other: object) -> bool:
@@ -119,10 +170,10 @@ def _of_user(
     for name in Settings._fields:
         text = environ.get(_PREFIX + name.upper())
         if text is not None:
-            own[name] = checked(name, parsed(name, text), _PREFIX + name.upper())
+            own[name] = _checked(name, parsed(name, text), _PREFIX + name.upper())
     for name, value in flags.items():
         if value is not None:
-            own[name] = checked(name, value, "--" + name.replace("_", "-"))
+            own[name] = _checked(name, value, "--" + name.replace("_", "-"))
     return general, own
 
 
@@ -141,7 +192,22 @@ def _of_user_file(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, obj
 
 
 def _all_checked(values: Mapping[str, object], where: str) -> dict[str, object]:
-    return {name: checked(name, value, where) for name, value in values.items()}
+    return {name: _checked(name, value, where) for name, value in values.items()}
+
+
+def _checked(name: str, value: object, where: str) -> object:
+    """Return the value of a setting as `checked` does; check the path of a folder, too.
+
+    Raises:
+        BadSettings.
+    """
+    value = checked(name, value, where)
+    if about(name).folder:
+        try:
+            check_path(str(value).strip("/"))
+        except BadName as error:
+            raise BadSettings(f"{where}: {name} cannot be a folder outside of the notes: {error}") from error
+    return value
 
 
 def llm_key(environ: Mapping[str, str] = os.environ) -> str:
@@ -153,22 +219,33 @@ def llm_key(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get(_PREFIX + "LLM_KEY", "")
 
 
-def _from_file(path: str, shown: str, opener: Callable[[str, int], int] | None = None) -> dict[str, Any]:
-    """Return the settings in a file, without checking them; `shown` is the name of the file in an error."""
+def _from_file(
+    path: str, shown: str, opener: Callable[[str, int], int] | None = None, most_dots: int = _MOST
+) -> dict[str, Any]:
+    """Return the settings in a file, without checking them; `shown` is the name of the file in an error.
+
+    Raises:
+        BadSettings: when the file cannot be read.
+    """
     try:
         with open(path, "rb", opener=opener) as file:
             if opener and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise BadSettings(f"{shown} is not a regular file. Correct or remove it.")
-            text = file.read(_MOST + 1).decode()
-        if len(text) > _MOST:
-            raise BadSettings(f"{shown} is larger than a megabyte, too large for settings. Correct or remove it.")
-        return tomllib.loads(text)
+            data = file.read(_MOST + 1)
+        if len(data) > _MOST or data.count(b".") > most_dots:
+            raise BadSettings(f"{shown} is too long, or has too many dots, for settings. Correct or remove it.")
+        return tomllib.loads(data.decode())
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadSettings(f"{shown} cannot be read: {error}. Correct or remove it.") from error
+    except (ValueError, OSError) as error:  # a number of very many digits is a ValueError, too
+        raise BadSettings(f"{shown} cannot be read: {_why(error)}. Correct or remove it.") from error
     except RecursionError as error:
         raise BadSettings(f"{shown} has too many brackets in each other. Correct or remove it.") from error
+
+
+def _why(error: ValueError | OSError) -> str:
+    """Return a reason that quotes at most a little of a file."""
+    return str(error)[:_MOST_QUOTED]
 
 
 def turn_on(vault: str, name: str) -> bool:
@@ -177,10 +254,10 @@ def turn_on(vault: str, name: str) -> bool:
     Raises:
         BadSettings: when the file cannot be read, or sets it to false.
     """
-    values = _of_vault(vault)
+    values = _from_vault(vault)
     if name in values:
         if values[name] is not True:
-            raise BadSettings(f"{FILE} says {name} = {str(values[name]).lower()}; change that line to {name} = true.")
+            raise BadSettings(f"{FILE} does not say {name} = true; change the line with {name} there to that.")
         return False
     path = os.path.join(vault, FILE)
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -9,7 +9,10 @@ from urllib.parse import urlsplit
 
 from zkmem.errors import BadSettings
 
-InVaultFile = Literal["yes", "after `zkmem trust`", "never"]
+InVaultFile = Literal["yes", "to raise it, else after `zkmem trust`", "after `zkmem trust`", "never"]
+
+
+_SHOWN, _SHOWN_PARTS = 100, 10  # characters of a wrong value in an error, and parts of a list
 
 
 class About(NamedTuple):
@@ -18,10 +21,12 @@ class About(NamedTuple):
     meaning: str  # a line of Markdown; docs/reference/settings.md is made from it
     between: tuple[int, int] = (0, 0)  # the smallest and the largest value of a number
     address: bool = False  # whether a text must be the address of a server
+    folder: bool = False  # whether a text must be the path of a folder in the vault
     patterns: tuple[int, int] | None = None  # how many patterns a list may have, and of how many characters
     in_vault_file: InVaultFile = "yes"
     """A vault may be somebody else's. A setting that could send notes away or start a program needs the user's
-    permission there. A vault's file can never set who reaches the server."""
+    permission there. So does a value of a setting that protects texts, if it is lower than the user's own value for all
+    vaults, or else than the default. A vault's file can never set who reaches the server."""
 
 
 class Settings(NamedTuple):
@@ -101,14 +106,29 @@ class Settings(NamedTuple):
     ] = ("*.excalidraw.md",)
     durability: Annotated[
         Literal["full", "normal"],
-        About("what a finished edit survives: `full` a power cut, `normal` a crash of the process"),
+        About(
+            "what a finished edit survives: `full` a power cut, `normal` a crash of the process",
+            in_vault_file="to raise it, else after `zkmem trust`",
+        ),
     ] = "full"
     lock_timeout: Annotated[
         int, About("how many seconds an edit waits for a process that makes no progress", between=(0, 3_600))
     ] = 10
-    versions_days: Annotated[int, About("how many days a replaced text is kept", between=(0, 36_500))] = 30
+    versions_days: Annotated[
+        int,
+        About(
+            "how many days a replaced text is kept",
+            between=(0, 36_500),
+            in_vault_file="to raise it, else after `zkmem trust`",
+        ),
+    ] = 30
     versions_mb: Annotated[
-        int, About("how many megabytes of replaced texts are kept, compressed", between=(0, 1_000_000))
+        int,
+        About(
+            "how many megabytes of replaced texts are kept, compressed",
+            between=(0, 1_000_000),
+            in_vault_file="to raise it, else after `zkmem trust`",
+        ),
     ] = 200
     git: Annotated[
         bool,
@@ -163,7 +183,7 @@ class Settings(NamedTuple):
         ),
     ] = 10
     memories_folder: Annotated[
-        str, About("the folder of the vault that a model sees as `/memories` (toolset memory)")
+        str, About("the folder of the vault that a model sees as `/memories` (toolset memory)", folder=True)
     ] = "memories"
 
 
@@ -177,6 +197,13 @@ def _rows() -> dict[str, tuple[Any, About]]:
 def about(name: str) -> About:
     """Return the meaning, the bounds and the other properties of a setting."""
     return _rows()[name][1]
+
+
+def lowers(name: str, value: Any, other: Any) -> bool:
+    """Return whether a value of a setting protects less than another: a lower number, or a later choice."""
+    kind = _rows()[name][0]
+    choices = get_args(kind)
+    return choices.index(value) > choices.index(other) if choices else value < other
 
 
 def parsed(name: str, text: str) -> object:
@@ -196,7 +223,9 @@ def checked(name: str, value: object, where: str) -> object:
         BadSettings: when there is no such setting, or the value is not allowed.
     """
     if name not in _rows():
-        raise BadSettings(f"{where}: there is no setting {name!r}; the settings are: {', '.join(Settings._fields)}.")
+        raise BadSettings(
+            f"{where}: there is no setting {_shown(name)}; the settings are: {', '.join(Settings._fields)}."
+        )
     kind, row = _rows()[name]
     if get_origin(kind) is tuple:  # a list in TOML; one text in an option or the environment
         parts = _parts(name, value)
@@ -213,7 +242,19 @@ def checked(name: str, value: object, where: str) -> object:
             return value
     elif type(value) is int and row.between[0] <= value <= row.between[1]:
         return value
-    raise BadSettings(f"{where}: {name} must be {allowed_values(name)}, not {value!r}.")
+    raise BadSettings(f"{where}: {name} must be {allowed_values(name)}, not {_shown(value)}.")
+
+
+def _shown(value: object) -> str:
+    """Return a value for an error, in a few characters: a stranger's file may have any."""
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, int) and value.bit_length() > _SHOWN:
+        return "a number with very many digits"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_shown, value[:_SHOWN_PARTS]))}{', ...' * (len(value) > _SHOWN_PARTS)}]"
+    text = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
+    return text if len(text) <= _SHOWN + len("''") else f"{text[:_SHOWN]}..."
 
 
 def allowed_values(name: str) -> str:

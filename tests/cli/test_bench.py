@@ -28,7 +28,7 @@ FILES = {
     "board.canvas": '{"nodes": []}',
     "picture.png": "not looked into",
     ".obsidian/app.json": "{}",
-    ".zkmem/config.toml": 'durability = "normal"\n',
+    ".zkmem/config.toml": "max_chars = 5000\n",
 }
 ROWS = [
     "load, no cache",

@@ -99,11 +99,15 @@ def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_che
     write(vault, {".zkmem/config.toml": "max_chars = 1\n"})
     rows = looked(desk, vault)
     assert wrong(rows) == ["settings"]
-    assert "max_chars must be" in rows["settings"]["found"]
+    assert "ignored: .zkmem/config.toml: max_chars must be" in rows["settings"]["found"]
     assert rows["settings"]["fix"] == "correct it there, or remove it"
+    assert "not checked" not in str(rows)
+    rows = looked(desk, vault, ZKMEM_MAX_CHARS="1")
+    assert wrong(rows) == ["settings"]
+    assert "ZKMEM_MAX_CHARS: max_chars must be" in rows["settings"]["found"]
     for name in ("git", "hints", "handshake"):
         assert rows[name]["found"] == "not checked: the settings are wrong"
-    assert desk.run("doctor", "--vault", vault).stdout.count("\nok   ") == len(CHECKS) - 2
+    assert desk.run("doctor", "--vault", vault, ZKMEM_MAX_CHARS="1").stdout.count("\nok   ") == len(CHECKS) - 2
     rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
     assert wrong(rows) == ["settings"]
     assert "ZKMEM_TOOLSETS: toolsets must be" in rows["settings"]["found"]

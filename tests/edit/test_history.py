@@ -262,15 +262,56 @@ class TestPast:
 
     def test_the_bounds_of_what_is_kept(self, tmp_path: pathlib.Path) -> None:
         m = Memory(str(tmp_path), versions=Bounds(days=30, megabytes=0))
-        m.write("a", "one")
-        m.write("a", "two")
+        for text in ("one", "two", "three"):
+            m.write("a", text)
         os.utime(tmp_path / ".zkmem/versions/tidied", (0, 0))
         m.write("b", "x")
         with pytest.raises(NoVersion, match="not kept any more"):
             m.show("a", "1")
         with pytest.raises(NoVersion, match="cannot be given back"):
-            memory(tmp_path).undo(2)
-        assert read(tmp_path) == {"a.md": b"two", "b.md": b"x"}
+            memory(tmp_path).undo(3)
+        assert read(tmp_path) == {"a.md": b"three", "b.md": b"x"}
+
+    @pytest.mark.parametrize("bounds", [Bounds(days=0), Bounds(megabytes=0), Bounds(days=0, megabytes=0)])
+    def test_the_last_change_of_each_note_can_be_undone_whatever_the_bounds_are(
+        self, tmp_path: pathlib.Path, bounds: Bounds
+    ) -> None:
+        m = Memory(str(tmp_path), versions=bounds)
+        for number in range(3):
+            m.write("a", f"one {number}\n\nfirst\n")
+            m.write("b", f"two {number}\n")
+            m.write("c", f"three {number}\n")
+        m.write("a", "one 2\n\nFIRST\n")
+        m.rename("b", "d")
+        m.delete("c")
+        m.write("e", "mine")
+        m.delete("e")
+        (tmp_path / "a.md").write_text("one 2\n\nFIRST\n\nby hand\n")
+        for _ in range(2):
+            os.utime(tmp_path / ".zkmem/versions/tidied", (0, 0))
+            m.write("other", f"{_}\n")
+        for edit in (14, 13, 12, 11, 10):
+            m.undo(edit=edit)
+        assert read(tmp_path) == {
+            "a.md": b"one 2\n\nfirst\n\nby hand\n", "b.md": b"two 2\n", "c.md": b"three 2\n", "other.md": b"1\n",
+        }  # fmt: skip
+        m.undo(edit=8)
+        assert read(tmp_path)["b.md"] == b"two 1\n"
+        with pytest.raises(NoVersion):
+            m.undo(edit=5)
+
+    def test_the_texts_of_the_last_changes_take_no_more_than_their_room(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("zkmem.vault.journal.versions._ROOM_OF_LAST", 100)
+        m = Memory(str(tmp_path), versions=Bounds(days=0))
+        for number in range(20):
+            m.write(f"n{number}", f"before {number}\n")
+            m.write(f"n{number}", f"after {number}\n")
+        os.utime(tmp_path / ".zkmem/versions/tidied", (0, 0))
+        m.write("other", "x\n")
+        sizes = [path.stat().st_size for path in (tmp_path / ".zkmem/versions").glob("*.z")]
+        assert 0 < sum(sizes) <= 100
 
     def test_the_tools(self, m: Memory, tmp_path: pathlib.Path) -> None:
         def call(tool: str, **arguments: object) -> str:

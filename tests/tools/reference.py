@@ -202,8 +202,9 @@ def settings() -> Iterator[str]:
     """Every setting with its default, what it may be and what it is for."""
     yield "# Settings\n"
     yield (
-        "Every setting is optional. A wrong value is refused, and so is an unknown name in a file; the error says "
-        "where it is. An unknown variable of the environment (`ZKMEM_NOSUCH`) is ignored. The first of these places "
+        "Every setting is optional. A wrong value is refused, and so is an unknown name in your own file; the error "
+        "says where it is. In the vault's file they are ignored; a line on standard error says so. An unknown variable "
+        "of the environment (`ZKMEM_NOSUCH`) is ignored. The first of these places "
         "that has a setting decides:\n"
     )
     yield _table(

@@ -511,8 +511,12 @@ def random_call(rng: random.Random) -> tuple[str, dict[str, Any]]:
 async def test_2000_random_calls_get_what_the_reference_answers(tmp_path: pathlib.Path, reference: str) -> None:
     rng = random.Random(4)
     theirs_at = StdioServerParameters(command=reference, env={"MEMORY_FILE_PATH": str(tmp_path / "memory.jsonl")})
-    vault = write(tmp_path / "vault", {".zkmem/config.toml": 'durability = "normal"\n'})
-    ours_at = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, "--toolsets", "kg"])
+    vault = write(tmp_path / "vault", {})
+    ours_at = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "zkmem", "serve", vault, "--toolsets", "kg"],
+        env={**os.environ, "ZKMEM_DURABILITY": "normal"},
+    )
     async with Client(theirs_at, mode="legacy") as theirs, Client(ours_at, mode="legacy") as ours:
         for number in range(2000):
             tool, arguments = random_call(rng)

@@ -62,7 +62,7 @@ def _of_machine(target: "Target", show: "Callable[[Row], None]", *, fix: bool) -
         if target.root is None and name not in WITHOUT_VAULT:
             continue
         failed = [row.check for row in rows if not row.ok]
-        if name in WITH_SETTINGS and "settings" in failed:
+        if name in WITH_SETTINGS and "settings" in failed and not target.has_settings:
             rows.append(Row(name, True, "not checked: the settings are wrong"))
         else:
             rows.append(row_of(name, check, target, fix=fix))

@@ -83,10 +83,12 @@ def open_memory(
 ) -> tuple[Memory, Settings]:
     """Return the memory in a vault, with its settings. `max_chars` 0 stands for the setting, None for no limit.
 
-    Unless `quiet`, a line on stderr names the settings in the vault's file that have no effect.
+    Unless `quiet`, lines on stderr name the settings in the vault's file that have no effect or cannot be used.
     """
     root = Memory(vault).vault  # raises NoVault if there is none
     settings, ignored = config.load(root, flags), config.without_effect(root, flags)
+    if not quiet:
+        warn_of_faults(root)
     if ignored and not quiet:
         click.echo(without_effect(root, ignored), err=True)
     most = settings.max_chars if max_chars == 0 else max_chars
@@ -106,6 +108,12 @@ def open_memory(
         git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in ignored else "",
     )
     return memory, settings
+
+
+def warn_of_faults(root: str) -> None:
+    """Name what in the vault's file of settings cannot be used, on stderr."""
+    for fault in config.faults(root):
+        click.echo(f"Ignored: {fault}", err=True)
 
 
 def without_effect(root: str, ignored: Iterable[str]) -> str:

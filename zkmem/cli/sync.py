@@ -12,7 +12,7 @@ from zkmem import config, trust
 from zkmem.cli.addresses import absolute
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, terminable, vault_option
 from zkmem.cli.vault_folder import checked
-from zkmem.errors import BadArgument, ZkError
+from zkmem.errors import BadArgument, BadSettings, ZkError
 from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
@@ -107,7 +107,10 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)
     trust.allow(memory.vault, Trust({**known.settings, "git": True}, known.git, known.tokens))
-    config.turn_on(memory.vault, "git")
+    try:
+        config.turn_on(memory.vault, "git")
+    except BadSettings as error:  # the remote's file of settings
+        click.echo(f"Edits by tools will not be committed to git. {error}", err=True)
     notes, _ = memory.counts()
     done = f"{number_of(notes, 'note')} in {memory.vault}"
     click.echo(json.dumps({"vault": memory.vault, "notes": notes}, ensure_ascii=False) if as_json else done)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from zkmem import config, project, trust
-from zkmem.cli.group import cli, given_vault_argument, json_option
+from zkmem.cli.group import cli, given_vault_argument, json_option, warn_of_faults
 from zkmem.cli.tokens import rights, tokens_of
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import BadArgument, NoVault
@@ -24,6 +24,9 @@ _EFFECTS = {
     "git": "each edit is committed to the git repository that the vault is in",
     "llm_url": "notes are sent to it, with the key in ZKMEM_LLM_KEY",
     "llm_model": "the model at llm_url that gets them",
+    "versions_days": "replaced texts, which an undo needs, are kept for so many days only",
+    "versions_mb": "so many megabytes of replaced texts, which an undo needs, are kept only",
+    "durability": "a power cut can take back finished edits",
 }
 
 
@@ -99,6 +102,7 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
         return
     root = Memory(vault_folder(vault)).vault
     request = Request.of(root)
+    warn_of_faults(root)
     if not as_json:
         click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for nothing.")
         for line in request.lines():

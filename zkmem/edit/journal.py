@@ -255,9 +255,20 @@ class Journal:
         """Remove the files of a finished transaction. If this fails, a later edit removes them."""
         try:
             transaction.discard(self.versions.take)
-            self.versions.tidy()
+            self.versions.tidy(self._texts_of_last_changes)
         except OSError as error:
             _log.warning("the journal could not be tidied up: %s", error)
+
+    def _texts_of_last_changes(self) -> set[str]:
+        """Return the etags of the texts before and after the last change of each file, which an undo needs."""
+        tags = set[str]()
+        for log in (self.log, self.outside):
+            changed = set[str]()
+            for edit in log.backwards():
+                new = [one for one in edit.changes if one.path not in changed and one.to is None]
+                tags.update(tag for one in new for tag in (one.before, one.after) if tag)
+                changed.update(one.path for one in new)
+        return tags
 
     def _interrupted(self) -> list[str]:
         """Return the names of the files in the journal."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from zkmem import config
 from zkmem.cli.vault_folder import vault_folder
-from zkmem.errors import NoVault
+from zkmem.errors import BadSettings, NoVault
 from zkmem.settings import Settings
 from zkmem.util.spelling import told_apart
 from zkmem.vault.store import Store
@@ -43,6 +43,15 @@ class Target(NamedTuple):
         """Return the folder of the vault, for checks that need one."""
         assert self.root is not None  # noqa: S101 - checks that need a vault are not called without one
         return self.root
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether the user's own settings are correct. What is wrong in the vault's file is left out."""
+        try:
+            self.settings()
+        except BadSettings:
+            return False
+        return True
 
     def settings(self) -> Settings:
         """Return the settings of the vault, for checks that need correct settings."""

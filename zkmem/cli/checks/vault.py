@@ -51,6 +51,8 @@ def settings(target: Target) -> str:
         values, ignored = config.load(target.vault, {}), config.without_effect(target.vault, {})
     except BadSettings as error:
         raise Trouble(str(error), "correct it there, or remove it") from error
+    if faults := config.faults(target.vault):
+        raise Trouble(f"ignored: {' '.join(faults)}", "correct it there, or remove it")
     changed = [name for name, value in values._asdict().items() if value != getattr(Settings(), name)]
     summary = f"{few(changed)} set" if changed else "all have their defaults"
     return f"{summary}. {without_effect(target.vault, ignored)}" if ignored else summary

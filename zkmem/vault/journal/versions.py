@@ -6,6 +6,7 @@ import re
 import stat
 import time
 import zlib
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from zkmem.vault import platform
@@ -15,6 +16,7 @@ from zkmem.vault.journal.state import State
 _FAST = 1  # zlib's level: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
 _PACKED = ".z"
+_ROOM_OF_LAST = 200_000_000  # bytes of the texts that the last changes need, whatever the bounds are
 _NAME = re.compile(r"[0-9a-f]{12}(\.z)?")
 
 
@@ -85,18 +87,27 @@ class Versions:
     def _unpacked(self, data: bytes) -> bytes:
         return zlib.decompressobj().decompress(data, self.most_bytes)
 
-    def tidy(self) -> None:
-        """Drop the versions that exceed the bounds, and compress the rest; do this at most once a day."""
+    def tidy(self, last: Callable[[], Collection[str]] = tuple) -> None:
+        """Drop the versions that exceed the bounds, and compress the rest; do this at most once a day.
+
+        `last`: returns the etags of the texts that an undo of the last change of each file needs. They are kept up to
+        200 MB, the latest first, even if they exceed the bounds.
+        """
         marker, now = self._state.path("versions", "tidied"), time.time()
         with contextlib.suppress(FileNotFoundError):
             if platform.current.info(marker).st_mtime > now - _DAY_S:
                 return
         os.close(platform.current.opened(marker, os.O_WRONLY | os.O_CREAT, 0o666))
         os.utime(marker)
-        room = self._bounds.megabytes * 1_000_000
+        room, room_of_last = self._bounds.megabytes * 1_000_000, _ROOM_OF_LAST
+        needed = last()
         for mtime, size, full in sorted(self._files(), reverse=True):
-            room -= size if full.endswith(_PACKED) or size > self.most_bytes else self._pack(full, mtime)
-            if room < 0 or mtime < now - self._bounds.days * _DAY_S:
+            packed = size if full.endswith(_PACKED) or size > self.most_bytes else self._pack(full, mtime)
+            room -= packed
+            is_last = os.path.basename(full).removesuffix(_PACKED) in needed
+            room_of_last -= packed if is_last else 0
+            is_over = room < 0 or mtime < now - self._bounds.days * _DAY_S
+            if is_over and not (is_last and room_of_last >= 0):
                 for name in (full, full + _PACKED):
                     with contextlib.suppress(FileNotFoundError):
                         platform.current.unlink(name)
