@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.names import base_of, composed, folder_of, folders_of
+from zkmem.vault.git.attributes import BadRule, bad_rule
+from zkmem.vault.git.command import Git
 from zkmem.vault.git.trees import Diff, Trees, has_forms
 from zkmem.vault.git.worktree import is_of_one_machine
 from zkmem.vault.paths import fits_on_disk
@@ -13,53 +15,84 @@ MANY_DELETED, _ONE_IN = 20, 5
 """A deletion of more than 20 notes that is also more than a fifth of all notes needs permission."""
 
 _SHOWN = 40  # characters of a long path at its beginning, and at its end
+_DIGITS = 10  # of the hash of a commit in a message
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
 
-def check_files(trees: Trees, diffs: Mapping[str, Diff], commit: str, top: str, prefix: str) -> None:
-    """Check the paths of the files that a commit of a remote changes.
+def check_files(git: Git, trees: Trees, diffs: Mapping[str, Diff], commit: str) -> None:
+    """Check the files that a commit of a remote changes, before any is written.
 
-    `diffs`: these files, by path from the top of the repository, which is the folder `top`; `prefix`: the vault's path
-    there, or "".
+    `diffs`: these files, by path from the top of the repository.
 
     Raises:
         NotSynced: when no vault may have one of the paths, when one is too long for the disk, when a file belongs to
-            one machine only, or when two paths are one name in different Unicode forms.
+            one machine only, when two paths are one name in different Unicode forms, or when git could not commit files
+            with a rule in a `.gitattributes` file. The message names the file and the commit that it came with.
     """
-    if path := _too_long(top, diffs):
-        raise NotSynced(
-            f"The remote has the file {path}, whose path is too long for the disk here; rename it, or a folder that it "
-            "is in, on the machine that made it."
-        )
+    place = git.where()
+    if path := _too_long(place.top, diffs):
+        raise _refused(
+            trees, commit, path, f"The remote has the file {_short(path)}, whose path is too long for the disk here; "
+            "rename it, or a folder that it is in, on the machine that made it",
+        )  # fmt: skip
     for path, diff in diffs.items():
         if not _FORBIDDEN.isdisjoint(path.lower().split("/")):
-            raise NotSynced(f"The remote has a file with the path {path!a}, which no vault may have; remove it there.")
-        if diff.after and path.startswith(prefix) and is_of_one_machine(path.removeprefix(prefix)):
+            what = f"The remote has a file with the path {path!a}, which no vault may have; remove it there"
+            raise _refused(trees, commit, path, what)
+        if diff.after and path.startswith(place.prefix) and is_of_one_machine(path.removeprefix(place.prefix)):
             remedy = f"remove it there with `git rm --cached {path!a}`"
-            raise NotSynced(f"The remote has {path!a}, which belongs to one machine only; {remedy}.")
+            what = f"The remote has {path!a}, which belongs to one machine only; {remedy}"
+            raise _refused(trees, commit, path, what)
     if same := trees.equal_in_nfc(commit, diffs):
         names = " and ".join(map(ascii, same))
-        raise NotSynced(f"The remote has {names}, which are one name in different Unicode forms; rename one there.")
+        what = f"The remote has {names}, which are one name in different Unicode forms; rename one there"
+        raise _refused(trees, commit, same[0], what)
+    if rule := bad_rule(git, trees, commit, diffs, place.prefix):
+        raise _refused(trees, commit, rule.rules, f"On the remote, {_described(rule)}")
+
+
+def _described(rule: BadRule) -> str:
+    """Return what is wrong with a rule, and what to do there."""
+    if not rule.value:
+        return f"{rule.rules!a} is too large for a file of attributes; shorten it there"
+    whom, value = ascii(rule.path) if rule.path else "every new note", rule.value.removesuffix("=set")
+    return (
+        f"{rule.rules!a} has the rule {value!a} for {whom}, with which git could not commit it here; remove the rule "
+        "there, or limit it to files that are no notes"
+    )
+
+
+def _refused(trees: Trees, commit: str, path: str, what: str) -> NotSynced:
+    """Return the error for a file of a remote: what is wrong, and the last commit that changed the file."""
+    came_with = trees.last_with(commit, path)
+    where = f"came with the commit {came_with[:_DIGITS]}" if came_with else f"is in the commit {commit[:_DIGITS]}"
+    return NotSynced(f"{what}. It {where}; nothing of it was written here.")
 
 
 def check_lengths(top: str, diffs: Mapping[str, Diff]) -> None:
-    """Check that the disk can have the paths of the files that a merge makes. The arguments are as in `check_files`.
+    """Check that the disk can have the paths of the files that a merge makes, below the folder `top`.
+
+    `diffs`: as for `check_files`.
 
     Raises:
         NotSynced.
     """
     if path := _too_long(top, diffs):
         raise NotSynced(
-            f"The path {path}, which a file would get by the renames here and on the remote, is too long for the disk "
-            "here; give one of the folders a shorter name."
+            f"The path {_short(path)}, which a file would get by the renames here and on the remote, is too long for "
+            "the disk here; give one of the folders a shorter name."
         )
 
 
 def _too_long(top: str, diffs: Mapping[str, Diff]) -> str:
-    """Return the first path of a file that is too long for the disk, shortened; "" if there is none."""
+    """Return the first path of a file that is too long for the disk; "" if there is none."""
     fits = fits_on_disk(top)
-    path = next((path for path, diff in diffs.items() if diff.after and not fits(path)), "")
-    return ascii(path if len(path) <= 2 * _SHOWN else f"{path[:_SHOWN]}...{path[-_SHOWN:]}") if path else ""
+    return next((path for path, diff in diffs.items() if diff.after and not fits(path)), "")
+
+
+def _short(path: str) -> str:
+    """Return a long path for a message."""
+    return ascii(path if len(path) <= 2 * _SHOWN else f"{path[:_SHOWN]}...{path[-_SHOWN:]}")
 
 
 def check_forms(top: str, edited: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from zkmem.errors import NotSynced
 from zkmem.names import is_note
 from zkmem.sync.checks import check_files
+from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.remote import clone_to
 from zkmem.vault.git.trees import Trees
@@ -50,13 +51,14 @@ def _clone(url: str, folder: str) -> str:
         GitTrouble: when git cannot clone it. NotSynced: when it has files that no vault may have.
     """
     git = clone_to(url, folder)
-    with Trees(git, 0) as trees:
+    with Trees(git, MOST_BYTES) as trees:
         head = trees.rev("HEAD")
         if not head:
             return ""
+        trees.check_size(head)
         files = trees.raw_diffs(trees.empty(), head)
         prefix = _prefix(files)
-        check_files(trees, files, head, git.where().top, prefix)
+        check_files(git, trees, files, head)
         git.check_out()
     return prefix
 

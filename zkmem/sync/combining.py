@@ -70,13 +70,12 @@ class Combiner:
         """Return the changes of another head since the common base.
 
         Raises:
-            NotSynced: when it has paths that no vault may have, or files that belong to one machine only.
+            NotSynced: when it has files that no vault may have: see `check_files`.
         """
+        self._trees.check_size(theirs)
         bases = self._trees.bases(head, theirs) if head else ()
         base = self._base(bases, head)
-        check_files(
-            self._trees, self._trees.raw_diffs(base, theirs), theirs, self._git.where().top, self._git.where().prefix
-        )
+        check_files(self._git, self._trees, self._trees.raw_diffs(base, theirs), theirs)
         return Incoming(self._side(bases, base, theirs), self._trees.since(bases, theirs))
 
     def combined(self, head: str, theirs: str, known: str, progress: Progress | None) -> Combined:

@@ -6,7 +6,7 @@ from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
 from zkmem.sync.plans import SavedMeanwhile
 from zkmem.sync.writing import Parts
-from zkmem.vault.git.attributes import check_filters
+from zkmem.vault.git.attributes import check_filters, encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
@@ -40,6 +40,7 @@ class LocalEdits:
         self._worktree = Worktree(self._git)
         self._private = private
         self._accept_deletions = accept_deletions
+        self.left_out: dict[str, None] = {}  # sentences about changed files that git cannot store
 
     def commit(self) -> str:
         """Commit the edits by tools that have no commit yet, then the edits by hand. Return the head.
@@ -85,6 +86,7 @@ class LocalEdits:
             NotSynced: when two files have one name in different Unicode forms.
         """
         edits = self._worktree.edited(self._private.test())
+        self.left_out |= dict.fromkeys(map(encoding_refused, edits.refused))
         check_forms(self._git.where().top, edits.paths)
         return edits
 

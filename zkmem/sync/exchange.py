@@ -417,6 +417,7 @@ class Exchange:
 
     def _count(self) -> None:
         """Report how many commits are only here, and how many only on the remote."""
+        self._report.remarks += [one for one in self._local.left_out if one not in self._report.remarks]
         head, theirs = self._trees.rev("HEAD"), self._trees.rev(self._remote.tracking)
         self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
 

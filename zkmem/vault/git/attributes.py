@@ -1,19 +1,23 @@
 """Find the files that git converts between the repository and the work tree, and filters that do not run."""
 
+import contextlib
 import os
+import secrets
 import shlex
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.names import base_of, below, folder_of, folders_of
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
-from zkmem.vault.git.trees import Trees
+from zkmem.vault.git.trees import Diff, Trees
 
 _ENCODING = "working-tree-encoding"
 _CONVERTING = ("filter", _ENCODING)
+_UTF8 = {"utf-8", "utf8"}
 _NO_VALUE = {"unspecified", "unset"}
 _RULES = ".gitattributes"
+_MOST_RULES = 1_000_000  # bytes: git compares the path of each file with each rule
 
 
 def check_filters(git: Git, paths: Iterable[str], new: Mapping[str, tuple[str, ...]] = {}) -> None:
@@ -38,6 +42,21 @@ def check_filters(git: Git, paths: Iterable[str], new: Mapping[str, tuple[str, .
         if name in known:
             remedy = f"`zkmem trust {shlex.quote(git.root)}` shows and allows it"
             raise GitTrouble(f"{path!a} has the git filter {name!a}, which does not run yet; {remedy}")
+
+
+def encoded(git: Git, paths: Iterable[str]) -> list[str]:
+    """Return those files that have another encoding on disk than in git, by the `.gitattributes` files on disk."""
+    data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
+    fields = git.run("check-attr", "-z", "--stdin", _ENCODING, data=data, top=True, patience_s=TRANSFER_S).split("\0")
+    return [path for path, value in zip(fields[::3], fields[2::3], strict=False) if value not in _NO_VALUE]
+
+
+def encoding_refused(path: str) -> str:
+    """Return a sentence about a file that git cannot store, because it is in another encoding than a rule says."""
+    return (
+        f"{path!r} is not in the encoding that a .gitattributes file gives it (`git check-attr {_ENCODING} "
+        f"{shlex.quote(path)}` shows it), so git refuses it; remove that rule, or convert the file"
+    )
 
 
 Conversions = Mapping[str, tuple[str, ...]]
@@ -91,23 +110,59 @@ def reconverted(git: Git, trees: Trees, head: str, commit: str, changed: Collect
     return Reconverted(new, frozenset(path for path in new if _encoding(before[path]) != _encoding(new[path])))
 
 
+class BadRule(NamedTuple):
+    """A rule of a commit with which files could not be committed."""
+
+    rules: str  # the path of the file `.gitattributes` that has it
+    value: str  # working-tree-encoding=NAME; "" if the file is too large to be read
+    path: str  # of a file that it is about; "" for every new note in the folder
+
+
+def bad_rule(git: Git, trees: Trees, commit: str, changed: Mapping[str, Diff], prefix: str) -> BadRule | None:
+    """Return a rule of a commit that gives a file an encoding unknown to git, or every new note one other than UTF-8.
+
+    zkmem writes UTF-8, so git would refuse every commit of such a file. `changed`: the files that the commit changes;
+    `prefix`: the path of the vault.
+    """
+    rules = {
+        path: diff.after for path, diff in changed.items() if is_rules(path) and diff.after and diff.after.is_plain
+    }
+    if not rules:
+        return None
+    texts = {path: trees.data(blob) for path, blob in rules.items()}
+    if large := next((path for path, text in texts.items() if text is None or len(text) > _MOST_RULES), ""):
+        return BadRule(large, "", "")
+    paths = [path for path in trees.paths(commit) if any(below(path, folder_of(one)) for one in rules)]
+    probe = f"{secrets.token_hex(8)}.md"  # the name of a new note, which no rule can be made for
+    folders = {folder for path in paths for folder in folders_of(path)} | {folder_of(one) for one in rules}
+    probes = {f"{folder}/{probe}".removeprefix("/") for folder in folders if f"{folder}/".startswith(prefix)}
+    found = conversions(git, trees, {commit: [*probes, *paths]})[commit]
+    encodings = {path: value for path, values in found.items() for value in _encoding(values)}
+    known = {value: _is_known(git, value) for value in {*encodings.values()}}
+    for path, value in encodings.items():
+        is_new = path in probes and value.partition("=")[2].lower() not in _UTF8
+        if is_new or not known[value]:
+            above = [one for one in rules if below(path, folder_of(one))]
+            return BadRule(max(above, key=len), value, "" if path in probes else path)
+    return None
+
+
+def _is_known(git: Git, value: str) -> bool:
+    """Return whether git can write a file in an encoding; `value`: as in `Conversions`."""
+    with _scratch([(_RULES, f"x {value}\n".encode())]) as (options, environment):
+        blob = git.run(*options, "hash-object", "-w", "--stdin", data=b"x", environment=environment).strip()
+        done = git.call([*options, "cat-file", "--filters", "--path=x", blob], environment=environment)
+    return not done.returncode and not done.stderr
+
+
 def _encoding(values: Iterable[str]) -> list[str]:
     return [value for value in values if value.startswith(_ENCODING)]
 
 
 def _conversions(git: Git, rules: Iterable[tuple[str, bytes]], paths: Iterable[str]) -> Conversions:
     """Return how files are converted according to some `.gitattributes` files, given by their paths and bytes."""
-    with tempfile.TemporaryDirectory(prefix="zkmem-") as top:
-        own = os.path.join(top, ".git")  # a repository without settings
-        for folder in ("objects", "refs"):
-            os.makedirs(os.path.join(own, folder))
-        for name, data in (*rules, (".git/HEAD", b"ref: refs/heads/main\n")):
-            os.makedirs(os.path.join(top, folder_of(name)), exist_ok=True)
-            with open(os.path.join(top, name), "wb") as file:
-                file.write(data)
+    with _scratch(rules) as (options, environment):
         data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
-        options = ["-C", top, "-c", f"core.attributesFile={os.devnull}", "-c", "core.ignoreCase=false"]
-        environment = {"GIT_DIR": own, "GIT_COMMON_DIR": own, "GIT_WORK_TREE": top, "GIT_ATTR_NOSYSTEM": "1"}
         command = [*options, "check-attr", "-z", "--stdin", *_CONVERTING]
         output = git.run(*command, data=data, environment=environment, patience_s=TRANSFER_S)
     fields, values = output.split("\0"), dict[str, tuple[str, ...]]()
@@ -115,3 +170,21 @@ def _conversions(git: Git, rules: Iterable[tuple[str, bytes]], paths: Iterable[s
         if value not in _NO_VALUE:
             values[path] = (*values.get(path, ()), f"{key}={value}")
     return values
+
+
+@contextlib.contextmanager
+def _scratch(rules: Iterable[tuple[str, bytes]]) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """Make a repository without settings that has some `.gitattributes` files; remove it after the block.
+
+    Yield the options and the environment with which git uses it.
+    """
+    with tempfile.TemporaryDirectory(prefix="zkmem-") as top:
+        own = os.path.join(top, ".git")
+        for folder in ("objects", "refs"):
+            os.makedirs(os.path.join(own, folder))
+        for name, data in (*rules, (".git/HEAD", b"ref: refs/heads/main\n")):
+            os.makedirs(os.path.join(top, folder_of(name)), exist_ok=True)
+            with open(os.path.join(top, name), "wb") as file:
+                file.write(data)
+        options = ["-C", top, "-c", f"core.attributesFile={os.devnull}", "-c", "core.ignoreCase=false"]
+        yield options, {"GIT_DIR": own, "GIT_COMMON_DIR": own, "GIT_WORK_TREE": top, "GIT_ATTR_NOSYSTEM": "1"}

@@ -31,7 +31,14 @@ TRANSFER_S = 600.0  # the longest fetch or push
 ALLOWED = "file:git:http:https:ssh"
 """The transports of a synchronisation. Others are forbidden: `ext` starts any program that the address names."""
 
+_NO_SUBMODULES = ("submodule.recurse", "false")
+"""A setting with which no command enters another repository, whatever the user has set."""
+
 _REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # the user's environment variables for servers
+
+_COMPARING = {"diff-tree", "diff-index", "log"}
+_ALL_KINDS = "--ignore-submodules=none"
+"""An option of these commands. Without it they read `.gitmodules`, and fail if somebody has pushed a malformed one."""
 
 _ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 """An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
@@ -41,6 +48,10 @@ _log = logging.getLogger(__name__)
 
 class GitTrouble(Exception):
     """A git command failed; the message is what git printed, if it printed any."""
+
+
+class EncodingRefused(GitTrouble):
+    """A file is not in the encoding on disk that its attribute `working-tree-encoding` gives it."""
 
 
 class NoGit(GitTrouble):
@@ -236,7 +247,7 @@ class Git:
     def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
         """Return the environment and the settings of a command for this repository."""
         place = self.where()
-        settings = [("core.hooksPath", os.devnull)]
+        settings = [("core.hooksPath", os.devnull), _NO_SUBMODULES]
         if self.trusted:
             return {}, settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
         return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
@@ -313,7 +324,7 @@ class Git:
         """Run a command that reaches another repository, beside the vault's folder; return its output."""
         more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
         more["GIT_ALLOW_PROTOCOL"] = ALLOWED
-        settings = [("core.hooksPath", os.devnull)]
+        settings = [("core.hooksPath", os.devnull), _NO_SUBMODULES]
         place = os.path.dirname(self.root)
         done = self._started(["-C", place, command, *arguments], more, b"", settings, TRANSFER_S)
         if done.returncode:
@@ -373,7 +384,7 @@ class Git:
         more, settings = self._surroundings()
         try:
             process = subprocess.Popen(  # noqa: S603 - as in `_started`
-                ["git", "--no-pager", *arguments],  # noqa: S607
+                ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607
                 cwd=self.root,
                 env=_variables(more, settings),
                 stdin=subprocess.PIPE,
@@ -403,7 +414,7 @@ class Git:
         more, settings = self._surroundings()
         if not self.trusted:
             more = {name: value for name, value in more.items() if not name.startswith("GIT_CONFIG_")}
-            settings = settings[:1]
+            settings = settings[:2]
         more |= {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
         more["GIT_ALLOW_PROTOCOL"] = ALLOWED
         return self._started([*arguments], more, b"", settings, TRANSFER_S)
@@ -435,7 +446,7 @@ class Git:
         """Run a git command to its end. Its output goes to the file `output` if that is given."""
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
-                ["git", "--no-pager", *arguments],  # noqa: S607 - which git is the user's choice
+                ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607 - which git is the user's choice
                 cwd=self.root if os.path.isdir(self.root) else None,
                 env=_variables(environment, settings),
                 input=data,
@@ -473,6 +484,8 @@ def _variables(environment: Mapping[str, str], settings: Sequence[tuple[str, str
     return variables
 
 
+_WRONG_ENCODING = re.compile(r"failed to encode|BOM is (required|prohibited)|no valid working-tree-encodings")
+
 BETWEEN = " / "
 """Stands between the lines of git's output in an error."""
 
@@ -483,10 +496,18 @@ def _command(arguments: Sequence[str]) -> str:
     return next(argument for argument in rest if not argument.startswith("-"))
 
 
+def _with_all_kinds(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments of a command; one that compares trees or files gets the option `_ALL_KINDS` first."""
+    command = _command(arguments)
+    after = arguments.index(command) + 1
+    return [*arguments[:after], *[_ALL_KINDS] * (command in _COMPARING), *arguments[after:]]
+
+
 def _raise(arguments: Sequence[str], done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
     """Raise the error for a failed command, with the lines that git printed."""
     lines = (" ".join(line.split()) for line in done.stderr.decode(errors="replace").splitlines())
     message = BETWEEN.join(filter(None, lines))
     if len(message) > _LONGEST:  # a file may be named at the beginning, and a remedy at the end
         message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
-    raise GitTrouble(message or f"git {_command(arguments)} failed and printed no reason")
+    kind = EncodingRefused if _WRONG_ENCODING.search(message) else GitTrouble
+    raise kind(message or f"git {_command(arguments)} failed and printed no reason")

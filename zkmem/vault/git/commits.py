@@ -15,8 +15,8 @@ from typing import NamedTuple
 from zkmem.errors import NoVersion
 from zkmem.names import name_of, spellings
 from zkmem.vault.files import MOST_BYTES, create, read
-from zkmem.vault.git.attributes import check_filters
-from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.attributes import check_filters, encoding_refused
+from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.git.displaced import is_version
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trees import has_forms
@@ -139,27 +139,27 @@ class History:
         if not paths:
             return []
         check_filters(self.git, paths)
-        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {}
+        known = _plain(self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {})
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
             raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
+        staged = _plain(staged)
         here = self._shared(here, known, staged)
         entries, left, strange = self._entries(here, known)
         if strange and before({path.removeprefix(place.prefix): data for path, data in strange.items()}):
             return self.commit(changes, message, author)
         tree = self._tree(head, entries)
-        remarks = [f"changes of yours that are not committed are in the same lines of {path!r}" for path in left]
         # a commit without changes names a move that the user has committed: git may not detect the move itself,
         # because another file has the old path
         is_move = any(here[path].source != path and here[path].source in known for path in entries)
         if not entries or (tree == old_tree.strip() and not is_move):
-            return remarks
+            return left
         new = self._commit_tree(tree, head, message, author)
         # the user's index first: if it lacked this change, the user's next commit would undo it
         self._update_index(self._onto_staged(here, entries, known, staged))
         self.git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
-        return remarks
+        return left
 
     def _as_in(self, head: str, changes: dict[str, Change]) -> dict[str, Change]:
         """Return changes with the paths as a commit spells them: some of its names may be in NFD."""
@@ -207,7 +207,8 @@ class History:
     ) -> tuple[dict[str, _Entry], list[str], dict[str, bytes]]:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
-        Also return the path of each change that conflicts with the file in `onto`, and the texts before the changes
+        Also return a sentence about each file that is left out, because the change conflicts with the file in `onto` or
+        git cannot store it, and the texts before the changes
         that are no version of the file in `onto`, by the path that they had. A moved note gets its new
         path even if its change conflicts; it keeps the text that it has in `onto`. Otherwise, a new note at the old
         path would be taken for the moved one.
@@ -231,13 +232,14 @@ class History:
             strange |= {source or path: before} if before is not None and is_other else {}
             merged = after if there == before else self._merge(before or b"", after, there or b"")
             if merged is None:
-                left.append(path)
+                left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
                 made |= {path: entry} if entry and source != path else {}
             else:
                 files[path] = merged
         modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
-        made |= {path: _Entry(modes[path], blob) for path, blob in self._blobs(files)}
-        return made, left, strange
+        blobs, refused = self._stored(files)
+        made |= {path: _Entry(modes[path], blob) for path, blob in blobs.items()}
+        return made, left + refused, strange
 
     def _gone(self) -> str:
         """Return the hash that stands for no file."""
@@ -269,6 +271,21 @@ class History:
     def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
         data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
         self.git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
+
+    def _stored(self, files: Mapping[str, bytes]) -> tuple[dict[str, str], list[str]]:
+        """Store files in git as `_blobs` does; leave out those in another encoding than a rule gives them.
+
+        Return the hashes by path, and a sentence about each file that is left out: it must not keep the others back.
+        """
+        with contextlib.suppress(EncodingRefused):
+            return dict(self._blobs(files)), []
+        blobs, refused = dict[str, str](), list[str]()
+        for path, data in files.items():
+            try:
+                blobs |= self._blobs({path: data})
+            except EncodingRefused:
+                refused.append(encoding_refused(path))
+        return blobs, refused
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Store the bytes of files in git, with the filters for their paths; yield each path and its hash.
@@ -469,6 +486,11 @@ class History:
         hashes = self.git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
         same = zip(here, hashes, strict=True)
         return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
+
+
+def _plain(entries: Mapping[str, _Entry]) -> dict[str, _Entry]:
+    """Return the entries that are files. A note takes the place of a link, a folder or another repository."""
+    return {path: entry for path, entry in entries.items() if entry.mode.startswith("100")}
 
 
 def _is_plain(path: str) -> bool:

@@ -29,6 +29,7 @@ _RENAMED = ("-z", "-M50%", "-l3000", "--no-rename-empty")
 _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
 _MOST_LOG = 100_000_000  # bytes of the messages of all commits of a merge
+_MOST_PATHS = 100_000_000  # bytes of the paths of all files of a commit
 _SHA1_DIGITS = 40
 _PART = 1 << 20  # bytes of a file to read at once
 _AT_ONCE = 500  # paths in the arguments of one command
@@ -140,6 +141,15 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
     def last(self, revs: Sequence[str], count: int) -> list[CommitInfo]:
         """Return the last commits in the history of some commits, the last one first."""
         return self._log("--topo-order", f"--max-count={count}", *revs)
+
+    def last_with(self, commit: str, path: str) -> str:
+        """Return the last commit in the history of a commit that changed the file at a path, from the top.
+
+        Return "" if git can look for no such path.
+        """
+        options = ("--no-show-signature", "--no-renames", "--max-count=1", "--format=%H")
+        command = ("--literal-pathspecs", "log", *options, commit, "--", path)
+        return self._git.run(*command, top=True, failing=True, patience_s=TRANSFER_S).strip()
 
     def commit(self, rev: str) -> CommitInfo:
         """Return a commit."""
@@ -295,6 +305,19 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Return whether the files with two hashes are versions of one text."""
         texts = self._objects.file(one), self._objects.file(other)
         return texts[0] is not None and texts[1] is not None and is_version(texts[0], texts[1])
+
+    def check_size(self, commit: str) -> None:
+        """Check that a commit has not too many files: a few objects may stand for billions.
+
+        Raises:
+            GitTrouble: when it has. Comparing it with another commit would take all memory.
+        """
+        command = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+        try:
+            self._git.read(*command, most_bytes=_MOST_PATHS, patience_s=TRANSFER_S)
+        except GitTrouble as error:
+            remedy = "if it has very many, remove them where they were added"
+            raise GitTrouble(f"the files of the commit {commit[:10]} cannot be listed ({error}); {remedy}") from error
 
     def paths(self, commit: str) -> list[str]:
         """Return the paths of all files of a commit, from the top of the repository."""

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zkmem.names import fold, folders_of, is_note
-from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.attributes import encoded
+from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH
 
@@ -39,6 +40,7 @@ class Edits(NamedTuple):
     dropped: list[str]  # that somebody removed from git and left on disk, where git ignores them
     missing: int  # how many files of the last commit are deleted or dropped
     are_all: bool  # whether the user's index differs from the last commit in no other file
+    refused: tuple[str, ...] = ()  # changed files that git cannot store, because a rule gives them another encoding
 
     @property
     def paths(self) -> list[str]:
@@ -119,7 +121,7 @@ class Worktree:
                 gone.append(path)
             elif own and kind == "?" and is_private(path):
                 continue
-            elif own and not is_missing and _REPOSITORY not in modes:
+            elif own and not is_missing and modes[2:] != [_REPOSITORY]:
                 saved[path] = None
             else:
                 are_all &= kind != "1" or rest.startswith(".")  # else it is staged
@@ -127,7 +129,19 @@ class Worktree:
         here = {path for path in gone if os.path.isfile(self._full(path))}
         deleted = [path for path in gone if path not in here]
         dropped = [path for path in gone if path in here and path not in saved]
-        return Edits([*deleted, *saved], dropped, len(gone), are_all)
+        refused = tuple(path for path in encoded(self._git, saved) if not self._is_storable(path)) if saved else ()
+        stored = [path for path in saved if path not in refused]
+        return Edits([*deleted, *stored], dropped, len(gone), are_all and not refused, refused)
+
+    def _is_storable(self, path: str) -> bool:
+        """Return whether git can store a file in the encoding that it has on disk."""
+        try:
+            self._git.run(
+                "hash-object", "-w", f"--path={path}", "--", self._full(path), top=True, patience_s=TRANSFER_S
+            )
+        except EncodingRefused:
+            return False
+        return True
 
     def _is_plain(self, path: str) -> bool:
         """Return whether a path is not that of another repository, nor of a symbolic link."""

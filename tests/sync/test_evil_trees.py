@@ -1,0 +1,185 @@
+"""A commit that a stranger pushes, with trees that no honest machine makes, stops neither edits, commits nor others."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.sync.evil import SUB, Entry, attributes, link, push, push_billions, text
+from tests.sync.machines import git
+from tests.sync.shared import Shared
+from tests.tools.vaults import read, write
+from zkmem.errors import NotSynced
+from zkmem.memory import Memory
+from zkmem.sync.cloning import clone_vault
+from zkmem.vault.git.command import Git
+
+NOTES = {"a.md": "A\n", "d/b.md": "See [[a]].\n"}
+MALFORMED = b'[submodule "x\n\tpath = = \x00\xff'
+MODULES = '[submodule "../x"]\n\tpath = sub\n\turl = -u/x\n\tignore = bogus\n\tupdate = !false\n'
+ENCODED = "working-tree-encoding"
+
+REFUSED: dict[str, tuple[Mapping[str, Entry], str]] = {
+    "an unknown encoding": (attributes(f"*.md {ENCODED}=BOGUS\n"), "'.gitattributes' has the rule"),
+    "an encoding of no file here": (attributes(f"new* {ENCODED}=BOGUS\n*.md {ENCODED}=NO\n"), "every new note"),
+    "an encoding without a name": (attributes(f"* {ENCODED}\n"), "'.gitattributes' has the rule"),
+    "an encoding in a macro": (attributes(f"[attr]x {ENCODED}=UTF-16\n*.md x\n"), "'.gitattributes' has the rule"),
+    "another encoding of all notes": (attributes(f"* {ENCODED}=UTF-16LE-BOM\n"), "'.gitattributes' has the rule"),
+    "one in a folder": (attributes(f"*.md {ENCODED}=UTF-16\n", "d/.gitattributes"), "'d/.gitattributes' has the rule"),
+    "one of a file": (attributes(f"a.md {ENCODED}=BOGUS\n"), "for 'a.md'"),
+    "one of no note": ({**attributes(f"x.csv {ENCODED}=BOGUS\n"), "x.csv": text("x")}, "for 'x.csv'"),
+    "very many rules": (attributes("* ident\n" * 200_000), "'.gitattributes' is too large"),
+    "a file of git": ({".git/config": text("x")}, "'.git/config'"),
+    "a file of git in capitals": ({".GIT/config": text("x")}, "'.GIT/config'"),
+    "a file of git in a folder": ({"d/.git": text("gitdir: /tmp\n")}, "'d/.git'"),
+    "a repository in the place of the state": ({".zkmem": SUB}, "'.zkmem'"),
+    "a link in the place of the trash": ({".trash": link("/etc")}, "'.trash'"),
+    "the state in capitals": ({".Zkmem/config.toml": text("x")}, "'.Zkmem/config.toml'"),
+    "a path that leads out": ({"../x": text("x")}, "'../x'"),
+    "a path that leads nowhere": ({"./x": text("x")}, "'./x'"),
+    "one name in two forms": ({"\u00e9.md": text("1"), "e\u0301.md": text("2")}, "'e\\u0301.md'"),
+    "a long name": ({"x" * 300: text("x")}, "too long"),
+    "a deep folder": ({"/".join(["d" * 200] * 30): text("x")}, "too long"),
+}
+
+HARMLESS: dict[str, Mapping[str, Entry | None]] = {
+    "submodules": {"sub": SUB, ".gitmodules": text(MODULES)},
+    "malformed submodules": {"sub": SUB, ".gitmodules": text(MALFORMED)},
+    "submodules behind a link": {"sub": SUB, ".gitmodules": link("/etc/passwd")},
+    "submodules in a folder": {"d/sub": SUB, ".gitmodules/x": text("x")},
+    "malformed submodules that are none": {".gitmodules": text(MALFORMED)},
+    "a repository over a note": {"a.md": SUB},
+    "a repository over a folder": {"d": SUB},
+    "a repository with the name of a note": {"new.md": SUB, "other.md": SUB},
+    "a hidden repository": {".obsidian": SUB, ".gitattributes": SUB, ".gitignore": SUB},
+    "a repository in the place of settings": {".zkmem/config.toml": SUB},
+    "links": {"new.md": link("/etc/passwd"), "sub": link("/etc"), ".obsidian": link("..")},
+    "a link over a note": {"a.md": link("/etc/passwd")},
+    "a link over a folder": {"d": link("/etc")},
+    "links in the place of rules": {".gitattributes": link("/etc/passwd"), "d/.gitignore": link("/etc/passwd")},
+    "filters that nobody has": attributes("* filter=nosuch diff=nosuch merge=nosuch\n"),
+    "line ends": attributes("* text eol=crlf working-tree-encoding=UTF-8\n"),
+    "keywords": attributes("* ident export-subst export-ignore delta -text\n", "d/.gitattributes"),
+    "rules that are none": attributes("\udcff\0[attr]\n!x\n* " + "a" * 5_000 + "\n"),
+    "all is ignored": {".gitignore": text("*\n"), "d/.gitignore": text(b"\xff\0\n[a-\n")},
+    "names of files in capitals": {"A.md": text("x\n"), "D/x.md": text("x\n")},
+    "odd names": {"a\x01b.md": text("x"), "a\nb.md": text("x"), "..\\x.md": text("x"), "\udcff.md": text("x")},
+    "names like that of git": {
+        "git~1/config": text("x"), ".g\u200cit/config": text("x"), ".git. /x": text("x"), ".git\\config": text("x"),
+    },
+    "a file over a folder": {"d": text("x")},
+    "a folder over a file": {"a.md": None, "a.md/x.md": text("x")},
+    "malformed files of settings": {
+        ".zkmem/config.toml": text(b"\xff = ["), ".zkmem-vault": text(b"\xff"), ".obsidian/app.json": text("[" * 9_000),
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(tmp_path, NOTES, ("laptop",))
+
+
+def edit(memory: Memory, *names: str) -> None:
+    """Write notes, each of which must be committed."""
+    for name in names:
+        assert memory.write(name, f"{name}\nmine\n").remarks == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_cannot_be_taken_over_is_named_and_stops_nothing_but_the_synchronisation(
+    shared: Shared, tmp_path: Path, kind: str
+) -> None:
+    entries, named = REFUSED[kind]
+    commit = push(shared, entries)
+    last = push(shared, {"later.md": text("later\n")})
+    before = read(shared.root("laptop"))
+    for _ in range(2):
+        with pytest.raises(NotSynced, match=re.escape(named)) as refused:
+            shared.sync("laptop")
+        came = f"It came with the commit {commit[:10]}"
+        if "/x'" in named:  # git looks for no such path
+            came = f"It is in the commit {last[:10]}"
+        assert f"{came}; nothing of it was written here." in str(refused.value)
+    assert read(shared.root("laptop")) == before
+    with shared.memory("laptop") as memory:
+        edit(memory, "new", "d/new")
+        memory.undo()
+        assert len(memory.log(count=3)) == 3
+    last_commits = git(shared.root("laptop"), "log", "--format=%s", "-3").splitlines()
+    assert [one.split()[0] for one in last_commits] == ["undo", "edit", "edit"]
+    with pytest.raises(NotSynced, match=re.escape(named)):
+        clone_vault(str(shared.remote), str(tmp_path / "clone"))
+    assert not (tmp_path / "clone").exists()
+    git(shared.remote, "update-ref", "refs/heads/main", f"{commit}^")
+    shared.sync("laptop", accept_rewritten=True)
+    assert git(shared.remote, "show", "main:new.md") == "new\nmine\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", HARMLESS)
+@pytest.mark.parametrize("trusted", [False, True])
+def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, kind: str, trusted: bool) -> None:
+    push(shared, HARMLESS[kind])
+    root = shared.root("laptop")
+
+    def memory() -> Memory:
+        return shared.memory("laptop", git_allowed=Git(str(root), "").look().fingerprint if trusted else "")
+
+    with memory() as one:
+        one.sync()
+        edit(one, "new", "sub/new", "other")
+        one.log(count=3)
+        one.sync()
+        one.undo()
+        edit(one, "other")
+        one.write("new", "new\nagain\n")
+        one.sync()
+    write(root, {"new.md": "by hand\n", "sub/hand.md": "by hand\n", "d.md": "by hand\n"})
+    with memory() as one:
+        one.sync()
+    ignored = HARMLESS[kind].get(".gitignore") == text("*\n")  # new notes, by git
+    if not ignored:
+        assert git(shared.remote, "show", "main:new.md") == "by hand\n"
+        assert git(shared.remote, "show", "main:other.md") == "other\nmine\n"
+        assert "sub/hand.md" in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
+    clone = clone_vault(str(shared.remote), str(tmp_path / "clone"))
+    with Memory(clone, git=True, machine="clone") as one:
+        edit(one, "from clone")
+        one.sync()
+    with memory() as one:
+        one.sync()
+    assert (root / "from clone.md").exists() or ignored
+
+
+def test_a_note_in_another_encoding_than_a_rule_says_keeps_no_other_one_back(shared: Shared) -> None:
+    """The rule is for one note, which is not there yet, so nothing shows that it can do harm."""
+    push(shared, attributes(f"bad.md {ENCODED}=UTF-16\n"))
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        (remark,) = memory.write("bad", "mine\n").remarks
+        assert remark.startswith(
+            "not committed to git: 'bad.md' is not in the encoding that a .gitattributes file gives"
+        )
+        edit(memory, "good")
+        report = memory.sync()
+        assert [one for one in report.remarks if one.startswith("'bad.md' is not in the encoding")] == report.remarks
+        assert report.remarks
+    assert "good.md" in git(shared.remote, "ls-tree", "--name-only", "main")
+    assert "bad.md" not in git(shared.remote, "ls-tree", "--name-only", "main")
+    write(shared.root("laptop"), {".gitattributes": "# none\n"})
+    assert shared.sync("laptop").remarks == []
+    assert git(shared.remote, "show", "main:bad.md") == "mine\n"
+
+
+def test_a_commit_of_billions_of_files_is_refused(shared: Shared, tmp_path: Path) -> None:
+    commit = push_billions(shared)
+    with pytest.raises(NotSynced, match=f"the files of the commit {commit[:10]} cannot be listed .* printed more than"):
+        shared.sync("laptop")
+    with pytest.raises(NotSynced, match="cannot be listed"):
+        clone_vault(str(shared.remote), str(tmp_path / "clone"))
+    assert not (tmp_path / "clone").exists()
+    with shared.memory("laptop") as memory:
+        edit(memory, "new")
