@@ -11,7 +11,8 @@ FILE, LINK, REPOSITORY = "100644", "120000", "160000"
 Entry = tuple[str, bytes]
 """The mode of a file, and its bytes; for a repository of its own, the hash of a commit."""
 
-SUB = (REPOSITORY, b"1" * 40)
+SUB, OTHER = (REPOSITORY, b"1" * 40), (REPOSITORY, b"2" * 40)
+"""Two commits of another repository."""
 
 
 def text(data: str | bytes) -> Entry:

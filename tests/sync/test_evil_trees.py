@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sync.evil import SUB, Entry, attributes, link, push, push_billions, text
+from tests.sync.evil import OTHER, SUB, Entry, attributes, link, push, push_billions, text
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.vaults import read, write
@@ -122,14 +122,18 @@ def test_what_cannot_be_taken_over_is_named_and_stops_nothing_but_the_synchronis
 @pytest.mark.parametrize("kind", HARMLESS)
 @pytest.mark.parametrize("trusted", [False, True])
 def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, kind: str, trusted: bool) -> None:
-    push(shared, HARMLESS[kind])
-    root = shared.root("laptop")
+    entries, root = HARMLESS[kind], shared.root("laptop")
+    push(shared, entries)
 
     def memory() -> Memory:
         return shared.memory("laptop", git_allowed=Git(str(root), "").look().fingerprint if trusted else "")
 
     with memory() as one:
         one.sync()
+        push(shared, {path: OTHER for path, entry in entries.items() if entry == SUB} | {"later.md": text("x\n")})
+        one.sync()
+        if "a.md/x.md" not in entries:
+            one.write("a", "mine\n", append=True)
         edit(one, "new", "sub/new", "other")
         one.log(count=3)
         one.sync()
@@ -140,10 +144,11 @@ def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, ki
     write(root, {"new.md": "by hand\n", "sub/hand.md": "by hand\n", "d.md": "by hand\n"})
     with memory() as one:
         one.sync()
-    ignored = HARMLESS[kind].get(".gitignore") == text("*\n")  # new notes, by git
+    ignored = entries.get(".gitignore") == text("*\n")  # new notes, by git
     if not ignored:
         assert git(shared.remote, "show", "main:new.md") == "by hand\n"
         assert git(shared.remote, "show", "main:other.md") == "other\nmine\n"
+        assert "a.md/x.md" in entries or "mine" in git(shared.remote, "show", "main:a.md")
         assert "sub/hand.md" in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
     clone = clone_vault(str(shared.remote), str(tmp_path / "clone"))
     with Memory(clone, git=True, machine="clone") as one:
