@@ -96,8 +96,17 @@ def vault_around(folder: str) -> str:
 
 
 def _above(here: pathlib.Path, marks: tuple[str, ...]) -> str | None:
-    """Return the nearest folder from `here` upwards that has a folder of one of these names, or a project's file."""
-    named = project.nearest(here)
+    """Return the nearest folder from `here` upwards that has a folder of one of these names, or a project's file.
+
+    A project's file that cannot be read is left out if there is such a folder: another machine may have written it.
+    """
+    try:
+        named = project.nearest(here)
+    except NoVault as error:
+        if not any((folder / mark).is_dir() for folder in (here, *here.parents) for mark in marks):
+            raise
+        click.echo(f"Ignored: {error}", err=True)
+        named = None
     for folder in (here, *here.parents):
         if any((folder / mark).is_dir() for mark in marks):
             return str(folder)
