@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.tools.vaults import write
-from zkmem.cli.main import cli
+from zkmem.cli.group import cli
 from zkmem.memory import Memory
 
 FILES = (
