@@ -21,7 +21,6 @@ from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.errors import Unauthorized
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.access.signin.challenges import LASTS_S, Challenges
 from zkmem.serve.access.signin.passkeys import MOST, Passkeys
 from zkmem.serve.access.signin.store import Right, Store
 from zkmem.serve.access.signin.users import Users
@@ -217,19 +216,14 @@ def test_a_challenge_is_answered_once_and_only_where_it_was_asked(server: Server
     )
 
 
-def test_a_challenge_lasts_for_minutes_and_their_number_has_a_bound() -> None:
-    now = 0.0
-    challenges = Challenges(lambda: now)
-    first, second = challenges.new("session", "a"), challenges.new("session", "a")
-    now = LASTS_S - 1
-    assert challenges.take(first, "session")
-    assert not challenges.take(first, "session")
-    now = LASTS_S + 1
-    assert not challenges.take(second, "session")
-    kept = challenges.new("session", "b")
-    many = [challenges.new("session", "a") for _ in range(60)]
-    assert [challenges.take(one, "session") for one in many].count(True) == 50
-    assert challenges.take(kept, "session"), "who asks too often loses the own ones"
+def test_challenges_of_strangers_end_no_challenge_of_somebody_else(server: Server) -> None:
+    device = server.device()
+    answer = device.get(server.options())
+    with httpx2.Client(timeout=30) as http:
+        for number in range(1_020):
+            network = {"X-Forwarded-For": f"2001:db8:{number % 20:x}::{number:x}"}
+            assert http.post(f"{server.url}/session/passkey", headers=network).status_code == 200
+    assert server.sign_in(answer).status_code == 200
 
 
 def test_a_copied_passkey_is_noticed_by_its_count_of_uses(server: Server) -> None:
@@ -419,7 +413,7 @@ def test_the_stored_file_holds_public_keys_only_and_one_without_passkeys_is_read
 def test_a_user_who_was_removed_meanwhile_gets_no_passkey(server: Server, tmp_path: Path) -> None:
     for user, vault in (("ann", str(tmp_path)), ("nobody", server.vault)):
         with pytest.raises(Unauthorized, match="has been removed"):
-            Passkeys(Store(), vault, PublicUrl.of(server.url)).begin(user, "add", "")
+            Passkeys(Store(), vault, PublicUrl.of(server.url)).begin(user, "add")
 
 
 def test_browsers_have_no_passkeys_for_an_address_of_numbers(server: Server) -> None:

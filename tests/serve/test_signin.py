@@ -395,6 +395,14 @@ def test_a_question_is_answered_once(server: Server) -> None:
     assert httpx2.get(f"{server.url}/signin/unknown").status_code == 404
 
 
+def test_a_client_keeps_all_its_redirects_after_a_sign_in(server: Server) -> None:
+    flow, other = Flow(server.url), "https://client.example/other"
+    flow.id = flow.register(redirect_uris=[CALLBACK, other]).json()["client_id"]
+    assert flow.tokens()
+    flow.redirect = other
+    assert flow.tokens()
+
+
 def test_a_user_can_refuse_without_a_password(server: Server) -> None:
     question = Flow(server.url).question()
     led = led_back(answered(question, answer="deny", user="", password=""))

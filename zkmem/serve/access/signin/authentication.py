@@ -45,7 +45,7 @@ class Authentication:
         counter, network = self._desk.counters.passwords, network_of(address)
         counter.begin("", network)
         try:
-            user, passkey = await anyio.to_thread.run_sync(self._desk.passkeys.check, answer, purpose)
+            user, passkey = await anyio.to_thread.run_sync(self._desk.passkeys.check, answer, purpose, address)
         except CopiedPasskey as error:
             self._desk.audit.add_event("", address, "passkey refused", user=error.user, passkey=error.passkey,
                                        reason="its count of uses has gone back: there is a copy of it")  # fmt: skip

@@ -17,7 +17,6 @@ from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of,
 from zkmem.serve.access.signin.page_sessions import PageSessions
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.store import SignIn
-from zkmem.serve.connections import network_of
 
 _DAY_S = 86_400
 _TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in
@@ -70,10 +69,9 @@ class PageRoutes:
         known = (one for one in (self._sessions, *self._all_sessions.values()) if one.has(user))
         return next(known, self._sessions)
 
-    async def _ask_for_passkey(self, request: Request) -> Response:
+    async def _ask_for_passkey(self, _: Request) -> Response:
         """Return what the browser needs to ask for a passkey."""
-        network = network_of(address_of(request.scope))
-        return await self._options(self._desk.passkeys.question, _PURPOSE, network)
+        return await self._options(self._desk.passkeys.question, _PURPOSE)
 
     async def _begin_passkey(self, request: Request) -> Response:
         """Return what the browser needs to make a passkey.
@@ -83,7 +81,7 @@ class PageRoutes:
         person, address = await self._person(request), address_of(request.scope)
         form = await form_of(request)
         await self._authentication.check_password(person.person, str(form.get("password", "")), address)
-        return await self._options(self._desk.passkeys.begin, person.person, _purpose_of(person), network_of(address))
+        return await self._options(self._desk.passkeys.begin, person.person, _purpose_of(person))
 
     async def _add_passkey(self, request: Request) -> Response:
         """Add the passkey that the browser has made."""
@@ -91,7 +89,7 @@ class PageRoutes:
         form = await form_of(request)
         answer, name = str(form.get("passkey", "")), str(form.get("name", "")).strip()
         passkey = await anyio.to_thread.run_sync(
-            self._desk.passkeys.add, person.person, answer, _purpose_of(person), name
+            self._desk.passkeys.add, person.person, answer, _purpose_of(person), name, address
         )
         self._desk.audit.add_event(person.name, address, "passkey added", user=person.person, passkey=passkey.name)
         return JSONResponse({"name": passkey.name}, headers=NO_STORE)

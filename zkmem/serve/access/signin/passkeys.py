@@ -19,7 +19,7 @@ from typing import Any
 
 from zkmem.errors import BadArgument, BadSettings, Unauthorized, UnknownPasskey
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.access.signin.challenges import LASTS_S, Challenges
+from zkmem.serve.access.signin.signed import LASTS_S, Signed
 from zkmem.serve.access.signin.store import Passkey, State, Store, User
 from zkmem.util.spelling import unused
 
@@ -60,7 +60,7 @@ class Passkeys:
         self._vault = vault
         self._origin = public.origin
         self._host = public.host
-        self._challenges = Challenges()
+        self._challenges = Signed()
         self.is_offered = not _is_ip(public.host) and importlib.util.find_spec("webauthn") is not None
         """Whether the library is installed, and browsers have passkeys for the public address."""
 
@@ -77,10 +77,10 @@ class Passkeys:
         known = self._store.load().user(user, self._vault)
         return known.passkeys if known else ()
 
-    def question(self, purpose: str, network: str) -> dict[str, Any]:
+    def question(self, purpose: str) -> dict[str, Any]:
         """Return what a browser needs to ask for any passkey of this server (`PublicKeyCredentialRequestOptionsJSON`).
 
-        Its answer is accepted once, for this purpose. `network` is that of the browser.
+        Its answer is accepted once, for this purpose.
         """
         self._check_offered()
         from webauthn import generate_authentication_options  # noqa: PLC0415 - see the module
@@ -89,13 +89,13 @@ class Passkeys:
 
         options = generate_authentication_options(
             rp_id=self._host,
-            challenge=self._challenges.new(purpose, network),
+            challenge=self._challenge(purpose),
             timeout=int(LASTS_S * 1_000),
             user_verification=UserVerificationRequirement.REQUIRED,
         )
         return options_to_json_dict(options)
 
-    def begin(self, user: str, purpose: str, network: str) -> dict[str, Any]:
+    def begin(self, user: str, purpose: str) -> dict[str, Any]:
         """Return what a browser needs to make a passkey for a user (`PublicKeyCredentialCreationOptionsJSON`).
 
         Raises:
@@ -117,7 +117,7 @@ class Passkeys:
             rp_name="zkmem",
             user_name=user,
             user_id=base64url_to_bytes(known.handle),
-            challenge=self._challenges.new(purpose, network),
+            challenge=self._challenge(purpose),
             timeout=int(LASTS_S * 1_000),
             authenticator_selection=AuthenticatorSelectionCriteria(
                 resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.REQUIRED
@@ -126,8 +126,8 @@ class Passkeys:
         )
         return options_to_json_dict(options)
 
-    def add(self, user: str, answer: str, purpose: str, name: str) -> Passkey:
-        """Add the passkey in a browser's answer to `begin`, and return it.
+    def add(self, user: str, answer: str, purpose: str, name: str, address: str) -> Passkey:
+        """Add the passkey in a browser's answer to `begin`, and return it. `address` is that of the browser.
 
         Raises:
             BadArgument: when the name cannot be used, or the user has as many as there can be. Unauthorized: when the
@@ -140,7 +140,7 @@ class Passkeys:
         with _refused():
             made = verify_registration_response(
                 credential=answer,
-                expected_challenge=self._taken(answer, purpose),
+                expected_challenge=self._taken(answer, purpose, address),
                 expected_rp_id=self._host,
                 expected_origin=self._origin,
                 require_user_verification=True,
@@ -152,8 +152,10 @@ class Passkeys:
         )
         return self._change(user, functools.partial(_with_passkey, passkey)).passkeys[-1]
 
-    def check(self, answer: str, purpose: str) -> tuple[str, Passkey]:
+    def check(self, answer: str, purpose: str, address: str) -> tuple[str, Passkey]:
         """Return the user who has signed in with a browser's answer to `question`, and the passkey. Note its use.
+
+        `address` is that of the browser.
 
         Raises:
             Unauthorized: when the answer is refused. BadSettings, Unwritable: see `Store.change`.
@@ -163,7 +165,7 @@ class Passkeys:
         from webauthn.helpers import parse_authentication_credential_json  # noqa: PLC0415
 
         with _refused():
-            challenge = self._taken(answer, purpose)
+            challenge = self._taken(answer, purpose, address)
             credential = parse_authentication_credential_json(answer)
             user, passkey = self._holder(self._store.load(), credential.id)
             if _text(credential.response.user_handle or b"") != user.handle:
@@ -190,10 +192,14 @@ class Passkeys:
         self._change(user, functools.partial(_without, passkey_id))
         return hits[0]
 
-    def _taken(self, answer: str, purpose: str) -> bytes:
+    def _challenge(self, purpose: str) -> bytes:
+        return self._challenges.sign({"purpose": purpose}).encode()
+
+    def _taken(self, answer: str, purpose: str, address: str) -> bytes:
         """Return the challenge of an answer, which counts no second time. Raise Unauthorized if it is not open."""
         challenge = _challenge_in(answer)
-        if not self._challenges.take(challenge, purpose):
+        values = self._challenges.read(challenge.decode())
+        if not values or not self._challenges.use(values["id"], address) or values["purpose"] != purpose:
             raise Unauthorized("its challenge was answered, is too old, or is of another question")
         return challenge
 

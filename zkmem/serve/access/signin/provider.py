@@ -26,7 +26,7 @@ from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.clients import client_in, client_of, information_of
 from zkmem.serve.access.signin.documents import Documents, is_document_url
 from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.questions import Questions
+from zkmem.serve.access.signin.questions import Questions, Waiting
 from zkmem.serve.access.signin.signins import ACCESS_S, SignIns, Tokens
 from zkmem.serve.access.signin.store import Client, SignIn, State, Store
 from zkmem.serve.connections import network_of
@@ -112,16 +112,17 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         desk = self._desk
         if not is_for(desk.public, params.resource):
             raise AuthorizeError("invalid_target", f"This server gives access to {desk.public.resource} only")
-        question = desk.questions.add(
-            await self.client(client.client_id),
-            params.code_challenge,
-            str(params.redirect_uri),
-            params.state,
-            network_of(self._address),
-            is_verified=is_document_url(client.client_id),
+        known = await self.client(client.client_id)
+        waiting = Waiting(
+            known.id,
+            known.name,
+            is_verified=is_document_url(known.id),
+            challenge=params.code_challenge,
+            redirect=str(params.redirect_uri),
+            state=params.state,
             may_write=params.scopes is None or WRITE in params.scopes,
         )
-        return f"{desk.public.base}/signin/{question}"
+        return f"{desk.public.base}/signin/{desk.questions.add(waiting)}"
 
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str

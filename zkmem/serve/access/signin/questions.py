@@ -1,78 +1,55 @@
-"""Remember which clients wait for the consent of a user, until the user has answered. A restart forgets them."""
+"""Write a client's request for access into the address of the page that asks a user, and read it from there."""
 
-import secrets
 import time
-from collections import OrderedDict
 from typing import NamedTuple
 
+from zkmem.serve.access.signin.signed import Signed
 from zkmem.serve.access.signin.store import Client
 
-_LASTS_S = 900.0
-_MOST = 1_000
-_MOST_OF_ADDRESS = 50
 _MOST_TRIES = 10
 
 
 class Waiting(NamedTuple):
     """A client's request for access."""
 
-    client: Client
+    client_id: str
+    client_name: str
     is_verified: bool
     challenge: str  # of PKCE, with S256
     redirect: str
     state: str | None
     may_write: bool
-    csrf: str
-    network: str  # of the browser that the client has sent here
-    until: float
-    tries: int = 0
+    id: str = ""  # random
+
+    @property
+    def client(self) -> Client:
+        """The client, as far as this request describes it."""
+        return Client(self.client_id, self.client_name, (self.redirect,), time.time())
 
 
 class Questions:
-    """The requests that wait for a user, by a random id. Only the event loop uses this."""
+    """The requests that wait for a user. Each can be allowed or refused once. A restart ends all of them."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[str, Waiting] = OrderedDict()
+        self._signed = Signed(_MOST_TRIES)
 
-    def add(
-        self, client: Client, challenge: str, redirect: str, state: str | None, network: str, *,
-        is_verified: bool, may_write: bool,
-    ) -> str:  # fmt: skip
-        """Remember a request and return its id. Forget the oldest one of the same network, or of all, if need be."""
-        question = secrets.token_urlsafe(32)
-        self._waiting[question] = Waiting(
-            client,
-            is_verified,
-            challenge,
-            redirect,
-            state,
-            may_write,
-            csrf=secrets.token_urlsafe(32),
-            network=network,
-            until=time.monotonic() + _LASTS_S,
-        )
-        same = [one for one, waiting in self._waiting.items() if waiting.network == network]
-        for old in same[:-_MOST_OF_ADDRESS]:
-            del self._waiting[old]
-        while len(self._waiting) > _MOST:
-            self._waiting.popitem(last=False)
-        return question
+    def add(self, waiting: Waiting) -> str:
+        """Return the last part of the address of the page that asks."""
+        return self._signed.sign(waiting._asdict())
 
     def find(self, question: str) -> Waiting | None:
-        """Return a request that still waits."""
-        waiting = self._waiting.get(question)
-        if waiting and waiting.until < time.monotonic():
-            del self._waiting[question]
-            return None
-        return waiting
+        """Return the request in an address; None if it waits no more."""
+        values = self._signed.read(question)
+        return Waiting(**values) if values else None
 
-    def count_try(self, question: str) -> None:
-        """Count a wrong password. After ten, the client must begin again."""
-        if waiting := self._waiting.get(question):
-            self._waiting[question] = waiting._replace(tries=waiting.tries + 1)
-            if waiting.tries + 1 >= _MOST_TRIES:
-                del self._waiting[question]
+    def csrf_of(self, waiting: Waiting) -> str:
+        """Return the value in the form of a request, by which it is recognised."""
+        return self._signed.secret_of(waiting.id)
 
-    def answered(self, question: str) -> Waiting | None:
-        """Forget a request, and return it; None if it was answered before."""
-        return self._waiting.pop(question, None)
+    def count_try(self, waiting: Waiting, address: str) -> None:
+        """Count a wrong password from an address. After ten, the client must begin again."""
+        self._signed.use(waiting.id, address, 1)
+
+    def end(self, waiting: Waiting, address: str) -> bool:
+        """End a request that was answered from an address. Return whether it had not ended before."""
+        return self._signed.use(waiting.id, address)

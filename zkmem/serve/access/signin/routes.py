@@ -34,9 +34,8 @@ from zkmem.serve.access.signin.signins import Request as SignInRequest
 from zkmem.serve.access.signin.store import Passkey, Right
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens, folder_of_right
-from zkmem.serve.connections import network_of
 
-_MOST_QUERY = 8_000  # characters
+_MOST_QUERY = 5_000  # characters: the page's address holds them, and proxies take some 8,000
 _DAY_S = 86_400
 _OVER = "This sign-in was answered already, has expired, or was never begun. Begin again in the client."
 
@@ -97,30 +96,30 @@ class SignInRoutes:
         return page.message("The sign-in cannot begin", reason, 400, location)
 
     async def _show(self, request: Request) -> Response:
-        _, waiting = self._waiting(request)
+        waiting = self._waiting(request)
         right = WRITING if waiting.may_write else READING
         return await self._form(request, waiting, Choice(right=right))
 
     async def _answer(self, request: Request) -> Response:
         """Make the sign-in that the user allows, and send the browser back to the client with a code."""
-        question, waiting = self._waiting(request)
+        waiting, questions, address = self._waiting(request), self._desk.questions, address_of(request.scope)
         form = await form_of(request)
-        if form.get("csrf") != waiting.csrf:
+        if form.get("csrf") != questions.csrf_of(waiting):
             raise BadArgument("The form is not the one that this server has sent. Begin again in the client.")
         if form.get("answer") == "deny":
-            self._desk.questions.answered(question)
+            questions.end(waiting, address)
             return self._back(waiting, "The client gets no access.", error="access_denied")
         choice = Choice(*(str(form.get(one, "")) for one in Choice._fields))
-        address, passkey = address_of(request.scope), None
+        passkey = None
         try:
             if answer := str(form.get("passkey", "")):
-                user, passkey = await self._authentication.check_passkey(answer, _purpose_of(question), address)
+                user, passkey = await self._authentication.check_passkey(answer, _purpose_of(waiting), address)
                 choice = choice._replace(user=user)
             else:
                 await self._authentication.check_password(choice.user, str(form.get("password", "")), address)
             right = self._right(choice, waiting)
         except Unauthorized as error:
-            self._desk.questions.count_try(question)
+            questions.count_try(waiting, address)
             _log.warning("wrong name, password or passkey of a user from %s", address)
             return await self._form(request, waiting, choice, str(error), 403)
         except TooMany as error:
@@ -129,7 +128,7 @@ class SignInRoutes:
             return response
         except BadArgument as error:
             return await self._form(request, waiting, choice, str(error), error.http_status)
-        if self._desk.questions.answered(question) is None:  # the form was sent twice at once
+        if not questions.end(waiting, address):  # the form was sent twice at once
             raise BadArgument(_OVER)
         return await self._allowed(waiting, choice, right, address, passkey)
 
@@ -145,7 +144,7 @@ class SignInRoutes:
             folder=signin.folder, read_only=signin.read_only, expires=signin.expires,
             **({"passkey": passkey.name} if passkey else {}),
         )  # fmt: skip
-        return self._back(waiting, f"{waiting.client.name} has access now.", code=code)
+        return self._back(waiting, f"{waiting.client_name} has access now.", code=code)
 
     async def _token(self, request: Request) -> Response:
         form = await form_of(request)
@@ -187,12 +186,11 @@ class SignInRoutes:
             raise BadArgument(f"The vault has no folder {folder!r}.")
         return Right(folder, own.read_only or choice.right != WRITING or not waiting.may_write)
 
-    def _waiting(self, request: Request) -> tuple[str, Waiting]:
-        question = request.path_params["question"]
-        waiting = self._desk.questions.find(question)
+    def _waiting(self, request: Request) -> Waiting:
+        waiting = self._desk.questions.find(request.path_params["question"])
         if waiting is None:
             raise _Over(_OVER)
-        return question, waiting
+        return waiting
 
     async def _form(
         self, request: Request, waiting: Waiting, choice: Choice, fault: str = "", status: int = 200
@@ -201,12 +199,12 @@ class SignInRoutes:
         public, passkeys, question = self._desk.public, self._desk.passkeys, request.path_params["question"]
         asked = None
         if passkeys.are_used():
-            network = network_of(address_of(request.scope))
-            asked = await anyio.to_thread.run_sync(passkeys.question, _purpose_of(question), network)
+            asked = await anyio.to_thread.run_sync(passkeys.question, _purpose_of(waiting))
         return page.form(
             Question(
                 waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, self._name,
-                public.netloc, f"{public.path}/signin/{question}", waiting.csrf, asked, public.base,
+                public.netloc, f"{public.path}/signin/{question}",
+                self._desk.questions.csrf_of(waiting), asked, public.base,
             ),
             choice, fault, status,
         )  # fmt: skip
@@ -219,9 +217,9 @@ class SignInRoutes:
         return Provider(self._desk, address_of(request.scope), may_fetch=may_fetch)
 
 
-def _purpose_of(question: str) -> str:
+def _purpose_of(waiting: Waiting) -> str:
     """Return the purpose of a passkey's challenge on the page that asks."""
-    return f"question {question}"
+    return f"question {waiting.id}"
 
 
 class _Over(ZkError):

@@ -124,9 +124,10 @@ class SignIns:
                 folder=right.folder,
                 read_only=right.read_only,
             )
-            clients = tuple(one for one in state.clients if one.id != request.client.id)
-            client = request.client._replace(used=now)
-            return state._replace(clients=(*clients, client), signins=(*state.signins, signin)), signin
+            known = next((one for one in state.clients if one.id == request.client.id), request.client)
+            others = tuple(one for one in state.clients if one.id != known.id)
+            client = known._replace(used=now)
+            return state._replace(clients=(*others, client), signins=(*state.signins, signin)), signin
 
         return self._store.change(change), code
 

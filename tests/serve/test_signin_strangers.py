@@ -1,0 +1,95 @@
+"""Strangers with many addresses: a real server, to which a proxy on this machine names the address of each sender."""
+
+import itertools
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from tests.tools.signing_in import CALLBACK, Flow, add_user, allowed, public_server
+from tests.tools.vaults import write
+
+CROWDS = {
+    "20 /64 in one /56": [f"2001:db8:1:{number:x}::" for number in range(20)],
+    "20 /56 in one /48": [f"2001:db8:2:{number:x}00::" for number in range(20)],
+    "20 /48": [f"2001:db8:3{number:02x}::" for number in range(20)],
+    "20 networks of IPv4": [f"198.51.{number}." for number in range(20)],
+    "1,000 /48": [f"2001:db8:{number:x}::" for number in range(4_096, 5_096)],
+}
+
+
+def crowd(networks: list[str]) -> Iterator[dict[str, str]]:
+    """The headers of requests from these networks in turn, each time from another address."""
+    for number in itertools.count():
+        network, host = networks[number % len(networks)], number // len(networks) + 1
+        yield {"X-Forwarded-For": f"{network}{host:x}" if ":" in network else f"{network}{host % 250}"}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    vault = write(tmp_path_factory.mktemp("strangers") / "notes", {"hint.md": "Start here.\n"})
+    add_user(vault, "ann")
+    with public_server(vault) as url:
+        yield url
+
+
+def ask(flow: Flow, http: httpx2.Client, headers: dict[str, str]) -> str:
+    """Ask for access from an address, and return the address of the page that asks the user."""
+    params = {
+        "response_type": "code",
+        "client_id": flow.id,
+        "redirect_uri": flow.redirect,
+        "code_challenge": flow.challenge,
+        "code_challenge_method": "S256",
+        "state": "s-1",
+    }
+    answer = http.get(f"{flow.url}/authorize", params=params, headers=headers)
+    assert answer.status_code == 302, answer.text
+    return answer.headers["location"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("networks", CROWDS)
+def test_a_thousand_pages_of_strangers_end_no_page_of_somebody_else(url: str, networks: str) -> None:
+    flow = Flow(url)
+    before = flow.question()
+    with httpx2.Client(timeout=30) as http:
+        for headers in itertools.islice(crowd(CROWDS[networks]), 1_000):
+            ask(flow, http, headers)
+    for question in (before, flow.question()):
+        assert allowed(question).startswith(f"{CALLBACK}?code=")
+        assert httpx2.get(question).status_code == 404, "it is answered once"
+
+
+def test_pages_that_strangers_refuse_open_no_answered_page_again(url: str) -> None:
+    flow = Flow(url)
+    question = flow.question()
+    allowed(question)
+    for headers in itertools.islice(crowd(CROWDS["20 /48"]), 40):
+        with httpx2.Client(timeout=30, headers=headers) as http:
+            other = ask(flow, http, headers)
+            csrf = http.get(other).text.partition('name="csrf" value="')[2].partition('"')[0]
+            assert http.post(other, data={"csrf": csrf, "answer": "deny"}).status_code == 200
+            assert http.get(other).status_code == 404
+    assert httpx2.get(question).status_code == 404
+
+
+def test_a_changed_address_of_a_page_leads_nowhere(url: str) -> None:
+    flow = Flow(url)
+    question = flow.question()
+    head, signed, mark = question.rpartition("/signin/")[2].split(".")
+    other = flow.question().rpartition("/signin/")[2].split(".")
+    for parts in ((head, other[1], mark), (head, signed, other[2]), (head, signed, ""), (head, signed[:-4], mark)):
+        assert httpx2.get(f"{url}/signin/{'.'.join(parts)}").status_code == 404
+    for made_up in ("x", "a.b.c", "...", "%ff%fe", "%00", "5.5.5", "W10." * 2, "[" * 9_000, "e30.e30."):
+        assert httpx2.get(f"{url}/signin/{made_up}").status_code == 404, made_up
+    assert allowed(question)
+
+
+def test_the_page_of_the_longest_request_has_an_address_that_proxies_take(url: str) -> None:
+    flow = Flow(url, redirect="https://client.example/" + "r" * 400, name="\N{GRINNING FACE}" * 60)
+    room = 5_000 - len(flow.authorize(state="").url.query)
+    question = flow.question(state="s" * room)
+    assert 6_000 < len(question) < 8_000
+    assert f"state={'s' * room}" in allowed(question)
+    assert "too long" in flow.authorize(state="s" * (room + 1)).text

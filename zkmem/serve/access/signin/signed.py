@@ -1,0 +1,79 @@
+"""Sign what a browser brings back soon, and limit how often it is used.
+
+Nothing is stored before it is used. So however many of these values strangers ask for, each one stays valid.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import jwt
+
+from zkmem.serve.networks import crowding
+from zkmem.util.locks import Rank, lock
+from zkmem.vault.journal.log import MALFORMED
+
+LASTS_S = 900.0
+_MOST = 2_000  # values that were used and are still valid
+_ALGORITHM = "HS256"
+
+
+class _Use(NamedTuple):
+    number: int
+    address: str  # of its last user
+    until: float
+
+
+class Signed:
+    """Signs values that last 15 minutes, and counts their uses. Thread-safe. After a restart none is valid."""
+
+    def __init__(self, uses: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
+        """Let each value be used so often."""
+        self._most_uses = uses
+        self._clock = clock
+        self._key = secrets.token_bytes(32)
+        self._uses: dict[str, _Use] = {}  # the last used is the last
+        self._lock = lock(Rank.LEAF)
+
+    def sign(self, values: Mapping[str, object]) -> str:
+        """Return a text from which `read` returns the values, with a random `id`."""
+        claims = {**values, "id": secrets.token_urlsafe(16), "until": self._clock() + LASTS_S}
+        return jwt.encode(claims, self._key, _ALGORITHM)
+
+    def read(self, text: str) -> dict[str, Any] | None:
+        """Return the values in a text; None if this object has not signed it, or it is too old or used up."""
+        try:
+            claims = jwt.decode(text, self._key, [_ALGORITHM])
+        except (jwt.PyJWTError, *MALFORMED):  # a stranger may send anything
+            return None
+        used = self._uses.get(claims["id"])
+        if claims.pop("until") <= self._clock() or (used and used.number >= self._most_uses):
+            return None
+        return claims
+
+    def secret_of(self, value_id: str) -> str:
+        """Return a text that only this object can make of the id of a value."""
+        return hmac.new(self._key, value_id.encode(), hashlib.sha256).hexdigest()
+
+    def use(self, value_id: str, address: str, number: int = 0) -> bool:
+        """Use a value a number of times, or up. Return whether it was not used up before.
+
+        If there are too many used values, one of the largest network is forgotten. If it is this one, it counts as
+        used up: no value is used more often than it may be.
+        """
+        with self._lock:
+            used = self._uses.pop(value_id, _Use(0, address, self._clock() + LASTS_S))
+            self._uses[value_id] = used._replace(number=used.number + (number or self._most_uses), address=address)
+            if len(self._uses) > _MOST:
+                self._make_room()
+            return used.number < self._most_uses and value_id in self._uses
+
+    def _make_room(self) -> None:
+        now = self._clock()
+        self._uses = {value_id: use for value_id, use in self._uses.items() if use.until > now}
+        if len(self._uses) > _MOST:
+            crowded = crowding([use.address for use in self._uses.values()])
+            del self._uses[list(self._uses)[crowded]]

@@ -1,0 +1,66 @@
+"""Count strangers by their networks, and choose whose row gives way when there are too many.
+
+A stranger with a few networks of IPv6 has as many addresses as he likes. So what limits an address limits the networks
+around it, too, and no row of a quiet network gives way to those of a large one.
+"""
+
+import functools
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import NamedTuple, TypeVar
+
+_V4 = ((24, 4), (32, 1))
+_V6 = ((48, 4), (56, 2), (64, 1))  # the length of the prefix, and how much the network may do
+_MOST = 10_000
+
+_Row = TypeVar("_Row")
+
+
+class Network(NamedTuple):
+    """A network that a sender belongs to."""
+
+    name: str
+    size: int  # it may do so many times as much as one sender
+
+
+@functools.lru_cache(_MOST)
+def networks_of(address: str) -> tuple[Network, ...]:
+    """Return the networks of a sender, the widest first. The last one stands for the sender alone."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return (Network(address, 1),)
+    if isinstance(parsed, IPv6Address):
+        parsed = parsed.ipv4_mapped or parsed
+    lengths = _V4 if parsed.version == 4 else _V6
+    return tuple(Network(str(ip_network((parsed, length), strict=False)), size) for length, size in lengths)
+
+
+def crowding(addresses: Sequence[str]) -> int:
+    """Return which of the rows of these senders, the oldest first, gives way: the newest of the largest network.
+
+    In the largest of the widest networks, it is one of the largest network in that. Of equal networks it is the one
+    with the oldest row, so that a newcomer finds room among strangers with a row each; within it the newest goes.
+    """
+    rows = [(index, networks_of(address)) for index, address in enumerate(addresses)]
+    for level in range(len(_V6)):
+        names = [networks[min(level, len(networks) - 1)] for _, networks in rows]
+        largest = Counter(reversed(names) if level else names).most_common(1)[0][0]  # of equal ones the first
+        rows = [row for row, name in zip(rows, names, strict=True) if name == largest]
+    return rows[-1][0]
+
+
+class Recent(OrderedDict[str, _Row]):
+    """Rows by key, with a limit: the row that was set longest ago gives way."""
+
+    def __init__(self, most: int = _MOST) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: str, row: _Row) -> None:
+        """Set a row, and drop another one if there are too many."""
+        super().__setitem__(key, row)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
