@@ -578,9 +578,11 @@ def test_clients_that_nobody_uses_are_bounded_in_number(tmp_path: Path, monkeypa
     store = Store()
     used = Client("used", "Used", (CALLBACK,), now - 80 * 86_400, now - 80 * 86_400)
     old = [Client("old", "Old", (CALLBACK,), now - 2 * 86_400)]
-    new = [Client(f"new-{number}", "New", (CALLBACK,), now) for number in range(300)]
-    store.change(lambda state: (state._replace(clients=(used, *old, *new)), None))
-    assert [one.id for one in Store().load().clients] == ["used", *(f"new-{number}" for number in range(100, 300))]
+    new = [Client(f"new-{number}", "New", (CALLBACK,), now, address="10.0.0.1") for number in range(300)]
+    other = Client("other", "Other", (CALLBACK,), now, address="10.0.1.1")
+    store.change(lambda state: (state._replace(clients=(used, *old, *new, other)), None))
+    kept = ["used", *(f"new-{number}" for number in range(199)), "other"]
+    assert [one.id for one in Store().load().clients] == kept, "the newest of the largest network give way"
 
 
 def session(server: Server, **values: str) -> httpx2.Response:

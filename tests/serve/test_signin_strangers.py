@@ -2,12 +2,14 @@
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.tools.signing_in import CALLBACK, Flow, add_user, allowed, public_server
 from tests.tools.vaults import write
+from zkmem.serve.access.signin.store import Store
 
 CROWDS = {
     "20 /64 in one /56": [f"2001:db8:1:{number:x}::" for number in range(20)],
@@ -93,3 +95,36 @@ def test_the_page_of_the_longest_request_has_an_address_that_proxies_take(url: s
     assert 6_000 < len(question) < 8_000
     assert f"state={'s' * room}" in allowed(question)
     assert "too long" in flow.authorize(state="s" * (room + 1)).text
+
+
+@pytest.mark.parametrize(
+    ("networks", "reason"),
+    [
+        ("20 /64 in one /56", "Your network has registered too many clients that nobody has allowed."),
+        ("20 /48", "Your network has registered too many clients that nobody has allowed."),
+        ("20 networks of IPv4", "Your network has registered too many clients that nobody has allowed."),
+    ],
+)
+def test_registrations_of_strangers_push_out_nobody_who_has_just_registered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, networks: str, reason: str
+) -> None:
+    vault = write(tmp_path / "notes", {"hint.md": "Start here.\n"})
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    add_user(vault, "ann")
+    with public_server(vault) as url:
+        flow = Flow(url)
+        with httpx2.Client(timeout=30) as http:
+            body = {"redirect_uris": [CALLBACK], "client_name": "Stranger"}
+            answers = [
+                http.post(f"{url}/register", json=body, headers=headers)
+                for headers in itertools.islice(crowd(CROWDS[networks][:4]), 220)
+            ]
+        assert [one.status_code for one in answers[:120]] == [201] * 120
+        assert reason in answers[-1].text
+        kept = {one.id for one in Store().load().clients}
+        assert len(kept) <= 200
+        assert kept - {one.json().get("client_id") for one in answers} == {flow.id}
+        later = Flow(url)
+        assert flow.code()
+        assert later.code()
+    assert {one.address for one in Store().load().clients if one.used} == {""}

@@ -126,7 +126,7 @@ class SignIns:
             )
             known = next((one for one in state.clients if one.id == request.client.id), request.client)
             others = tuple(one for one in state.clients if one.id != known.id)
-            client = known._replace(used=now)
+            client = known._replace(used=now, address="")
             return state._replace(clients=(*others, client), signins=(*state.signins, signin)), signin
 
         return self._store.change(change), code

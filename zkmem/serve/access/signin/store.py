@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from zkmem import trust
 from zkmem.errors import BadSettings, Unwritable
+from zkmem.serve.networks import crowding
 from zkmem.util.locks import Rank, lock
 from zkmem.util.replacing import replace_file
 from zkmem.vault.journal.log import MALFORMED
@@ -65,6 +66,7 @@ class Client(NamedTuple):
     redirects: tuple[str, ...]
     created: float
     used: float = 0.0  # when a user has last given it access; 0 for never
+    address: str = ""  # from which it has registered; empty once a user has given it access
 
 
 class Code(NamedTuple):
@@ -212,8 +214,10 @@ def _pruned(state: State) -> State:
     clients = [
         one for one in state.clients if one.id in needed or one.used + _USED_S > now or one.created + _UNUSED_S > now
     ]
-    excess = [one for one in clients if one.id not in needed and not one.used][:-_MOST_UNUSED]
-    return state._replace(signins=signins, clients=tuple(one for one in clients if one not in excess))
+    unused = [one for one in clients if one.id not in needed and not one.used]
+    while len(unused) > _MOST_UNUSED:
+        clients.remove(unused.pop(crowding([one.address for one in unused])))
+    return state._replace(signins=signins, clients=tuple(clients))
 
 
 def _as_json(state: State) -> dict[str, object]:
