@@ -1,5 +1,7 @@
 """Guessing passwords, and asking too often: counted by a clock of the test."""
 
+import contextlib
+
 import pytest
 
 from zkmem.errors import BadArgument, TooMany
@@ -58,14 +60,36 @@ def test_other_users_elsewhere_do_not_wait_and_a_user_who_is_guessed_at_waits_a_
     clock = Clock()
     attempts = Attempts(clock)
     for number in range(30):
-        attempts._failures.pop(("address", str(number)), None)
-        waits(attempts, address=str(number))
+        waits(attempts, address=f"10.0.{number}.1")
         clock.now += LONGEST_S["user"] + 1
     assert not waits(attempts, user="bob", address="elsewhere")
     waits(attempts, address="there")
     assert waits(attempts, address="home")
     clock.now += LONGEST_S["user"] + 1
     assert not waits(attempts, address="home")
+
+
+@pytest.mark.parametrize(
+    ("address", "free"),
+    [("2001:db8:1:2::{:x}", 5), ("2001:db8:1:2{:02x}::1", 10), ("2001:db8:1:{:x}::1", 20), ("10.0.0.{}", 20)],
+    ids=["/64", "/56", "/48", "/24"],
+)
+def test_who_changes_the_address_within_a_network_waits_too(address: str, free: int) -> None:
+    attempts = Attempts(Clock())
+    numbers = range(0, 25_500, 100) if free == 20 and ":" in address else range(200)
+    refused = [waits(attempts, f"user {number}", address.format(number)) for number in numbers]
+    assert refused.count(False) == free
+    assert not waits(attempts, "ann", "2001:db8:2::1")
+
+
+def test_who_fills_the_rows_of_small_networks_does_not_end_the_wait_of_the_wide_one_or_of_a_user() -> None:
+    attempts = Attempts(Clock())
+    for number in range(20):
+        waits(attempts, "ann" if number < 5 else "", f"2001:db8:1:{number:x}00::1")
+    for number in range(11_000):
+        waits(attempts, "", f"2001:db9:{number // 20:x}:{number % 20:x}00::1")
+    assert waits(attempts, "bob", "2001:db8:1:ffff::1")
+    assert waits(attempts, "ann", "203.0.113.1")
 
 
 def test_a_right_password_forgives_the_wrong_ones() -> None:
@@ -88,6 +112,29 @@ def test_a_quota_is_for_an_hour_and_for_each_address() -> None:
     quota.take("a")
     with pytest.raises(TooMany):
         quota.take("a")
+    clock.now += 1_000_000
+    assert takes(quota, ["a"] * 5) == 2, "what was not used is not saved up"
+
+
+@pytest.mark.parametrize(
+    ("address", "most"),
+    [("2001:db8:1:2::{:x}", 3), ("2001:db8:1:2{:02x}::1", 6), ("2001:db8:1:{:x}00::1", 12), ("10.0.0.{}", 12)],
+    ids=["/64", "/56", "/48", "/24"],
+)
+def test_a_quota_is_for_each_network_and_larger_for_a_wide_one(address: str, most: int) -> None:
+    quota = Quota(3, "things", Clock())
+    assert takes(quota, [address.format(number) for number in range(100)]) == most
+    assert takes(quota, ["2001:db8:2::1", "192.0.2.1"]) == 2
+
+
+def takes(quota: Quota, addresses: list[str]) -> int:
+    """Return how many of these senders could take one."""
+    number = 0
+    for address in addresses:
+        with contextlib.suppress(TooMany):
+            quota.take(address)
+            number += 1
+    return number
 
 
 def test_a_password_is_recognised_from_its_hash_in_either_unicode_form() -> None:

@@ -1,13 +1,14 @@
 """Strangers with many addresses: a real server, to which a proxy on this machine names the address of each sender."""
 
 import itertools
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.tools.signing_in import CALLBACK, Flow, add_user, allowed, public_server
+from tests.tools.signing_in import CALLBACK, PASSWORD, Flow, add_user, allowed, public_server
 from tests.tools.vaults import write
 from zkmem.serve.access.signin.store import Store
 
@@ -100,7 +101,7 @@ def test_the_page_of_the_longest_request_has_an_address_that_proxies_take(url: s
 @pytest.mark.parametrize(
     ("networks", "reason"),
     [
-        ("20 /64 in one /56", "Your network has registered too many clients that nobody has allowed."),
+        ("20 /64 in one /56", "Your network has sent too many clients to register."),
         ("20 /48", "Your network has registered too many clients that nobody has allowed."),
         ("20 networks of IPv4", "Your network has registered too many clients that nobody has allowed."),
     ],
@@ -128,3 +129,32 @@ def test_registrations_of_strangers_push_out_nobody_who_has_just_registered(
         assert flow.code()
         assert later.code()
     assert {one.address for one in Store().load().clients if one.used} == {""}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("networks", ["20 /64 in one /56", "20 /48", "20 networks of IPv4", "1,000 /48"])
+def test_made_up_names_keep_nobody_from_signing_in(url: str, networks: str) -> None:
+    count = 4 if networks.startswith("20") else 1_000
+    checked, over, seen = threading.Semaphore(0), threading.Event(), list[int]()
+
+    def guess(number: int) -> None:
+        with httpx2.Client(timeout=60) as http:
+            for attempt, headers in enumerate(itertools.islice(crowd(CROWDS[networks][:count]), number, None, 10)):
+                values = {"user": f"nobody-{number}-{attempt}", "password": "x" * 12}
+                seen.append(http.post(f"{url}/session", data=values, headers=headers).status_code)
+                checked.release()
+                if over.is_set():
+                    return
+
+    threads = [threading.Thread(target=guess, args=(number,)) for number in range(10)]
+    for thread in threads:
+        thread.start()
+    checked.acquire()
+    values = {"user": "ann", "password": PASSWORD}
+    own = {"X-Forwarded-For": "203.0.113.7"}
+    answers = [httpx2.post(f"{url}/session", data=values, headers=own, timeout=60).status_code for _ in range(3)]
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert answers == [200] * 3
+    assert set(seen) <= {403, 429}

@@ -29,7 +29,6 @@ from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.questions import Questions, Waiting
 from zkmem.serve.access.signin.signins import ACCESS_S, SignIns, Tokens
 from zkmem.serve.access.signin.store import Client, SignIn, State, Store
-from zkmem.serve.connections import network_of
 
 _NO_CODE = "The code is unknown, was used before, or has expired"
 _NO_REFRESH = "The refresh token is unknown, was used before, or has expired"
@@ -78,7 +77,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """
         desk = self._desk
         if self._may_fetch and is_document_url(client_id):
-            count = functools.partial(desk.counters.fetches.take, network_of(self._address))
+            count = functools.partial(desk.counters.fetches.take, self._address)
             return client_in(await desk.documents.fetch(client_id, count), time.time())
         known = next((one for one in desk.store.load().clients if one.id == client_id), None)
         if known is None:
@@ -96,7 +95,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
         """Remember a client that registers itself. It gets no secret, whatever it has asked for: PKCE is required."""
-        self._desk.counters.registrations.take(network_of(self._address))
+        self._desk.counters.registrations.take(self._address)
         redirects = [str(one) for one in client_info.redirect_uris or ()]
         try:
             client = client_of(client_info.client_id, client_info.client_name, redirects, time.time())
