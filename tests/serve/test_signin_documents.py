@@ -30,6 +30,7 @@ class Site(http.server.ThreadingHTTPServer):
     answers: dict[str, tuple[int, dict[str, str], bytes]]
     asked: list[str]
     certificate: str
+    held: threading.Event  # once it is set, `/held?` is answered
 
     @property
     def url(self) -> str:
@@ -51,6 +52,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/slow":
             self.rfile.read(1)  # nothing comes, until the client gives up
             return
+        if self.path.startswith("/held?"):
+            self.server.held.wait(60)
         status, headers, body = self.server.answers.get(self.path, (404, {}, b""))
         self.send_response(status)
         for name, value in headers.items():
@@ -66,7 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     path = certificate(tmp_path_factory.mktemp("tls"))
     site = Site(("127.0.0.1", 0), Handler)
-    site.answers, site.asked, site.certificate = {}, [], str(path)
+    site.answers, site.asked, site.certificate, site.held = {}, [], str(path), threading.Event()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(path)
     site.socket = context.wrap_socket(site.socket, server_side=True)
@@ -185,7 +188,7 @@ def test_a_document_that_this_server_cannot_serve_is_refused(
 def test_a_document_that_does_not_come_is_not_waited_for(url: str, site: Site) -> None:
     refused = Flow(url).authorize(client_id=f"{site.url}/slow")
     assert refused.status_code == 422
-    assert "did not arrive within 5 s" in refused.text
+    assert "no public server with this name has sent it within 5 s" in refused.text
 
 
 def test_a_redirect_that_the_document_does_not_name_is_refused(url: str, site: Site) -> None:
@@ -205,8 +208,53 @@ def test_a_server_fetches_no_document_from_its_own_network(site: Site, tmp_path:
             document = f"https://{address}:{site.server_address[1]}/named.json"
             refused = flow.authorize(client_id=document)
             assert refused.status_code == 422, address
-            assert "not public" in refused.text, refused.text
+            assert "no public server with this name has sent it" in refused.text, refused.text
     assert len(site.asked) == asked
+
+
+@pytest.mark.anyio
+async def test_who_asks_for_a_name_of_the_inner_network_learns_nothing_about_it(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    inner, open_to_all = Documents(), Documents(lambda _: True)
+    cases = [
+        (inner, f"{site.url}/named.json", "which is not public"),
+        (inner, "https://127.0.0.1/x", "which is not public"),
+        (inner, "https://no-such-name.invalid/x", "gaierror"),
+        (inner, f"https://{'long' * 20}.example/x", "UnicodeError"),
+        (open_to_all, f"https://localhost:{free_port()}/x", "ConnectError"),
+        (open_to_all, f"{site.url}/named.json", "CERTIFICATE_VERIFY_FAILED"),
+    ]
+    for documents, url, reason in cases:
+        caplog.clear()
+        with pytest.raises(BadArgument) as refused:
+            await documents.fetch(url)
+        assert str(refused.value) == (
+            f"The client's document {url} cannot be used: no public server with this name has sent it within 5 s; the "
+            "log of this server says why."
+        )
+        assert reason in caplog.text
+
+
+def test_documents_that_do_not_come_for_strangers_hold_up_nobody_else(url: str, site: Site) -> None:
+    flow, refused = Flow(url), threading.Semaphore(0)
+    flow.id = site.offer("/quick.json")
+
+    def ask(number: int) -> None:
+        values = {"response_type": "code", "client_id": f"{site.url}/held?{number}"}
+        network = {"X-Forwarded-For": f"2001:db8:{number % 3}:{number:x}::1"}
+        answer = httpx2.get(f"{url}/authorize", params=values, headers=network, timeout=60)
+        if answer.status_code == 429:
+            refused.release()
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(30)]
+    for thread in threads:
+        thread.start()
+    assert refused.acquire(timeout=60), "one network has no room left"
+    assert flow.authorize().status_code == 302
+    site.held.set()
+    for thread in threads:
+        thread.join()
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ followed. The draft is draft-ietf-oauth-client-id-metadata-document.
 """
 
 import json
+import logging
 import socket
 import ssl
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple
@@ -19,7 +19,9 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-from zkmem.errors import BadArgument, TooMany
+from zkmem.errors import BadArgument
+from zkmem.serve.networks import Recent, networks_of
+from zkmem.serve.turns import Turns
 from zkmem.vault.journal.log import MALFORMED
 
 _LONGEST_URL = 500
@@ -28,7 +30,11 @@ _PATIENCE_S = 5.0
 _FRESH_S, _FAULTY_S = 3_600.0, 60.0  # how long a document, or a failure, is remembered
 _MOST_KEPT = 100
 _MOST_AT_ONCE = 4
+_MOST_WAITING = 4  # fetches for one network
 _NAT64, _SITE = 96, 0x64_FF9B
+_UNREACHED = f"no public server with this name has sent it within {_PATIENCE_S:g} s; the log of this server says why"
+
+_log = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 
@@ -53,6 +59,10 @@ def is_public(address: Address) -> bool:
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
+class _Faulty(ValueError):
+    """A public server has sent something else than the document."""
+
+
 class Documents:
     """Fetches the documents of clients, and remembers the last ones. Only the event loop uses this."""
 
@@ -60,46 +70,40 @@ class Documents:
         """`allowed` says to which addresses a request may go; `tls` checks certificates."""
         self._allowed = allowed
         self._tls = tls
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._slots = anyio.Semaphore(_MOST_AT_ONCE)
+        self._kept: Recent[_Kept] = Recent(_MOST_KEPT)
+        self._turns = Turns(threads=_MOST_AT_ONCE, each=1, waiting=_MOST_WAITING)
 
-    async def fetch(self, url: str, count: Callable[[], None] = lambda: None) -> dict[str, object]:
-        """Return the document at a client's id; `count` is called before a request is sent.
+    async def fetch(self, url: str, count: Callable[[], None] = lambda: None, address: str = "") -> dict[str, object]:
+        """Return the document at a client's id, for a sender at `address`; `count` is called before a request is sent.
+
+        The widest networks of the senders take turns.
 
         Raises:
-            BadArgument: when the id cannot be used, or the document cannot be fetched. Errors of `count` pass through.
+            BadArgument: when the id cannot be used, or the document cannot be fetched. TooMany: when too many fetches
+            for the sender's network wait. Errors of `count` pass through.
         """
         host, port = _checked(url)
         kept = self._kept.get(url)
         if kept is None or kept.until < time.monotonic():
             count()
-            if self._slots.statistics().tasks_waiting > _MOST_AT_ONCE:
-                raise TooMany("Too many documents of clients are being fetched; try again in a moment.")
-            async with self._slots:
-                kept = await self._fetched(url, host, port)
-            self._kept[url] = kept
-            self._kept.move_to_end(url)
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+            async with self._turns.turn(networks_of(address)[0]):
+                self._kept[url] = kept = await self._fetched(url, host, port)
         if kept.fault:
             raise BadArgument(f"The client's document {url} cannot be used: {kept.fault}.")
         return kept.document
 
     async def _fetched(self, url: str, host: str, port: int) -> _Kept:
-        fault = ""
+        """Fetch a document. Only the log says why no public server sent it: that tells what the inner network has."""
         try:
             with anyio.fail_after(_PATIENCE_S):
                 address = await self._address(host, port)
-                document = json.loads(await self._body(url, host, address))
-            if not isinstance(document, dict):
-                raise TypeError("it is not a JSON object")
-            if document.get("client_id") != url:
-                raise ValueError("its client_id is not its address")
+                document = _document(await self._body(url, host, address), url)
             return _Kept(time.monotonic() + _FRESH_S, document)
-        except TimeoutError:
-            fault = f"it did not arrive within {_PATIENCE_S:g} s"
+        except _Faulty as error:
+            fault = str(error)
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, *MALFORMED) as error:
-            fault = str(error).rstrip(".") or type(error).__name__
+            _log.warning("the client's document %s was not fetched: %r", url, error)
+            fault = _UNREACHED
         return _Kept(time.monotonic() + _FAULTY_S, {}, fault)
 
     async def _address(self, host: str, port: int) -> Address:
@@ -124,13 +128,26 @@ class Documents:
             client.stream("GET", pinned, headers=headers, extensions={"sni_hostname": host}) as answer,
         ):
             if answer.status_code != 200:
-                raise ValueError(f"its server answers with {answer.status_code}")
+                raise _Faulty(f"its server answers with {answer.status_code}")
             body = b""
             async for part in answer.aiter_raw():
                 body += part
                 if len(body) > _MOST_BYTES:
-                    raise ValueError(f"it is larger than {_MOST_BYTES // 1_000} kB")
+                    raise _Faulty(f"it is larger than {_MOST_BYTES // 1_000} kB")
             return body
+
+
+def _document(body: bytes, url: str) -> dict[str, object]:
+    """Return the document in what the server at its address has sent. Raise _Faulty if it is none."""
+    try:
+        document = json.loads(body)
+    except MALFORMED as error:
+        raise _Faulty("it is not JSON") from error
+    if not isinstance(document, dict):
+        raise _Faulty("it is not a JSON object")
+    if document.get("client_id") != url:
+        raise _Faulty("its client_id is not its address")
+    return document
 
 
 def _resolved(host: str, port: int) -> list[tuple[object, object, object, object, tuple[str, int]]]:

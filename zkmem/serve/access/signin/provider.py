@@ -78,7 +78,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         desk = self._desk
         if self._may_fetch and is_document_url(client_id):
             count = functools.partial(desk.counters.fetches.take, self._address)
-            return client_in(await desk.documents.fetch(client_id, count), time.time())
+            return client_in(await desk.documents.fetch(client_id, count, self._address), time.time())
         known = next((one for one in desk.store.load().clients if one.id == client_id), None)
         if known is None:
             raise BadArgument(
