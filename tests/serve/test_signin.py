@@ -395,6 +395,15 @@ def test_a_question_is_answered_once(server: Server) -> None:
     assert httpx2.get(f"{server.url}/signin/unknown").status_code == 404
 
 
+def test_of_many_answers_to_one_page_at_once_one_is_taken(server: Server) -> None:
+    question = Flow(server.url).question()
+    form = {"right": "write", "days": "90", "user": "ann", "password": PASSWORD, "answer": "allow"}
+    form |= fields(httpx2.get(question).text)
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: httpx2.post(question, data=form, timeout=60).status_code, range(6)))
+    assert sorted(answers) in ([200, *[404] * at, *[422] * (5 - at)] for at in range(6))
+
+
 def test_a_client_keeps_all_its_redirects_after_a_sign_in(server: Server) -> None:
     flow, other = Flow(server.url), "https://client.example/other"
     flow.id = flow.register(redirect_uris=[CALLBACK, other]).json()["client_id"]

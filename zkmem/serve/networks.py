@@ -45,7 +45,7 @@ def crowding(addresses: Sequence[str]) -> int:
     """
     rows = [(index, networks_of(address)) for index, address in enumerate(addresses)]
     for level in range(len(_V6)):
-        names = [networks[min(level, len(networks) - 1)] for _, networks in rows]
+        names = [networks[min(level, len(networks) - 1)].name for _, networks in rows]
         largest = Counter(reversed(names) if level else names).most_common(1)[0][0]  # of equal ones the first
         rows = [row for row, name in zip(rows, names, strict=True) if name == largest]
     return rows[-1][0]

@@ -61,8 +61,8 @@ class Signed:
     def use(self, value_id: str, address: str, number: int = 0) -> bool:
         """Use a value a number of times, or up. Return whether it was not used up before.
 
-        If there are too many used values, one of the largest network is forgotten. If it is this one, it counts as
-        used up: no value is used more often than it may be.
+        If there are too many used values, the newest of the largest network is forgotten. If it is this one, it counts
+        as used up. So strangers cannot make a value of another network valid again.
         """
         with self._lock:
             used = self._uses.pop(value_id, _Use(0, address, self._clock() + LASTS_S))
