@@ -587,11 +587,26 @@ def test_clients_that_nobody_uses_are_bounded_in_number(tmp_path: Path, monkeypa
     store = Store()
     used = Client("used", "Used", (CALLBACK,), now - 80 * 86_400, now - 80 * 86_400)
     old = [Client("old", "Old", (CALLBACK,), now - 2 * 86_400)]
-    new = [Client(f"new-{number}", "New", (CALLBACK,), now, address="10.0.0.1") for number in range(300)]
-    other = Client("other", "Other", (CALLBACK,), now, address="10.0.1.1")
-    store.change(lambda state: (state._replace(clients=(used, *old, *new, other)), None))
-    kept = ["used", *(f"new-{number}" for number in range(199)), "other"]
-    assert [one.id for one in Store().load().clients] == kept, "the newest of the largest network give way"
+    new = [Client(f"new-{number}", "New", (CALLBACK,), now) for number in range(300)]
+    store.change(lambda state: (state._replace(clients=(used, *old, *new)), None))
+    assert [one.id for one in Store().load().clients] == ["used", *(f"new-{number}" for number in range(100, 300))]
+
+
+def test_of_clients_that_nobody_uses_the_newest_of_the_largest_network_gives_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    store, now = Store(), time.time()
+    crowd = [Client(f"new-{number}", "New", (CALLBACK,), now, address="10.0.0.1") for number in range(300)]
+
+    def register(*clients: Client) -> None:
+        store.change(lambda state: (state._replace(clients=(*state.clients, *clients)), None))
+
+    register(Client("other", "Other", (CALLBACK,), now, address="10.0.1.1"), *crowd[:199])
+    for client in crowd[199:]:
+        register(client)
+    kept = ["other", *(f"new-{number}" for number in range(198)), "new-299"]
+    assert [one.id for one in Store().load().clients] == kept, "one that has just registered is kept"
 
 
 def session(server: Server, **values: str) -> httpx2.Response:

@@ -18,7 +18,7 @@ from mcp.server.auth.provider import (
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
 
-from zkmem.errors import BadArgument, TooMany
+from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.issuer import READ, SCOPES, WRITE
 from zkmem.serve.access.public import PublicUrl
@@ -102,8 +102,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         except BadArgument as error:
             raise RegistrationError("invalid_redirect_uri", str(error)) from error
         client = client._replace(address=self._address)
-        if not await anyio.to_thread.run_sync(_register, self._desk.store, client):
-            raise TooMany("Your network has registered too many clients that nobody has allowed. Try again tomorrow.")
+        await anyio.to_thread.run_sync(self._desk.store.change, functools.partial(_with_client, client))
         client_info.token_endpoint_auth_method = "none"  # noqa: S105 - a method, not a secret
         client_info.client_secret = client_info.client_secret_expires_at = None
         client_info.scope = " ".join(SCOPES)
@@ -209,14 +208,8 @@ def is_for(public: PublicUrl, resource: str | None) -> bool:
     return resource is None or resource in {public.resource, f"{public.resource}/", public.base, f"{public.base}/"}
 
 
-def _register(store: Store, client: Client) -> bool:
-    """Store a client that registers itself. Return whether there was room for it."""
-
-    def change(state: State) -> tuple[State, None]:
-        return state._replace(clients=(*state.clients, client)), None
-
-    store.change(change)
-    return client in store.load().clients
+def _with_client(client: Client, state: State) -> tuple[State, None]:
+    return state._replace(clients=(*state.clients, client)), None
 
 
 def _scopes(signin: SignIn) -> list[str]:
