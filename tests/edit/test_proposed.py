@@ -174,6 +174,44 @@ class TestTheClient:
         bot.write("three", "3")
         assert me.proposed()[0].total == 1
 
+    def test_edits_that_take_too_much_of_the_disk_are_refused_and_the_others_stay(
+        self, bot: Memory, me: Memory, root: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("zkmem.edit.proposed_size._MOST_MB", 1)
+        bot.write("small", "x")
+        sentence = "take 0 MB, this one would take 1.2 MB more, and 1 MB can wait; nothing was changed. Ask a person to"
+        for _ in range(3):
+            with pytest.raises(TooMany, match=sentence):
+                bot.write("large", "x" * 600_000)
+        folder = pathlib.Path(root, ".zkmem/proposed")
+        assert size_of(folder) < 50_000, "what is refused takes no space"
+        made = []
+        for number in range(20):  # each text is kept, also of a note that is replaced
+            with contextlib.suppress(TooMany):
+                made.append(bot.write("note", f"{number} " + "x" * 100_000))
+        assert 5 <= len(made) <= 9
+        assert 500_000 < size_of(folder) <= 1_000_000
+        assert bot.read("note").text.startswith(f"{len(made) - 1} x")
+        with pytest.raises(TooMany, match="zkmem proposed"):
+            Memory(root).restricted(Grant(proposes_as="bot")).write("other", "x" * 200_000)
+        assert len(me.accept("bot").accepted) > 5
+        bot.write("note", "x" * 100_000)
+        assert me.proposed()[0].total == 1
+
+    def test_old_texts_count_towards_the_space_that_proposed_edits_take(
+        self, bot: Memory, root: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("zkmem.edit.proposed_size._MOST_MB", 1)
+        pathlib.Path(root, "picture.png").write_bytes(bytes(900_000))
+        bot.write("before", "x" * 200_000)
+        with pytest.raises(TooMany, match="1 MB can wait"):
+            bot.move_files("picture.png", "pictures/picture.png")
+        assert size_of(pathlib.Path(root, ".zkmem/proposed")) < 500_000
+
+
+def size_of(folder: pathlib.Path) -> int:
+    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+
 
 class TestAPerson:
     def test_sees_what_each_client_proposes(self, bot: Memory, me: Memory) -> None:

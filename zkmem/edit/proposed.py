@@ -27,6 +27,7 @@ from zkmem.edit.proposed_folders import (
     remove_tree,
 )
 from zkmem.edit.proposed_log import LARGEST, ProposedLog
+from zkmem.edit.proposed_size import ProposedSize
 from zkmem.errors import Changed, FileInTheWay, NothingProposed, TooMany, ZkError
 from zkmem.names import folders_of
 from zkmem.util.replacing import replace_file
@@ -63,6 +64,7 @@ class ProposedJournal(Journal):
         self.lock = VaultLock(state, lock_timeout_s)  # that of the vault: the folder of these edits may be removed
         self._accepted = accepted
         self._is_settled = False
+        self._size = ProposedSize(self.store, client)
 
     def left(self) -> list[Edit]:
         """Return the edits that a person has neither accepted nor dropped, the oldest first."""
@@ -122,14 +124,17 @@ class ProposedJournal(Journal):
         """Carry out plans in the folder of the proposed edits: see `Journal.apply`.
 
         Raises:
-            TooMany: when too many edits wait for a person.
+            TooMany: when too many edits wait for a person, or when they take too much of the disk.
         """
         if self.pending.count() >= _MOST_EDITS or self.pending.size() > LARGEST // 2:
             raise TooMany(
                 f"{self.client!r} has proposed {self.pending.count():,} edits, and no more can wait; nothing was "
                 "changed. Ask a person to accept or drop them first, on the page or with: zkmem proposed"
             )
-        return super().apply(plans)
+        self._size.check(plans, self.pending.size())
+        applied = super().apply(plans)
+        self._size.made(self.pending.size())
+        return applied
 
     def discard(self, numbers: Collection[int]) -> None:
         """Remove edits from the log.
