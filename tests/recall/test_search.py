@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from click.testing import CliRunner
@@ -469,6 +470,53 @@ def test_a_thread_goes_on_with_the_index_of_a_search(tmp_path: pathlib.Path) -> 
     builder.join(60)
     assert len(search_cache(search_of(memory)).use(lambda connection: list(fulltext.states(connection)))) == 3_500
     memory.close()
+
+
+def titles(connection: sqlite3.Connection) -> set[str]:
+    return {path for (path,) in connection.execute("SELECT path FROM search_notes")}
+
+
+def test_a_long_look_at_the_index_keeps_nobody_waiting_and_sees_one_state(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "zebra"}))
+    began, may_end = threading.Event(), threading.Event()
+
+    def look(connection: sqlite3.Connection) -> list[set[str]]:
+        before = titles(connection)
+        began.set()
+        assert may_end.wait(60)
+        return [before, titles(connection)]
+
+    memory.search("zebra")
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            looks = [threads.submit(search_of(memory)._index.read, look, None, None) for _ in range(2)]
+            assert began.wait(60)
+            memory.write("b", "zebra")
+            hits: list[str] = []
+            searching = threading.Thread(target=lambda: hits.extend(found(memory, "zebra")), daemon=True)
+            searching.start()
+            searching.join(20)
+            assert hits == ["a.md", "b.md"], "the search does not wait for the look"
+        finally:
+            may_end.set()
+        assert [one.result(60)[0] for one in looks] == [[{"a.md"}, {"a.md"}]] * 2
+    assert search_of(memory)._index.read(titles, None, None)[0] == {"a.md", "b.md"}
+    memory.close()
+
+
+@pytest.mark.parametrize("damage", ["removed", "replaced"])
+def test_a_search_survives_the_loss_of_the_file_that_others_read(tmp_path: pathlib.Path, damage: str) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "zebra"}))
+    assert found(memory, "zebra") == ["a.md"]
+    path = search_cache_path(search_of(memory))
+    for part in ("", "-wal", "-shm"):
+        pathlib.Path(path + part).unlink(missing_ok=True)
+    if damage == "replaced":
+        pathlib.Path(path).write_bytes(b"no database")
+    memory.write("b", "zebra")
+    assert found(memory, "zebra") == ["a.md", "b.md"]
+    memory.close()
+    pathlib.Path(path).unlink(missing_ok=True)
 
 
 def test_closing_ends_the_thread_that_builds_the_index(tmp_path: pathlib.Path) -> None:

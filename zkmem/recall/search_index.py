@@ -5,6 +5,7 @@ the first time, by comparing etags. Thousands of notes take seconds; a reader ne
 thread goes on with the others. The lock of the index of links is free meanwhile.
 """
 
+import contextlib
 import logging
 import sqlite3
 import threading
@@ -20,6 +21,7 @@ from zkmem.index.store.database import PATIENCE_MS, NoCache, SpareCache, cache_f
 from zkmem.index.store.entry import Entry, entry_of
 from zkmem.index.store.folder_cache import folder_cache
 from zkmem.index.store.readahead import Readahead
+from zkmem.index.store.snapshots import Snapshot, Snapshots
 from zkmem.index.sync import Progress
 from zkmem.names import below
 from zkmem.util.locks import Rank, lock
@@ -61,6 +63,7 @@ class SearchIndex:
         self._folder = folder
         self._news = session.live.follow()
         self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
+        self._snapshots = Snapshots(self._cache)
         self._generation = 0  # of the cache when all etags were last compared
         self._pending: dict[str, int] = {}  # notes that may have changed since they were indexed: their numbers by path
         self._order: list[str] = []  # these paths by number, the greatest first: they are taken from the end
@@ -76,13 +79,21 @@ class SearchIndex:
         """Update the index, call `work` on one state of it, and return the result and the backlog.
 
         `wait_s`: about how long to wait for the update at most; None to wait until it is complete. What is left then is
-        indexed in a thread.
+        indexed in a thread. Other threads can read and update the index during `work`.
         """
+
+        def begin(_: sqlite3.Connection) -> Snapshot | None:
+            return self._snapshots.begin()
+
         limits = _Limits(PATIENCE_MS, deadline=None if wait_s is None else time.monotonic() + wait_s)
         with self._lock:
-            result, backlog = self._cache.use(lambda connection: self._updated(connection, work, progress, limits))
+            snapshot, backlog = self._cache.use(lambda connection: self._updated(connection, begin, progress, limits))
             self._build_rest(backlog)
-        return result, backlog
+        if snapshot:
+            with contextlib.suppress(sqlite3.Error, UnicodeDecodeError), snapshot.reading() as connection:
+                return work(connection), backlog
+        with self._lock:  # the index is in memory alone, or damaged, in which case it is built anew
+            return self._cache.use(lambda connection: self._updated(connection, work, progress, limits))
 
     def read_soon(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Do what `read` does, but quickly: index at most 1,000 changed notes first, and never wait long.
@@ -124,6 +135,7 @@ class SearchIndex:
             self._builder.join()
         with self._lock:
             self._end_readahead()
+            self._snapshots.close()
             self._cache.close()
 
     def _build(self) -> None:
@@ -240,7 +252,9 @@ class SearchIndex:
             with writing(connection, PATIENCE_MS):
                 fulltext.resume_merges(connection)
             self._are_merges_postponed = False
+            connection.execute(f"PRAGMA busy_timeout = {_SOON_MS}")  # do not wait for those who read an older state
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else a copy stays in the log
+            connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             self._unmerged = 0
 
     def _take_in(self, connection: sqlite3.Connection, path: str) -> None:

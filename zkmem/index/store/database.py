@@ -83,6 +83,17 @@ class Cache:
         except sqlite3.Error as error:
             self._give_up(error)
 
+    def another(self) -> sqlite3.Connection | None:
+        """Return one more connection to the same file, for reading; None without a file, or if it was replaced."""
+        if self._connection is None or self._path == _MEMORY or _inode(str(self._path)) != self._seen:
+            return None
+        try:
+            return sqlite3.connect(
+                str(self._path), timeout=_IMPATIENT_MS / 1000, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error:
+            return None
+
     def tell(self, error: Exception) -> None:
         """Log that there can be no file; only once for each path and reason in a process."""
         _warn_once(self._path, str(error))

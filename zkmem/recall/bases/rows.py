@@ -2,6 +2,7 @@
 
 import datetime
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from zkmem.recall.bases.values import Date, File, Link, Value, are_equal, of_jso
 from zkmem.vault.files import Stamp
 
 _MOST_STEPS = 2_000_000  # of the evaluation of one query
+_QUICK_STEPS = 20_000  # of a query without a pause
+_PAUSE_STEPS, _PAUSE_S = 1_000, 0.0002  # then a pause after so many steps, about a millisecond of work
 _ROWS = "SELECT path, date, dated, fields FROM search_notes"
 _AT_ONCE = 500  # numbers in one statement
 
@@ -51,6 +54,9 @@ class _Note(NamedTuple):
 class Notes:
     """The notes below a folder. A query reads through one object, in one thread."""
 
+    _steps = 0
+    _next_pause = _QUICK_STEPS
+
     def __init__(self, connection: sqlite3.Connection, session: Session, folder: str) -> None:
         """Read nothing yet. `folder`: "" stands for the whole vault."""
         self.now = datetime.datetime.now()
@@ -59,7 +65,6 @@ class Notes:
         self._folder = folder
         self._known: dict[str, _Note] = {}
         self._read: dict[str, Mapping[str, Any]] = {}
-        self._steps = 0
 
     def paths(self, numbers: Iterable[int] | None) -> Iterator[str]:
         """Yield the paths of the notes with these numbers, or of all."""
@@ -102,12 +107,17 @@ class Notes:
     # --- what expressions ask: see `functions.Vault`
 
     def spend(self, steps: int) -> None:
-        """Count steps of the evaluation.
+        """Count steps of the evaluation, and let other threads run after some of them.
+
+        Without a pause they would wait for Python's lock, each time for as long as it takes to be taken away.
 
         Raises:
             BadArgument: when there are too many.
         """
         self._steps += steps
+        if self._steps >= self._next_pause:
+            self._next_pause = self._steps + _PAUSE_STEPS
+            time.sleep(_PAUSE_S)
         if self._steps > _MOST_STEPS:
             raise BadArgument(
                 "The expressions take too long on so many notes; filter by a tag, a folder or a property first."
