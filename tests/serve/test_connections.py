@@ -5,7 +5,9 @@ from collections import Counter
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from zkmem.errors import TooMany
 from zkmem.serve.connections import Connections
+from zkmem.serve.shares import Sender
 
 MOST = 8
 
@@ -15,15 +17,17 @@ class ConnectionsMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.connections: Connections[int] = Connections(MOST)
+        self.ended: list[int] = []
+        self.connections: Connections[int] = Connections(MOST, self.ended.append)
         self.strangers: dict[int, str] = {}
-        self.callers: dict[int, tuple[str, str]] = {}  # the address and the name
+        self.callers: dict[int, str] = {}  # the names
         self.next = 0
 
     @rule(address=st.sampled_from("abc"))
     def enter(self, address: str) -> None:
-        ended = self.connections.enter(self.next, address)
-        if ended is not None:
+        self.ended.clear()
+        self.connections.enter(self.next, address)
+        for ended in self.ended:
             held = Counter(self.strangers.values())
             assert held[self.strangers[ended]] == max(held.values())
             assert ended == min(one for one, where in self.strangers.items() if where == self.strangers[ended])
@@ -31,36 +35,56 @@ class ConnectionsMachine(RuleBasedStateMachine):
         self.strangers[self.next] = address
         self.next += 1
 
-    @rule(data=st.data(), name=st.sampled_from(["", "x", "y"]))
+    @rule(data=st.data(), name=st.sampled_from(["", "x", "y", "z"]))
     def admit(self, data: st.DataObject, name: str) -> None:
         if self.strangers:
             one = data.draw(st.sampled_from(sorted(self.strangers)))
-            full = len(self.callers) == MOST // 2
-            greedy = name and sum(name == other for _, other in self.callers.values()) == MOST // 4
-            assert self.connections.admit(one, self.strangers[one], name) == (not full and not greedy)
-            if not full and not greedy:
-                self.callers[one] = self.strangers.pop(one), name
+            held = Counter(self.callers.values())
+            is_greedy = name and held[name] == MOST // 4
+            has_claim = len(self.callers) < MOST // 2 or held[name] < max(held.values())
+            self.ended.clear()
+            try:
+                self.connections.admit(one, self.sender(name))
+            except TooMany:
+                assert is_greedy or not has_claim
+                return
+            assert has_claim
+            assert not is_greedy
+            for ended in self.ended:
+                assert held[self.callers[ended]] == max(held.values())
+                del self.callers[ended]
+            del self.strangers[one]
+            self.callers[one] = name
 
     @rule(data=st.data(), name=st.sampled_from(["", "x", "y"]))
     def admit_too_late(self, data: st.DataObject, name: str) -> None:
         """Its token was looked at while it ended."""
         if gone := sorted(set(range(self.next)) - self.strangers.keys() - self.callers.keys()):
-            assert self.connections.admit(data.draw(st.sampled_from(gone)), "a", name)
+            self.ended.clear()
+            self.connections.admit(data.draw(st.sampled_from(gone)), self.sender(name))
+            assert not self.ended
 
     @rule(data=st.data())
     def leave(self, data: st.DataObject) -> None:
         if there := sorted(self.strangers.keys() | self.callers.keys()):
             one = data.draw(st.sampled_from(there))
-            address = self.strangers.pop(one, None) or self.callers.pop(one)[0]
-            self.connections.leave(one, address)
+            self.strangers.pop(one, None)
+            self.callers.pop(one, None)
+            self.connections.leave(one)
+
+    @staticmethod
+    def sender(name: str) -> Sender:
+        return Sender(name, name, is_owner=False) if name else Sender(is_owner=False)
 
     @invariant()
     def strangers_have_their_part(self) -> None:
         assert len(self.strangers) <= MOST // 2
 
     @invariant()
-    def who_was_let_in_stays(self) -> None:
-        assert all(self.connections.admit(one, address, name) for one, (address, name) in self.callers.items())
+    def callers_have_their_part(self) -> None:
+        assert len(self.callers) <= MOST // 2
+        for one, name in self.callers.items():
+            self.connections.admit(one, self.sender(name))  # again, which changes nothing
 
 
 TestConnections = ConnectionsMachine.TestCase

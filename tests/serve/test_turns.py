@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.errors import TooMany
+from zkmem.serve.shares import Sender
 from zkmem.serve.turns import Turns, WorkerThreads
 from zkmem.util.waiting import check_may_wait
 
 PATIENCE = 30.0
+A, B, C = (Sender(name, name, is_owner=False) for name in "abc")
 
 pytestmark = pytest.mark.anyio
 
@@ -47,9 +49,9 @@ async def test_one_caller_has_no_more_threads_than_it_may() -> None:
     turns, held = Turns(threads=4, each=2), Held()
     async with anyio.create_task_group() as tasks:
         for name in ("a1", "a2", "a3", "a4"):
-            tasks.start_soon(turns.run, "a", held, name)
+            tasks.start_soon(turns.run, A, held, name)
         await until(held, 2)
-        tasks.start_soon(turns.run, "b", held, "b1")
+        tasks.start_soon(turns.run, B, held, "b1")
         await until(held, 3)
         assert sorted(held.begun) == ["a1", "a2", "b1"]
         for name in ("a1", "a2", "a3", "a4", "b1"):
@@ -61,7 +63,7 @@ async def test_callers_that_wait_take_turns() -> None:
     turns, held = Turns(threads=1, each=1), Held()
     async with anyio.create_task_group() as tasks:
         for name in ("a0", "a1", "a2", "a3", "b1", "b2", "c1"):
-            tasks.start_soon(turns.run, name[0], held, name)
+            tasks.start_soon(turns.run, {"a": A, "b": B, "c": C}[name[0]], held, name)
             await anyio.wait_all_tasks_blocked()
         for name in ("a0", "a1", "b1", "c1", "a2", "b2", "a3"):
             held.let_go(name)
@@ -71,14 +73,14 @@ async def test_callers_that_wait_take_turns() -> None:
 async def test_a_call_that_is_given_up_leaves_its_place_to_the_next() -> None:
     turns, held = Turns(threads=1, each=1), Held()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(turns.run, "a", held, "a1")
+        tasks.start_soon(turns.run, A, held, "a1")
         await until(held, 1)
         with anyio.CancelScope() as scope:
             async with anyio.create_task_group() as given_up:
-                given_up.start_soon(turns.run, "b", held, "b1")
+                given_up.start_soon(turns.run, B, held, "b1")
                 await anyio.wait_all_tasks_blocked()
                 scope.cancel()
-        tasks.start_soon(turns.run, "c", held, "c1")
+        tasks.start_soon(turns.run, C, held, "c1")
         held.let_go("a1")
         held.let_go("c1")
     assert held.begun == ["a1", "c1"]
@@ -87,34 +89,34 @@ async def test_a_call_that_is_given_up_leaves_its_place_to_the_next() -> None:
 async def test_the_calls_that_wait_are_bounded() -> None:
     turns, held = Turns(threads=1, each=1, waiting=1), Held()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(turns.run, "a", held, "a1")
+        tasks.start_soon(turns.run, A, held, "a1")
         await until(held, 1)
-        tasks.start_soon(turns.run, "a", held, "a2")
+        tasks.start_soon(turns.run, A, held, "a2")
         await anyio.wait_all_tasks_blocked()
         with pytest.raises(TooMany, match="send fewer at once"):
-            await turns.run("a", held, "a3")
+            await turns.run(A, held, "a3")
         held.let_go("a1")
         held.let_go("a2")
 
 
-@given(st.lists(st.sampled_from(["a", "b", None]), max_size=30), st.integers(1, 4), st.integers(1, 4))
-def test_all_work_is_done_and_all_threads_come_back(callers: list[str | None], threads: int, each: int) -> None:
+@given(st.lists(st.sampled_from([A, B, Sender()]), max_size=30), st.integers(1, 4), st.integers(1, 4))
+def test_all_work_is_done_and_all_threads_come_back(callers: list[Sender], threads: int, each: int) -> None:
     turns, most = Turns(threads, each), [0]
 
     @contextmanager
-    def counted(caller: str | None) -> Iterator[None]:
-        most[0] = max(most[0], sum(turns._busy.values()))
-        assert turns._busy[caller] <= each
+    def counted(caller: Sender) -> Iterator[None]:
+        most[0] = max(most[0], threads - turns._free)
+        assert turns._busy["token", caller.token] <= each
         yield
 
-    def work(number: int, caller: str | None) -> int:
+    def work(number: int, caller: Sender) -> int:
         with counted(caller):
             return number
 
     async def run() -> list[int]:
         done: list[int] = []
 
-        async def one(number: int, caller: str | None) -> None:
+        async def one(number: int, caller: Sender) -> None:
             done.append(await turns.run(caller, work, number, caller))
 
         with anyio.fail_after(PATIENCE):
@@ -129,7 +131,7 @@ def test_all_work_is_done_and_all_threads_come_back(callers: list[str | None], t
 
 
 async def test_quick_work_is_done_in_the_event_loop() -> None:
-    assert await Turns().try_in_loop("a", threading.get_ident) == threading.get_ident()
+    assert await Turns().try_in_loop(A, threading.get_ident) == threading.get_ident()
 
 
 async def test_work_that_takes_long_is_done_in_a_thread() -> None:
@@ -140,7 +142,7 @@ async def test_work_that_takes_long_is_done_in_a_thread() -> None:
         check_may_wait()
         return threading.get_ident()
 
-    done = await Turns().try_in_loop("a", work)
+    done = await Turns().try_in_loop(A, work)
     assert tries == [threading.get_ident(), done]
     assert done != threading.get_ident()
 
@@ -150,7 +152,7 @@ async def test_quick_work_may_fail() -> None:
         raise TooMany("no")
 
     with pytest.raises(TooMany, match="no"):
-        await Turns().try_in_loop("a", work)
+        await Turns().try_in_loop(A, work)
     check_may_wait()  # the error has ended the work without waiting: this thread may wait again
 
 
@@ -159,9 +161,41 @@ async def test_a_caller_has_more_threads_for_edits_than_for_reads(writes: bool, 
     held, threads = Held(), WorkerThreads().of(writes=writes)
     async with anyio.create_task_group() as tasks:
         for number in range(40):
-            tasks.start_soon(threads.run, "a", held, str(number))
+            tasks.start_soon(threads.run, A, held, str(number))
         await until(held, most)
         begun = list(held.begun)
         for number in range(40):
             held.let_go(str(number))
     assert len(begun) == most
+
+
+async def test_the_tokens_of_a_user_share_its_threads() -> None:
+    turns, held = Turns(threads=9, each=2, of_user=3), Held()
+    names = ["a1", "a2", "b1", "b2", "c1"]
+    async with anyio.create_task_group() as tasks:
+        for name in names:
+            user = "user" if name[0] in "ab" else "other"
+            tasks.start_soon(turns.run, Sender(name[0], user), held, name)
+            await anyio.wait_all_tasks_blocked()
+        await until(held, 4)
+        assert held.begun == ["a1", "a2", "b1", "c1"]
+        for name in names:
+            held.let_go(name)
+    assert held.begun[-1] == "b2"
+
+
+async def test_some_threads_are_for_owners_alone() -> None:
+    turns, held = Turns(threads=3, each=2, of_owners=1), Held()
+    owner = Sender("o", "o")
+    async with anyio.create_task_group() as tasks:
+        for caller, name in ((A, "a1"), (B, "b1"), (C, "c1"), (owner, "o1"), (owner, "o2")):
+            tasks.start_soon(turns.run, caller, held, name)
+            await anyio.wait_all_tasks_blocked()
+        await until(held, 3)
+        assert held.begun == ["a1", "b1", "o1"]
+        held.let_go("o1")
+        await until(held, 4)
+        assert held.begun[-1] == "o2", "the only thread that is free is for owners"
+        for name in ("a1", "b1", "c1", "o2"):
+            held.let_go(name)
+    assert sorted(held.begun) == ["a1", "b1", "c1", "o1", "o2"]

@@ -71,7 +71,7 @@ def application(
     guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     access = Access(tokens, issuer, sign_in.signins if sign_in else None, guarded=guarded)
-    life = _Life(memory, _mcp_servers(memory, offer, audit, reach.limits, common), reach.limits)
+    life = _Life(memory, _mcp_servers(memory, offer, audit, reach.limits, common))
 
     def identify(request: Request) -> tuple[Memory, Identity]:
         caller = caller_in(request.scope)
@@ -84,7 +84,7 @@ def application(
     own, place = OwnSignIns(sign_in.ways if sign_in else None), common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(life.mcp_servers),
-        *api_routes(identify, life.feed, common.threads, own, place),
+        *api_routes(identify, life.feed, common.threads, own, place, common.streams),
         *metadata_routes(reach),
         *(sign_in.routes() if sign_in else ()),
         *site.routes(sign_in.kind if sign_in else lambda: site.SignIn.TOKEN),
@@ -110,9 +110,9 @@ def application(
 class _Life:
     """What starts and ends with the application of one vault: its memory, its MCP servers and its event streams."""
 
-    def __init__(self, memory: Memory, mcp_servers: McpServers, limits: Limits) -> None:
+    def __init__(self, memory: Memory, mcp_servers: McpServers) -> None:
         self.mcp_servers = mcp_servers
-        self.feed = Feed(memory, limits.sessions)
+        self.feed = Feed(memory)
         self._memory = memory
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -138,7 +138,7 @@ class _Life:
 
 def _mcp_servers(memory: Memory, offer: Offer, audit: Audit, limits: Limits, common: Common) -> McpServers:
     return McpServers(
-        memory, offer.toolsets, offer.endpoint, audit, limits, common.threads, offer.server_class, offer.options,
+        memory, offer.toolsets, offer.endpoint, audit, limits, common, offer.server_class, offer.options,
         propose=offer.propose,
     )  # fmt: skip
 

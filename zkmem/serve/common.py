@@ -9,6 +9,7 @@ from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.documents import Documents
 from zkmem.serve.access.signin.store import Store
+from zkmem.serve.streams import Streams
 from zkmem.serve.turns import WorkerThreads
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Common:
         """Read nothing yet. `documents` fetches those of OAuth clients; without it, from public addresses only."""
         self.limits = limits
         self.threads = WorkerThreads()
+        self.streams = Streams(limits.sessions)
         self.bodies = Bodies(limits.body, limits.pace)
         self.documents = documents or Documents()
         self.counters = Counters()

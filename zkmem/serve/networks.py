@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import NamedTuple, TypeVar
 
+from zkmem.serve.shares import Sender
+
 _V4 = ((24, 4), (32, 1))
 _V6 = ((48, 4), (56, 2), (64, 1))  # the length of the prefix, and how much the network may do
 _MOST = 10_000
@@ -35,6 +37,12 @@ def networks_of(address: str) -> tuple[Network, ...]:
         parsed = parsed.ipv4_mapped or parsed
     lengths = _V4 if parsed.version == 4 else _V6
     return tuple(Network(str(ip_network((parsed, length), strict=False)), size) for length, size in lengths)
+
+
+def stranger_at(address: str) -> Sender:
+    """Return the sender of a request without a caller: all strangers of its widest network share what they hold."""
+    widest = networks_of(address)[0].name
+    return Sender(widest, widest, is_owner=False)
 
 
 def crowding(addresses: Sequence[str]) -> int:

@@ -16,13 +16,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
 from zkmem.serve.access.gate import ADMIT_KEY
-from zkmem.serve.connections import Connections, network_of
+from zkmem.serve.connections import Connections
 
 _GRACE_S = 1  # for requests under way when the server stops
 _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or a request may cross its closing
 _MOST_CONNECTIONS = 2_000
 _BACKLOG = 100  # connections that wait for accept(); asyncio accepts as many before it serves the first one
 _PATIENCE_S = 30  # a connection stays open without a complete request
+_SWITCH_S = 0.001  # a thread that computes keeps Python's lock for so long while others wait; Python's default is 5 ms
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -52,7 +53,8 @@ def bind(host: str, port: int) -> socket.socket:
 
 def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> None:
     """Serve on a bound socket until a signal stops the process; then call `prepare_end` at once."""
-    connections = Connections[_Connection](_most_connections())
+    sys.setswitchinterval(_SWITCH_S)
+    connections = Connections[_Connection](_most_connections(), _Connection.abort, _Connection.is_idle)
     config = uvicorn.Config(
         app,
         http=functools.partial(_Connection, connections),  # type: ignore[arg-type]  # uvicorn only calls it
@@ -71,7 +73,6 @@ class _Connection(H11Protocol):
     """A connection that counts towards the limit of the server, see `Connections`."""
 
     _watch: asyncio.TimerHandle | None = None
-    _address = ""  # the key of the sender, see `network_of`
 
     def __init__(self, connections: "Connections[_Connection]", *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -82,22 +83,28 @@ class _Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the connection; end another one if there are too many."""
         super().connection_made(transport)
-        self._address = network_of(self.client[0]) if self.client else ""
         self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, None)
-        if ended := self._connections.enter(self, self._address):
-            ended.transport.abort()
+        self._connections.enter(self, self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop counting the connection."""
         if self._watch:
             self._watch.cancel()
-        self._connections.leave(self, self._address)
+        self._connections.leave(self)
         super().connection_lost(exc)
 
     async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request. When the gate has identified the caller, it calls the function at `ADMIT_KEY`."""
-        scope[ADMIT_KEY] = functools.partial(self._connections.admit, self, self._address)
+        scope[ADMIT_KEY] = functools.partial(self._connections.admit, self)
         await self._application(scope, receive, send)
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        self.transport.abort()
+
+    def is_idle(self) -> bool:
+        """Return whether no request is under way."""
+        return self.cycle is None or self.cycle.response_complete
 
     def send_400_response(self, msg: str) -> None:
         """Refuse data that are not HTTP, and end the request that they belong to: it can get no answer any more."""
@@ -112,8 +119,8 @@ class _Connection(H11Protocol):
 
     def _end_if_idle(self, last_cycle: object) -> None:
         """End the connection if it has had no request since the last check and has none now; else check again later."""
-        if self.cycle is last_cycle and (self.cycle is None or self.cycle.response_complete):
-            self.transport.abort()
+        if self.cycle is last_cycle and self.is_idle():
+            self.abort()
         else:
             self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, self.cycle)
 

@@ -118,6 +118,7 @@ TOOLS = (
         },
         query,
         Effects(read_only=True, idempotent=True),
+        evaluates=True,
     ),
     Tool(
         "set_properties",
@@ -130,6 +131,7 @@ TOOLS = (
         },
         set_properties,
         Effects(destructive=True, idempotent=True),
+        evaluates=True,
     ),
     Tool(
         "edit_section",

@@ -1,6 +1,6 @@
 """Read the body of each request, within limits: its size, its speed, and how many large ones are in memory."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import NamedTuple
 
@@ -9,11 +9,12 @@ from starlette.types import Message, Receive, Scope
 
 from zkmem.edit.attach import MOST
 from zkmem.errors import TooLarge, TooMany, TooSlow, ZkError
+from zkmem.serve.shares import Sender
 from zkmem.serve.turns import Turns
 
 _PICTURES = "/api/attachments"  # a request that stores a picture may be larger than others
 _PICTURE_BODY = MOST // 3 * 4 + 20_000  # bytes: the picture in base64, its name and that of the note
-_LARGE = 4  # how many bodies above `max_body_mb` may be in memory at once; each caller may have one
+_LARGE = 4  # how many bodies above `max_body_mb` may be in memory at once; each user may have one
 _DISCARDED = 4  # times the largest body; of a refused one so much is read, since many clients send all before they read
 
 
@@ -36,9 +37,9 @@ class Bodies:
         """Allow `most` bytes, and more for a picture."""
         self.most = most
         self.pace = pace
-        self._large = Turns(threads=_LARGE, each=1)
+        self._large = Turns(threads=_LARGE, each=1, of_owners=1)
 
-    async def wait_for_turn(self, caller: Hashable, until: AsyncExitStack) -> None:
+    async def wait_for_turn(self, caller: Sender, until: AsyncExitStack) -> None:
         """Wait until the caller may have a large body in memory; its turn ends when `until` is closed.
 
         Raises:
@@ -66,7 +67,7 @@ class Body:
         self._more = True
         self._latest = anyio.current_time() + bodies.pace.stall  # when the next part must be here
 
-    async def read(self, caller: Hashable, until: AsyncExitStack) -> Receive:
+    async def read(self, caller: Sender, until: AsyncExitStack) -> Receive:
         """Read the body to its end. Return a `receive` that hands out the body as one message.
 
         A large body gets its turn only once it is larger than others may be: a sender that announces a large one and

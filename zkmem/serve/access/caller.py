@@ -16,6 +16,7 @@ class Identity(NamedTuple):
     issuer: str = ""  # of the token; empty for a token of the vault
     id: str = ""  # of the token or sign-in, whose name a later one may have; empty for an issuer's token
     person: str = ""  # the user who has signed in to the page; empty for a client, and for a token
+    user: str = ""  # the user who has signed in, to the page or for a client; empty for other tokens
 
 
 class Verifier(Protocol):

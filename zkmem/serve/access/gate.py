@@ -29,11 +29,12 @@ from zkmem.serve.access.body import Bodies, Body, Pace
 from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.headers import bearer_in, check_host, headers_of, is_guarded
 from zkmem.serve.access.public import PublicUrl
+from zkmem.serve.shares import Sender
 
 _log = logging.getLogger(__name__)
 
 SCOPE_KEY = "zkmem.caller"
-ADMIT_KEY = "zkmem.admit"  # in the scope: a function of a caller's name; returns whether its connection is allowed
+ADMIT_KEY = "zkmem.admit"  # in the scope: a function that counts the connection of the request as a caller's
 VAULT_KEY = "zkmem.vault"  # in the scope: the name of the vault, if the server has several
 PAGE = "page"  # the client name of the page in the log
 
@@ -41,6 +42,7 @@ _API = "api"  # the client name of any other program that uses the API
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
 _CHECKS = 8  # tokens that are checked at once, if that takes long: others must not wait for it
 _BURST_S = 4.0  # the requests of so many seconds may come at once
+_OF_USER = 2  # times the requests of one token are those of all tokens of a user
 
 
 class Limits(NamedTuple):
@@ -95,8 +97,10 @@ class Gate:
             check_host(headers, scope["path"], self._hosts, self._public)
             if is_guarded(scope["path"]):
                 scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
-                self._buckets.take(caller)
-                _check_connection(scope, caller)
+                sender = sender_of(caller, scope)
+                self._buckets.take(sender, caller.name)
+                if ADMIT_KEY in scope:
+                    scope[ADMIT_KEY](sender)
                 body = Body(self._bodies, scope, headers, receive)
                 receive = await body.read(turn_of(caller, scope), until_answered)
         except ZkError as error:
@@ -164,41 +168,31 @@ class Gate:
 
 
 class _Buckets:
-    """Counts how many requests each caller may still send, in a token bucket. Only the event loop uses this."""
+    """Counts how many requests each caller may still send, in token buckets. Only the event loop uses this."""
 
     def __init__(self, rate: float) -> None:
         self._rate = rate
-        self._most = rate * _BURST_S
-        self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._left: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
-    def take(self, caller: Identity) -> None:
-        """Count a request. Callers without a token have no limit.
+    def take(self, sender: Sender, name: str) -> None:
+        """Count a request: for its token, and for its user, who may send twice as many. Without a token, none counts.
 
         Raises:
-            TooMany: when the caller has no request left.
+            TooMany: when the token or the user, in an error called `name`, has no request left.
         """
-        if not caller.name:
-            return
-        now, key = monotonic(), (caller.issuer, caller.name)
-        left, then = self._left.pop(key, (self._most, now))
-        left = min(self._most, left + (now - then) * self._rate)
+        for key, rate in {sender.user: self._rate * _OF_USER, sender.token: self._rate}.items():
+            if key is not None and not self._has_left(key, rate):
+                who = repr(name) if key == sender.token else f"The user of {name!r}"
+                raise TooMany(f"{who} sends more than {rate:g} requests a second; try again in a second.")
+
+    def _has_left(self, key: Hashable, rate: float) -> bool:
+        most, now = rate * _BURST_S, monotonic()
+        left, then = self._left.pop(key, (most, now))
+        left = min(most, left + (now - then) * rate)
         self._left[key] = (max(0.0, left - 1), now)
         if len(self._left) > _MOST_CALLERS:
             self._left.popitem(last=False)
-        if left < 1:
-            raise TooMany(f"{caller.name!r} sends more than {self._rate:g} requests a second; try again in a second.")
-
-
-def _check_connection(scope: Scope, caller: Identity) -> None:
-    """Count the connection of a request as the caller's.
-
-    Raises:
-        TooMany: when too many connections are open already.
-    """
-    admit = scope.get(ADMIT_KEY)
-    vault = scope.get(VAULT_KEY)
-    if admit is not None and not admit(f"{vault}/{caller.name}" if vault and caller.name else caller.name):
-        raise TooMany("Too many connections are open, in total or from you; close some, or try again later.")
+        return left >= 1
 
 
 def caller_in(scope: Scope) -> Identity:
@@ -207,16 +201,28 @@ def caller_in(scope: Scope) -> Identity:
     return caller
 
 
-def turn_of(caller: Identity, scope: Scope) -> Hashable:
-    """Return the key by which callers share the worker threads.
+def sender_of(caller: Identity, scope: Scope) -> Sender:
+    """Return the caller of a request as shares are counted: see `Sender`.
 
-    It is the name of the token, with that of the vault. If the server needs no tokens, it is the MCP session or,
-    without one, the `User-Agent`.
+    A user who has signed in is the same one for all sign-ins, and in all vaults. Another token is a user of its own.
+    """
+    if not caller.name:
+        return Sender()
+    token, grant = (scope.get(VAULT_KEY), caller.issuer, caller.name), caller.grant
+    user = ("user", caller.user) if caller.user else token
+    return Sender(token, user, is_owner=not (grant.folder or grant.read_only or grant.proposes_as))
+
+
+def turn_of(caller: Identity, scope: Scope) -> Sender:
+    """Return the caller of a request as callers share the worker threads.
+
+    If the server needs no tokens, each MCP session and each `User-Agent` without one is a caller.
     """
     if caller.name:
-        return scope.get(VAULT_KEY), caller.issuer, caller.name
+        return sender_of(caller, scope)
     headers = dict(scope["headers"])
-    return headers.get(b"mcp-session-id") or headers.get(b"user-agent")
+    program = headers.get(b"mcp-session-id") or headers.get(b"user-agent")
+    return Sender(program, program)
 
 
 def on_behalf(

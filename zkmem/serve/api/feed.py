@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 import anyio.to_thread
 
 from zkmem.caller import Grant
-from zkmem.errors import TooMany, ZkError
+from zkmem.errors import ZkError
 from zkmem.memory import Memory
 
 _MOST = 1_000  # names that wait for a slow client; beyond that, the client must load everything again
@@ -75,10 +75,9 @@ class _Stream:
 class Feed:
     """The changes of one memory, for all clients that listen."""
 
-    def __init__(self, memory: Memory, most: int = 1_000) -> None:
-        """Listen to the memory. At most `most` streams can be open at once."""
+    def __init__(self, memory: Memory) -> None:
+        """Listen to the memory."""
         self._memory = memory
-        self._most = most
         self._loop: asyncio.AbstractEventLoop | None = None
         self._streams: set[_Stream] = set()
         self._closed = False
@@ -108,15 +107,6 @@ class Feed:
     def _each(self, work: Callable[[_Stream], object]) -> None:
         for stream in self._streams:
             work(stream)
-
-    def check_limit(self) -> None:
-        """Check that one more stream can be opened.
-
-        Raises:
-            TooMany: when the limit is reached.
-        """
-        if len(self._streams) >= self._most:
-            raise TooMany(f"{self._most} clients listen for changes already; try again later.")
 
     async def events(self, grant: Grant) -> AsyncGenerator[bytes, None]:
         """Yield server-sent events until the feed closes.

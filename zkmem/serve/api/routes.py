@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
+import anyio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -11,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
 from zkmem.serve.access.caller import Identity
-from zkmem.serve.access.gate import address_of, turn_of
+from zkmem.serve.access.gate import address_of, sender_of, turn_of
 from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
@@ -20,6 +22,8 @@ from zkmem.serve.api.operations import OPERATIONS
 from zkmem.serve.api.request import ApiRequest, Context
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
+from zkmem.serve.shares import Sender
+from zkmem.serve.streams import Streams
 from zkmem.serve.turns import WorkerThreads
 
 Identify = Callable[[Request], tuple[Memory, Identity]]
@@ -35,11 +39,13 @@ def api_routes(
     threads: WorkerThreads,
     signins: OwnSignIns | None = None,
     place: Place | None = None,
+    streams: Streams | None = None,
 ) -> list[Route]:
     """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
     context = Context(Graphs(), signins or OwnSignIns(), place or Place())
+    listening = Listening(feed, streams or Streams())
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, feed, threads, context, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, listening, threads, context, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -47,14 +53,48 @@ def api_routes(
     return routes
 
 
+class Listening(NamedTuple):
+    """The changes of a memory, and the streams that may be open for them."""
+
+    feed: Feed
+    streams: Streams
+
+    def response(self, caller: Identity, sender: Sender) -> Response:
+        """Return a stream of the changes that a caller may see.
+
+        Raises:
+            TooMany: see `Streams.enter`.
+        """
+        return _Stream(self, caller, self.streams.enter(sender))
+
+
+class _Stream(StreamingResponse):
+    """A stream of changes, which ends when its scope is cancelled."""
+
+    def __init__(self, listening: Listening, caller: Identity, scope: anyio.CancelScope) -> None:
+        super().__init__(listening.feed.events(caller.grant), 200, _STREAM, "text/event-stream")
+        self._streams, self._scope = listening.streams, scope
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._streams.serving(self._scope):
+            await super().__call__(scope, receive, send)
+        if self._scope.cancelled_caught:
+            await send({"type": "http.response.body"})
+
+
 class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
     def __init__(
-        self, identify: Identify, feed: Feed, threads: WorkerThreads, context: Context, methods: Mapping[str, Operation]
+        self,
+        identify: Identify,
+        listening: Listening,
+        threads: WorkerThreads,
+        context: Context,
+        methods: Mapping[str, Operation],
     ) -> None:
         self._identify = identify
-        self._feed = feed
+        self._listening = listening
         self._threads = threads
         self._context = context
         self._methods = methods
@@ -80,14 +120,12 @@ class _Resource:
             raise Forbidden("Your token is for reading only: you cannot change anything.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
-            self._feed.check_limit()
-            stream = self._feed.events(caller.grant)
-            return StreamingResponse(stream, 200, _STREAM, "text/event-stream")
+            return self._listening.response(caller, sender_of(caller, request.scope))
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
         address = address_of(request.scope)
         api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self._context)
-        threads = self._threads.of(writes=operation.writes)
+        threads = self._threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:

@@ -8,7 +8,7 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -26,16 +26,18 @@ from mcp.server.subscriptions import ListenHandler, ResourcesListChanged, Resour
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
-from zkmem.errors import UnknownNote, ZkError
+from zkmem.errors import TooMany, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import PAGE, SCOPE_KEY, caller_in, on_behalf, turn_of
+from zkmem.serve.access.gate import PAGE, SCOPE_KEY, caller_in, on_behalf, sender_of, turn_of
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
 from zkmem.serve.mcp.sampling import Endpoint, ask_model
 from zkmem.serve.mcp.tool_data import carry, deliver
+from zkmem.serve.shares import Sender
+from zkmem.serve.streams import Streams
 from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.tool import Tool
@@ -50,6 +52,7 @@ _log = logging.getLogger(__name__)
 _RESERVED = "/:?@!$&'()*+,;="  # the characters that {+name} does not encode, without "#" and brackets
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
+_MOST_LISTENING = 1_000_000  # streams of changes; `Streams` has the limit for those of all servers
 _MOST_READ = 8_000_000  # characters of a resource, which cannot be read in parts
 _MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # subscriptions of one client that began with a handshake
 _HANDSHAKE_S = 0.1  # for the handshake, before indexing begins
@@ -88,11 +91,12 @@ class McpServer:
         audit: Audit | None = None,
         shares_memory: bool = False,
         threads: WorkerThreads | None = None,
+        streams: Streams | None = None,
     ) -> None:
         """Serve the tools, prompts and resources of `toolset`. `endpoint` answers for clients that offer no model.
 
-        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `threads` are the
-        worker threads that it shares with other servers.
+        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `threads` and
+        `streams` are the worker threads and the streams of changes that it shares with other servers.
         """
         self.memory = memory.on_behalf(tools=frozenset(tool.name for tool in toolset.tools))
         self.audit = audit
@@ -103,8 +107,9 @@ class McpServer:
         self.resources = {resource.uri: resource for resource in toolset.resources}
         self.endpoint = endpoint
         self.threads = threads or WorkerThreads(THREADS, THREADS)  # over stdio a process has one client
+        self.streams = streams or Streams()
         self.bus = CountingBus()
-        self.listeners = ListenHandler(self.bus)
+        self.listeners = ListenHandler(self.bus, max_subscriptions=_MOST_LISTENING)
         # clients with a handshake -> note's name -> URIs as the client wrote them; dropped with the connection
         self.subscribers: WeakKeyDictionary[Connection, dict[str, set[str]]] = WeakKeyDictionary()
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -126,7 +131,7 @@ class McpServer:
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=self.listeners,
+            on_subscriptions_listen=self._listen,
             on_list_prompts=self._list_prompts if self.prompts else None,
             on_get_prompt=self._get_prompt if self.prompts else None,
             on_completion=self._complete,
@@ -213,7 +218,7 @@ class McpServer:
             if isinstance(reply, types.InputRequiredResult):
                 return reply
             answer = reply
-        threads = self.threads.of(writes=not tool.effects.read_only)
+        threads = self.threads.of(writes=not tool.effects.read_only, evaluates=tool.evaluates)
         run_tool = threads.try_in_loop if tool.quick else threads.run
         result = await run_tool(_turn(ctx), tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
@@ -282,6 +287,20 @@ class McpServer:
         self.subscribers.get(_connection(ctx), {}).pop(self._key(str(params.uri)), None)
         return types.EmptyResult()
 
+    async def _listen(
+        self, ctx: _Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve a stream of changes, which counts like one of the API."""
+        scope = ctx.request.scope if ctx.request else {}
+        sender = sender_of(caller_in(scope), scope) if SCOPE_KEY in scope else Sender()
+        try:
+            stream = self.streams.enter(sender)
+        except TooMany as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from error
+        with self.streams.serving(stream):
+            return await self.listeners(ctx, params)
+        raise MCPError(types.INTERNAL_ERROR, "Another caller needs the place of this stream; try again later.")
+
     def _key(self, uri: str) -> str:
         """Return the key of a resource among the subscriptions: the note's name, or the URI of another resource."""
         return uri if uri in self.resources else name_in(uri)
@@ -313,10 +332,10 @@ def _connection(ctx: _Context) -> Connection:
     return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
 
 
-def _turn(ctx: _Context) -> Hashable:
-    """Return the key of the caller of a request, see `turn_of`; None for the only client over stdio."""
+def _turn(ctx: _Context) -> Sender:
+    """Return the caller of a request, see `turn_of`. Over stdio there is one client."""
     scope = ctx.request.scope if ctx.request else {}
-    return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else None
+    return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else Sender()
 
 
 def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:

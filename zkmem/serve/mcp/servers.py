@@ -1,7 +1,8 @@
 """The MCP servers of one HTTP process: one for each set of rights, made for the first caller that has these rights."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
@@ -11,10 +12,11 @@ from starlette.types import Receive, Scope, Send
 from zkmem.caller import LOCAL, Grant
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import Limits, caller_in
+from zkmem.serve.access.gate import Limits, caller_in, sender_of
+from zkmem.serve.common import Common
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
-from zkmem.serve.turns import WorkerThreads
+from zkmem.serve.mcp.sessions import Sessions
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.toolsets.toolset import Toolset
 
@@ -31,7 +33,7 @@ class McpServers:
         endpoint: Endpoint | None,
         audit: Audit,
         limits: Limits,
-        threads: WorkerThreads,
+        common: Common,
         server_class: type[McpServer] = McpServer,
         options: Mapping[str, object] = {},
         *,
@@ -42,7 +44,7 @@ class McpServers:
         With `propose`, the edits of all callers are proposed, and not made.
         """
         self._propose = propose
-        self._threads = threads
+        self._common = common
         self._server_class = server_class
         self._memory = memory
         self._toolsets = tuple(toolsets)
@@ -53,6 +55,7 @@ class McpServers:
         self._servers: dict[_Rights, tuple[McpServer, StreamableHTTPSessionManager]] = {}
         self._lock = anyio.Lock()  # so that no server is made twice
         self._tasks: TaskGroup | None = None
+        self._sessions = Sessions(limits.sessions, self._start)
 
     @asynccontextmanager
     async def alive(self) -> AsyncIterator[None]:
@@ -71,12 +74,16 @@ class McpServers:
         if self._propose and not grant.proposes_as:
             grant = grant._replace(proposes_as=caller.name or LOCAL)
         manager = await self._manager((grant, caller.toolsets or self._toolsets))
-        await manager.handle_request(scope, receive, send)
+        await self._sessions.serve(manager, sender_of(caller, scope), scope, receive, send)
 
     def stop_listeners(self) -> None:
         """End all streams of changes. A signal handler may call this."""
         for server, _ in self._servers.values():
             server.stop_listeners()
+
+    def _start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        assert self._tasks is not None  # noqa: S101 - `alive` is entered before the first request
+        self._tasks.start_soon(work)
 
     async def _manager(self, rights: _Rights) -> StreamableHTTPSessionManager:
         if rights in self._servers:  # nearly always; the lock would take longer than this
@@ -96,10 +103,11 @@ class McpServers:
             self._endpoint,
             audit=self._audit,
             shares_memory=True,
-            threads=self._threads,
+            threads=self._common.threads,
+            streams=self._common.streams,
         )
         manager = StreamableHTTPSessionManager(
-            server.server(), max_sessions=self._limits.sessions, max_request_body_size=self._limits.body
+            server.server(), max_sessions=None, max_request_body_size=self._limits.body
         )
         async with manager.run():
             self._servers[rights] = server, manager

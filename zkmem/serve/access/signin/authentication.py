@@ -7,7 +7,7 @@ from zkmem.serve.access.signin.passkeys import CopiedPasskey
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.store import Passkey
 from zkmem.serve.access.signin.users import Users
-from zkmem.serve.networks import networks_of
+from zkmem.serve.networks import stranger_at
 
 _WRONG = "The name or the password is wrong."
 
@@ -27,7 +27,7 @@ class Authentication:
             Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
         """
         counters = self._desk.counters
-        async with counters.checks.turn(networks_of(address)[0]):
+        async with counters.checks.turn(stranger_at(address)):
             counters.passwords.begin(user, address)
             if not await anyio.to_thread.run_sync(self._users.knows, user, password):
                 raise Unauthorized(_WRONG)

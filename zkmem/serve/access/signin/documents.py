@@ -20,7 +20,7 @@ import anyio.to_thread
 import httpx2
 
 from zkmem.errors import BadArgument
-from zkmem.serve.networks import Recent, networks_of
+from zkmem.serve.networks import Recent, stranger_at
 from zkmem.serve.turns import Turns
 from zkmem.vault.journal.log import MALFORMED
 
@@ -86,7 +86,7 @@ class Documents:
         kept = self._kept.get(url)
         if kept is None or kept.until < time.monotonic():
             count()
-            async with self._turns.turn(networks_of(address)[0]):
+            async with self._turns.turn(stranger_at(address)):
                 self._kept[url] = kept = await self._fetched(url, host, port)
         if kept.fault:
             raise BadArgument(f"The client's document {url} cannot be used: {kept.fault}.")

@@ -84,7 +84,7 @@ class SignIns:
         if signin is None:
             return None
         grant, person = Grant(signin.folder, signin.read_only), signin.user if signin.client == PAGE_ID else ""
-        return Identity(signin.name, grant, issuer=self._issuer, id=signin.id, person=person)
+        return Identity(signin.name, grant, issuer=self._issuer, id=signin.id, person=person, user=signin.user)
 
     def _use(self, secret: str) -> SignIn | None:
         """Note that an access token was used. Return its sign-in; None if it is not valid any more."""

@@ -1,0 +1,122 @@
+"""Share what a server has a limited number of among its callers: connections, streams of changes, MCP sessions.
+
+Each token may hold a part of all, and so may each user, who may have several tokens. When all are held, the next caller
+gets one of the user who holds the most. So callers who hold many cannot keep out those who hold few.
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Generic, NamedTuple, TypeVar
+
+from zkmem.errors import TooMany
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+class Sender(NamedTuple):
+    """The caller of a request, as far as shares depend on it. A server that needs no tokens has one caller."""
+
+    token: Hashable = None
+    user: Hashable = None
+    is_owner: bool = True  # may change all notes, so that others cannot keep this caller out
+
+
+class Part(NamedTuple):
+    """How many items one token may hold, and how many one user."""
+
+    token: int
+    user: int
+
+    @classmethod
+    def of(cls, most: int) -> "Part":
+        """Return a quarter of all for each token, and half of them for each user."""
+        return cls(-(-most // 4), -(-most // 2))
+
+
+class Shares(Generic[_Item]):
+    """The items of one kind that callers hold. Only the event loop uses this."""
+
+    def __init__(
+        self,
+        most: int,
+        part: Part,
+        what: str,
+        end: Callable[[_Item], object],
+        *,
+        is_idle: Callable[[_Item], bool] = lambda _: True,
+        replaces: bool = False,
+    ) -> None:
+        """Allow `most` items in all. `what` names them in an error; `end` ends one.
+
+        An item that is idle ends before others. With `replaces`, a new item beyond the part of its caller ends another
+        one of this caller; otherwise it is refused.
+        """
+        self._most, self._part, self._what = most, part, what
+        self._end, self._is_idle, self._replaces = end, is_idle, replaces
+        self._items: dict[Hashable, dict[_Item, Sender]] = {}  # by user, the item that was used last is the last one
+        self._users: dict[_Item, Hashable] = {}
+
+    def __contains__(self, item: object) -> bool:
+        """Return whether an item is held."""
+        return item in self._users
+
+    def enter(self, item: _Item, sender: Sender) -> None:
+        """Count an item as the caller's. End another item if there are too many.
+
+        Raises:
+            TooMany: when the caller holds its part already or, while all are held, as many as any other user.
+        """
+        own = self._items.get(sender.user, {})
+        of_token = [each for each, by in own.items() if by.token == sender.token]
+        if sender.token is not None and len(of_token) >= self._part.token:
+            self._replace(of_token)
+        elif sender.token is not None and len(own) >= self._part.user:
+            self._replace(own)
+        elif len(self._users) >= self._most and (others := self._of_another(sender)):
+            self._end_one(others)
+        elif len(self._users) >= self._most:
+            self._replace(own)
+        self._items.setdefault(sender.user, {})[item] = sender
+        self._users[item] = sender.user
+
+    def use(self, item: _Item) -> None:
+        """Note that an item, if it is held, is used now: the others of its user end before it."""
+        if item in self._users:
+            own = self._items[self._users[item]]
+            own[item] = own.pop(item)
+
+    def leave(self, item: _Item) -> None:
+        """Stop counting an item, if it is held."""
+        if item in self._users:
+            user = self._users.pop(item)
+            del self._items[user][item]
+            if not self._items[user]:
+                del self._items[user]
+
+    def _of_another(self, sender: Sender) -> Iterable[_Item]:
+        """Return the items of the user who must give one to the caller; none if the caller has no claim to one."""
+        users = sorted(self._items.values(), key=len, reverse=True)
+        if len(users[0]) > len(self._items.get(sender.user, ())):
+            return users[0]
+        others = (each for each in users if not any(by.is_owner for by in each.values()))
+        return next(others, ()) if sender.is_owner else ()
+
+    def _replace(self, own: Iterable[_Item]) -> None:
+        """End one of the caller's own items for the next one.
+
+        Raises:
+            TooMany: when its items must not be replaced.
+        """
+        if not self._replaces:
+            part = self._part
+            raise TooMany(
+                f"Too many {self._what} are open: a token may have {part.token:,}, all tokens of a user {part.user:,},"
+                f" all callers {self._most:,}; close some, or try again later."
+            )
+        self._end_one(own)
+
+    def _end_one(self, items: Iterable[_Item]) -> None:
+        """End the first item that is idle, else the first one."""
+        ordered = list(items)
+        ended = next(filter(self._is_idle, ordered), ordered[0])
+        self.leave(ended)
+        self._end(ended)
