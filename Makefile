@@ -86,8 +86,9 @@ bench-page: $(VENV)/.dev ## measure the page in Chromium: the first picture, and
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/python -m benchmarks.page --notes $(NOTES)
 
-bench-load: $(VENV)/.dev ## measure 50 clients on one HTTP server for some minutes: throughput, memory, lost edits
+bench-load: $(VENV)/.dev ## measure 50 clients on one HTTP server for some minutes, and what callers feel beside greedy ones
 	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.crowd
 
 vendor: ## bundle the page's third-party scripts again, at the versions of package-lock.json (needs node)
 	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
