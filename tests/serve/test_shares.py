@@ -1,11 +1,14 @@
-"""What one caller may hold of a server: streams, connections, sessions, requests. Others get in beside it."""
+"""What one caller may hold of a server, from streams to questions to a model. Others get in beside it."""
 
 import json
+import re
 import select
 import socket
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -15,6 +18,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.tools.models import completion, endpoint
 from tests.tools.servers import INITIALIZE, MCP, http_server, serving
 from tests.tools.signing_in import PASSWORD, add_user, free_port, public_server
 from tests.tools.vaults import write
@@ -314,6 +318,49 @@ def test_queries_that_take_long_keep_nobody_waiting_and_are_made_one_at_a_time(t
         assert server.ask(reader, path="/api/search?q=task").status_code == 200, "nor do its own searches wait"
         until(slow[0], b"The expressions take too long")
         assert len(select.select(slow[1:], [], [], 0)[0]) == 0, "they are made one after the other"
+
+
+def chat(server: Server, token: str, message: str) -> dict[str, object]:
+    """Have a message answered by the model behind the endpoint."""
+    about = {"protocolVersion": "2026-07-28", "clientInfo": {"name": "t", "version": "1"}, "clientCapabilities": {}}
+    meta = {f"io.modelcontextprotocol/{key}": value for key, value in about.items()}
+    params = {"name": "memory_chat", "arguments": {"message": message, "memorizing": False}, "_meta": meta}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {**MCP, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "memory_chat"}
+    answer = server.ask(token, "POST", "/mcp", json=body, headers=headers)
+    found = re.search(r"\{.*\}", answer.text)
+    assert found, answer.text
+    return dict(json.loads(found[0])["result"])
+
+
+def test_a_caller_has_a_few_questions_to_a_model_at_a_time(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    greedy, other = (tokens_of(vault).add(name) for name in ("greedy", "other"))
+    may_answer = threading.Event()
+
+    def answer(request: dict[str, object]) -> tuple[int, bytes]:
+        if "greedy" in str(request["messages"]):
+            assert may_answer.wait(PATIENCE)
+        return 200, json.dumps(completion('{"reply": "Yes.", "memories": []}')).encode()
+
+    def of_greedy() -> int:
+        return sum("greedy" in str(one["messages"]) for one in questions)
+
+    with endpoint(answer) as (model, questions), ThreadPoolExecutor(12) as threads:
+        options = {"ZKMEM_LLM_URL": model, "ZKMEM_LLM_MODEL": "small"}
+        with http_server(vault, "mirix", **options) as url, ExitStack() as held:
+            server = Server(url, held)
+            calls = [threads.submit(chat, server, greedy, f"greedy {number}") for number in range(12)]
+            try:
+                while of_greedy() < 4:
+                    chat(server, other, "me")
+                for _ in range(5):
+                    assert "Yes." in str(chat(server, other, "me"))
+                assert of_greedy() == 4
+            finally:
+                may_answer.set()
+            assert all("Yes." in str(call.result()) for call in calls)
+    assert of_greedy() == 12
 
 
 @pytest.mark.parametrize("path", ["/api/openapi.json", "/api/vault"])

@@ -37,6 +37,8 @@ class WorkerThreads:
         self._reads = Turns(each=reads, of_user=_OF_USER * reads, of_owners=_OF_OWNERS)
         self._edits = Turns(each=edits, of_owners=_OF_OWNERS)
         self._queries = Turns(_QUERIES, each=1, of_owners=1)
+        self.questions = Turns(each=reads, of_user=_OF_USER * reads, of_owners=_OF_OWNERS)
+        """The turns of questions to a model. They take no thread, but the endpoint answers only some at once."""
 
     def of(self, *, writes: bool, evaluates: bool = False) -> "Turns":
         """Return the set for calls that evaluate expressions, for others that write, or for all others."""

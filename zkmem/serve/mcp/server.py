@@ -214,7 +214,8 @@ class McpServer:
         memory, arguments, answer = self._on_behalf(ctx), params.arguments or {}, Answer()
         question = await self._runner(ctx)(tool.ask, memory, arguments) if tool.question else None
         if question:
-            reply = await ask_model(ctx, params, question, self.endpoint)
+            async with self.threads.questions.turn(_turn(ctx)):
+                reply = await ask_model(ctx, params, question, self.endpoint)
             if isinstance(reply, types.InputRequiredResult):
                 return reply
             answer = reply
