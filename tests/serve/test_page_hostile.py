@@ -23,15 +23,20 @@ KINDS: dict[str, str] = {
     for kind, parts in json.loads(CASES.read_text("utf-8")).items()
 }
 FORMULAS = [kind for kind in KINDS if kind.startswith("a formula")]
+DIAGRAMS = [kind for kind in KINDS if kind.startswith("a diagram")]
+SLOW = KINDS["a diagram of blocks with very many blanks"]
+QUICK = "```mermaid\ngraph TD; A-->B\n```\n"
 
 
 @contextmanager
-def written(browser: "Browser", tmp_path: Path, text: str, **others: str | bytes) -> Iterator["Page"]:
+def written(
+    browser: "Browser", tmp_path: Path, text: str, *, expected: tuple[str, ...] = (), **others: str | bytes
+) -> Iterator["Page"]:
     """The page of a vault in which a model has written a text into the note `evil`, and another one has written too."""
     vault = write(tmp_path / "vault", {"hint.md": "To [[evil]].\n", "outer.md": "![[evil]]\n", **others})
     Memory(vault).on_behalf(client="model 1").write("evil", text)
     Memory(vault).on_behalf(client="model 2").write("good", "A good note.\n")
-    with served(vault) as url, opened(browser, url) as page:
+    with served(vault) as url, opened(browser, url, expected=expected) as page:
         yield page
 
 
@@ -52,3 +57,80 @@ def test_a_deep_formula_stays_as_it_is_written_wherever_it_is_shown(
         go(page, "#/note/hint")
         page.locator(".note-page .body").first.get_by_role("link", name="evil", exact=True).hover()
         page.locator(".hover-card").get_by_text("This formula could not be drawn.").wait_for()
+
+
+@pytest.mark.slow  # some take the five seconds that each may have
+@pytest.mark.parametrize("kind", DIAGRAMS)
+def test_a_diagram_is_drawn_or_given_up_while_the_page_answers(browser: "Browser", tmp_path: Path, kind: str) -> None:
+    of_mermaid = ("<rect> attribute", "<g> attribute")  # its remarks on sizes that it could not compute
+    with written(browser, tmp_path, f"{KINDS[kind]}\n{QUICK}", expected=of_mermaid) as page:
+        go(page, "#/note/evil")
+        page.locator("iframe.drawing").wait_for(state="attached")
+        page.get_by_role("button", name="More actions").click()  # long before the frame is ended
+        page.get_by_role("menu").wait_for()
+        page.keyboard.press("Escape")
+        page.locator(".body img.diagram, .body .undrawn").first.wait_for()
+        page.locator(".body img.diagram").or_(page.get_by_role("button", name="Draw this diagram")).last.wait_for()
+
+
+def test_a_frame_that_is_busy_is_ended_and_the_next_diagrams_wait_for_a_click(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with written(browser, tmp_path, SLOW + QUICK) as page:
+        go(page, "#/note/evil")
+        page.get_by_text("This diagram takes too long to draw.").wait_for()
+        expect(page.locator("iframe.drawing")).to_have_count(0)
+        expect(page.locator(".body")).to_contain_text("space:99999999")
+        page.get_by_role("button", name="Draw this diagram").click()
+        page.locator(".body img.diagram").wait_for()
+        expect(page.locator(".undrawn")).to_have_count(1)
+
+
+def test_a_frame_that_is_busy_is_ended_with_the_note_that_needs_it(browser: "Browser", tmp_path: Path) -> None:
+    with written(browser, tmp_path, SLOW, **{"quick.md": QUICK}) as page:
+        go(page, "#/note/evil")
+        page.locator("iframe.drawing").wait_for(state="attached")
+        go(page, "#/note/quick")
+        page.locator(".body img.diagram").wait_for()
+        expect(page.locator(".undrawn")).to_have_count(0)
+
+
+def test_diagrams_in_review_and_in_previews_are_drawn_after_a_click(browser: "Browser", tmp_path: Path) -> None:
+    with written(browser, tmp_path, QUICK) as page:
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+        button = page.get_by_role("button", name="Draw this diagram")
+        go(page, "#/review")
+        button.wait_for()
+        go(page, "#/note/hint")
+        page.locator(".note-page .body").first.get_by_role("link", name="evil", exact=True).hover()
+        page.locator(".hover-card").get_by_role("button", name="Draw this diagram").wait_for()
+        assert not {"diagram.html", "diagram.js"} & {*asked}
+        button.click()
+        page.locator(".hover-card img.diagram").wait_for()
+        go(page, "#/review")
+        button.click()
+        page.locator(".card img.diagram").wait_for()
+
+
+def test_the_frame_that_draws_has_neither_the_origin_of_the_page_nor_a_network(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    with written(browser, tmp_path, QUICK, expected=("Content Security Policy",)) as page:
+        go(page, "#/note/evil")
+        page.locator(".body img.diagram").wait_for()
+        frame = next(one for one in page.frames if one.url.endswith("diagram.html"))
+        assert frame.evaluate("() => origin") == "null"
+        for forbidden in (
+            "sessionStorage.length",
+            "localStorage.length",
+            "parent.document",
+            "top.zkmem",
+            "indexedDB.open('x')",
+        ):
+            assert frame.evaluate(f"() => {{ try {{ {forbidden}; return ''; }} catch (e) {{ return e.name; }} }}") == (
+                "SecurityError"
+            ), forbidden
+        address = page.url.partition("#")[0]
+        reached = f"() => fetch('{address}main.js', {{ mode: 'no-cors' }}).then(() => 'reached', () => 'refused')"
+        assert frame.evaluate(reached) == "refused"

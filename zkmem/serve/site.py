@@ -32,10 +32,10 @@ _POLICY = (
     "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-src 'self' blob:; frame-ancestors 'none'"
 )
-_FRAMES = {  # a diagram is drawn in a frame that holds no note and no token: Mermaid writes styles into what it draws
-    "diagram.html": "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'self'"
-}
+_FRAME_POLICY = (  # of the frame that draws diagrams: it has no origin, loads nothing, and runs what the page sends it
+    "sandbox allow-scripts; default-src 'none'; script-src 'nonce-{nonce}' blob:; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -75,14 +75,16 @@ class SignIn(StrEnum):
 def routes(sign_in: Callable[[], SignIn] = lambda: SignIn.TOKEN) -> list[BaseRoute]:
     """Return the routes of the page. They match every path, so they must be the last ones."""
     page = dict(_walk(files("zkmem.serve") / "page"))
-    start = page.pop("index.html")
+    start, frame = page.pop("index.html"), page.pop("diagram.html")
 
     def answer(request: Request) -> Response:
         path = request.path_params["path"]
         if path in {"", "index.html"}:
-            return _start(start, sign_in())
+            return _document(start, _POLICY, sign_in())
+        if path == "diagram.html":
+            return _document(frame, _FRAME_POLICY)
         file = page.get(path)  # only from this table: the path of a request never reaches the disk
-        return _asset(request, file, _FRAMES.get(path)) if file else Response("Not found\n", 404, _SAFE, "text/plain")
+        return _asset(request, file) if file else Response("Not found\n", 404, _SAFE, "text/plain")
 
     return [Route("/{path:path}", answer, methods=["GET"], name="page")]
 
@@ -99,20 +101,20 @@ def _walk(folder: Traversable, prefix: str = "") -> list[tuple[str, _File]]:
     return page_files
 
 
-def _start(file: _File, sign_in: str) -> Response:
-    """Return the HTML with the kind of its sign-in and a new nonce.
+def _document(file: _File, policy: str, sign_in: str = "") -> Response:
+    """Return the HTML with the kind of its sign-in, and a new nonce in it and in its policy.
 
     Browsers must not cache it: an old nonce does not match a new policy.
     """
     nonce = secrets.token_urlsafe(16)
     body = file.body.replace(b"{{nonce}}", nonce.encode()).replace(b"{{sign-in}}", sign_in.encode())
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": _POLICY.format(nonce=nonce)}
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": policy.format(nonce=nonce)}
     return Response(body, 200, _SAFE | headers, file.media_type)
 
 
-def _asset(request: Request, file: _File, policy: str | None = None) -> Response:
+def _asset(request: Request, file: _File) -> Response:
     """Return a file that browsers may cache but must revalidate each time, so no file is stale after an upgrade."""
-    policy = policy or _POLICY.replace(" 'nonce-{nonce}'", "")  # a worker has the policy of its own script
+    policy = _POLICY.replace(" 'nonce-{nonce}'", "")  # a worker has the policy of its own script
     headers = _SAFE | {
         "Cache-Control": "no-cache",
         "ETag": file.etag,

@@ -18,10 +18,11 @@ import { toast } from './toasts.js';
 /**
  * The text of the note `name`, or a part of it. `source` is HTML that the server made; links in it open by their
  * address. `onArrive` gets whether the place that the address names is shown. `onTick` gets a task whose box the person
- * ticks; without it, no box can be ticked.
- * @param {{ name: string, source: string, onArrive?: (found: boolean) => void, onTick?: (task: Task) => void }} props
+ * ticks; without it, no box can be ticked. `isPreview`: it is shown beside what the person asked for.
+ * @typedef {{ onArrive?: (found: boolean) => void, onTick?: (task: Task) => void }} Callbacks
+ * @param {{ name: string, source: string, isPreview?: boolean } & Callbacks} props
  */
-export function Body({ name, source, onArrive, onTick }) {
+export function Body({ name, source, isPreview = false, onArrive, onTick }) {
   const body = useElement(HTMLDivElement);
   const shown = useRef(source);
   const { at } = route.value;
@@ -45,7 +46,7 @@ export function Body({ name, source, onArrive, onTick }) {
       onTick?.({ line: Number(box.dataset.task), isTicked: box.checked, embed: embedOf(box) });
   };
   useEffect(() => fillFiles(body.current), [source]);
-  useEffect(() => draw(body.current), [source]);
+  useEffect(() => draw(body.current, isPreview), [source]);
   useLayoutEffect(() => {
     const { name: target, subpath } = route.peek();
     if (target === name) onArrive?.(arrive(whole(body.current), subpath));

@@ -42,7 +42,7 @@ function Changed({ note }) {
       ${outcome === 'deleted' && html`${' '}<${AsItWas} name=${name} />`}
       ${' '}<${Words} added=${added} removed=${removed} />
     </h4>
-    ${source && html`<${Body} name=${name} source=${source} />`}
+    ${source && html`<${Body} name=${name} source=${source} isPreview />`}
     ${left > 0 && html`<p class="quiet">${numberOf(left, 'more changed block')}</p>`}
     ${trouble && html`<p class="quiet">${trouble}</p>`}
   </section>`;

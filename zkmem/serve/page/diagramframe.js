@@ -1,22 +1,29 @@
-// The script of the frame that draws diagrams. It gets the source of one and a port, and answers with an SVG.
-import { mermaid } from './vendor/diagram.js';
+// The script of the frame that draws diagrams (diagram.html). It gets sources through a port, and answers each with an
+// SVG, or with the reason why there is none.
+
+/** @typedef {typeof import('./vendor/diagram.js').mermaid} Mermaid */
 
 const LONGEST = 5_000; // characters
 const MOST_EDGES = 100;
+const LARGEST = 10_000; // pixels of a side
+const LONGEST_SVG = 2_000_000; // characters
 
-addEventListener('message', async ({ source, origin, data, ports: [port] }) => {
-  if (source !== parent || origin !== location.origin || !port) return;
-  const { number } = data;
-  try {
-    port.postMessage({ number, ...(await drawn(data)) });
-  } catch {
-    port.postMessage({ number });
-  }
-});
-parent.postMessage('ready', location.origin);
+/** Draw what the port asks for, one diagram after the other. */
+export function answer(/** @type {Mermaid} */ mermaid, /** @type {MessagePort} */ port) {
+  let number = 0;
+  port.onmessage = async ({ data }) => {
+    number += 1;
+    port.postMessage(await drawn(mermaid, `diagram-${number}`, data).catch(() => ({ failure: 'could not be drawn' })));
+  };
+  port.postMessage('ready');
+}
 
-/** @param {{ number: number, source: string, isDark: boolean }} wanted */
-async function drawn({ number, source, isDark }) {
+/**
+ * @param {Mermaid} mermaid
+ * @param {string} id
+ * @param {{ source: string, isDark: boolean }} wanted
+ */
+async function drawn(mermaid, id, { source, isDark }) {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',
@@ -28,11 +35,13 @@ async function drawn({ number, source, isDark }) {
     suppressErrorRendering: true,
   });
   document.body.replaceChildren();
-  const { svg } = await mermaid.render(`diagram-${number}`, source);
+  const { svg } = await mermaid.render(id, source);
   const element = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
   if (!element) throw new Error('no picture');
   const { width, height } = element.viewBox.baseVal;
   element.setAttribute('width', String(width));
   element.setAttribute('height', String(height));
-  return { svg: new XMLSerializer().serializeToString(element), width, height };
+  const image = new XMLSerializer().serializeToString(element);
+  const isLarge = width > LARGEST || height > LARGEST || image.length > LONGEST_SVG;
+  return isLarge ? { failure: 'is too large' } : { svg: image, width, height };
 }

@@ -2,16 +2,18 @@
 // that is loaded only for a note that has one.
 import { toast } from './toasts.js';
 
-// Of each kind in a text; the rest stays as it is written. A formula or a diagram stops the page while it is drawn.
+// Of each kind in a text; the rest stays as it is written. A formula stops the page while it is drawn.
 const MOST = { formulas: 500, code: 500, diagrams: 20 };
 const LONGEST = { formulas: 2_000, code: 20_000, diagrams: 5_000 }; // characters
 const MOST_FORMULAS = 50_000; // characters of all formulas
 
 /**
- * Draw what a text has. Return a function that stops that, and frees what was drawn.
+ * Draw what a text has. Return a function that stops that, and frees what was drawn. In a preview, and in Review, each
+ * diagram waits for a click: nobody has asked for it yet, and it may take long.
  * @param {Element} body
+ * @param {boolean} isPreview
  */
-export function draw(body) {
+export function draw(body, isPreview) {
   const stop = new AbortController();
   const { signal } = stop;
   let left = MOST_FORMULAS;
@@ -21,7 +23,7 @@ export function draw(body) {
   const drawAll = async () => {
     if (formulas.length) await (await import('./formulas.js')).drawFormulas(formulas, signal);
     if (code.length) (await import('./codecolours.js')).colourCode(code);
-    if (diagrams.length && !signal.aborted) (await import('./diagrams.js')).drawDiagrams(diagrams, signal);
+    if (diagrams.length && !signal.aborted) (await import('./diagrams.js')).drawDiagrams(diagrams, signal, isPreview);
   };
   drawAll().catch((error) => toast(`A part of this note could not be drawn: ${error.message}`));
   return () => stop.abort();
@@ -35,9 +37,13 @@ function short(/** @type {Element} */ body, /** @type {string} */ selector, /** 
 
 const lengthOf = (/** @type {Element} */ element) => (element.textContent ?? '').length;
 
-/** Leave the source of what cannot be drawn, and say so in a line below it. */
-export function failed(/** @type {Element} */ element, /** @type {string} */ what) {
+/**
+ * Leave the source of what cannot be drawn, and say so in a line below it.
+ * @param {Element} element
+ * @param {string} what
+ */
+export function failed(element, what, failure = 'could not be drawn') {
   const line = document.createElement('small');
-  Object.assign(line, { className: 'undrawn', textContent: `This ${what} could not be drawn.` });
+  Object.assign(line, { className: 'undrawn', textContent: `This ${what} ${failure}.` });
   element.after(' ', line);
 }

@@ -33,7 +33,11 @@ export function HoverCard() {
   const label = `Preview of ${card.name}`;
   return html`<div class="hover-card" ref=${box} role="group" aria-label=${label} key=${card.source}>
     <p class="hover-name" dir="auto">${card.name}</p>
-    ${card.source ? html`<${Body} name="" source=${card.source} />` : html`<p class="quiet">This note is empty.</p>`}
+    ${
+      card.source
+        ? html`<${Body} name="" source=${card.source} isPreview />`
+        : html`<p class="quiet">This note is empty.</p>`
+    }
   </div>`;
 }
 
