@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import expect, needs_browser, opened, served
+from tests.tools.browser import expect, needs_browser, opened, served, until
 from tests.tools.vaults import write
 from zkmem.memory import Memory
 
@@ -24,6 +24,7 @@ KINDS: dict[str, str] = {
 }
 FORMULAS = [kind for kind in KINDS if kind.startswith("a formula")]
 DIAGRAMS = [kind for kind in KINDS if kind.startswith("a diagram")]
+CODE = [kind for kind in KINDS if kind.startswith("code")]
 SLOW = KINDS["a diagram of blocks with very many blanks"]
 QUICK = "```mermaid\ngraph TD; A-->B\n```\n"
 
@@ -134,3 +135,15 @@ def test_the_frame_that_draws_has_neither_the_origin_of_the_page_nor_a_network(
         address = page.url.partition("#")[0]
         reached = f"() => fetch('{address}main.js', {{ mode: 'no-cors' }}).then(() => 'reached', () => 'refused')"
         assert frame.evaluate(reached) == "refused"
+
+
+@pytest.mark.parametrize("kind", CODE)
+def test_code_that_takes_too_long_to_colour_stays_plain_while_the_page_answers(
+    browser: "Browser", tmp_path: Path, kind: str
+) -> None:
+    coloured = "```python\nreturn 2\n```\n"
+    with written(browser, tmp_path, KINDS[kind], **{"quick.md": coloured}) as page:
+        go(page, "#/note/evil")
+        until(page, "() => performance.getEntriesByType('resource').some((one) => one.name.endsWith('codeworker.js'))")
+        go(page, "#/note/quick")  # it has the worker without waiting for the end of the other
+        expect(page.locator(".hljs-keyword")).to_have_text(["return"])

@@ -1,8 +1,10 @@
 // Diagrams, drawn in a frame of their own and shown as images, in which nothing can act.
 import { effect } from './vendor/ui.js';
-import { drawInTurn, TOO_SLOW } from './drawingframe.js';
+import { drawInFrame } from './drawingframe.js';
 import { failed } from './drawn.js';
 import { themeChanges } from './state.js';
+
+const TOO_SLOW = 'takes too long to draw';
 
 /**
  * A diagram of a text: the element that shows it now, and whether it shall be drawn without a click.
@@ -51,7 +53,8 @@ const isDarkNow = () => getComputedStyle(document.documentElement).colorScheme =
 /** Draw a diagram in the place of its source. Return why it cannot be drawn, if so. */
 async function drawOne(/** @type {Diagram} */ diagram, /** @type {AbortSignal} */ signal) {
   const { source } = diagram;
-  const { svg, width, height, failure } = await drawInTurn({ source, isDark: isDarkNow() }, signal);
+  const drawn = await drawInFrame({ source, isDark: isDarkNow() }, signal);
+  const { svg, width, height, failure } = drawn ?? { failure: TOO_SLOW };
   if (signal.aborted) return failure;
   if (svg) {
     const image = imageOf(svg, Number(width), Number(height), source);

@@ -5,7 +5,7 @@ import { toast } from './toasts.js';
 // Of each kind in a text; the rest stays as it is written. A formula stops the page while it is drawn.
 const MOST = { formulas: 500, code: 500, diagrams: 20 };
 const LONGEST = { formulas: 2_000, code: 20_000, diagrams: 5_000 }; // characters
-const MOST_FORMULAS = 50_000; // characters of all formulas
+const MOST_CHARACTERS = { formulas: 50_000, code: 200_000, diagrams: 100_000 }; // of all of a kind
 
 /**
  * Draw what a text has. Return a function that stops that, and frees what was drawn. In a preview, and in Review, each
@@ -16,23 +16,24 @@ const MOST_FORMULAS = 50_000; // characters of all formulas
 export function draw(body, isPreview) {
   const stop = new AbortController();
   const { signal } = stop;
-  let left = MOST_FORMULAS;
-  const formulas = short(body, 'span.math', 'formulas').filter((one) => (left -= lengthOf(one)) > 0);
+  const formulas = short(body, 'span.math', 'formulas');
   const diagrams = short(body, 'code.language-mermaid', 'diagrams');
   const code = short(body, 'pre > code[class^="language-"]:not(.language-mermaid)', 'code');
   const drawAll = async () => {
     if (formulas.length) await (await import('./formulas.js')).drawFormulas(formulas, signal);
-    if (code.length) (await import('./codecolours.js')).colourCode(code);
+    if (code.length) await (await import('./codecolours.js')).colourCode(code, signal);
     if (diagrams.length && !signal.aborted) (await import('./diagrams.js')).drawDiagrams(diagrams, signal, isPreview);
   };
   drawAll().catch((error) => toast(`A part of this note could not be drawn: ${error.message}`));
   return () => stop.abort();
 }
 
-/** Return the first elements of a kind that are not too long. */
+/** Return the first elements of a kind that are not too long, and are not too long together. */
 function short(/** @type {Element} */ body, /** @type {string} */ selector, /** @type {keyof typeof MOST} */ kind) {
   const all = /** @type {HTMLElement[]} */ ([...body.querySelectorAll(selector)]);
-  return all.slice(0, MOST[kind]).filter((one) => lengthOf(one) <= LONGEST[kind]);
+  let left = MOST_CHARACTERS[kind];
+  const isShort = (/** @type {Element} */ one) => lengthOf(one) <= LONGEST[kind] && (left -= lengthOf(one)) >= 0;
+  return all.slice(0, MOST[kind]).filter(isShort);
 }
 
 const lengthOf = (/** @type {Element} */ element) => (element.textContent ?? '').length;
