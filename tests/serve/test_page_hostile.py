@@ -147,3 +147,26 @@ def test_code_that_takes_too_long_to_colour_stays_plain_while_the_page_answers(
         until(page, "() => performance.getEntriesByType('resource').some((one) => one.name.endsWith('codeworker.js'))")
         go(page, "#/note/quick")  # it has the worker without waiting for the end of the other
         expect(page.locator(".hljs-keyword")).to_have_text(["return"])
+
+
+BREAKS = """() => {
+    const { set, get } = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML');
+    Object.defineProperty(Element.prototype, 'innerHTML', {
+        get, set(text) { if (text.includes('BREAKS')) throw new Error('BREAKS'); set.call(this, text); },
+    });
+}"""
+
+
+def test_a_text_that_cannot_be_shown_leaves_the_other_cards_of_review(browser: "Browser", tmp_path: Path) -> None:
+    with written(browser, tmp_path, "It BREAKS the page.\n", expected=("BREAKS",)) as page:
+        page.evaluate(BREAKS)
+        go(page, "#/review")
+        page.get_by_text("This part could not be shown.").wait_for()
+        expect(page.get_by_role("article", name="by model 1")).to_be_visible()
+        good = page.get_by_role("article", name="by model 2")
+        expect(good).to_contain_text("A good note.")
+        good.get_by_role("button", name="Got it").click()
+        good.get_by_role("button", name="Show changes").wait_for()
+        page.get_by_role("article", name="by model 1").get_by_role("button", name="Undo…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
+        page.get_by_role("article", name="by model 1").get_by_text("undone").wait_for()

@@ -1,6 +1,7 @@
 // What edits did to notes: the changed blocks of each, with the words that were added and removed.
 import { html, useState } from './vendor/ui.js';
 import { Body } from './body.js';
+import { Boundary } from './boundary.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from './load.js';
 import { AsItWas } from './asitwas.js';
 import { noteHash } from './navigation.js';
@@ -42,7 +43,7 @@ function Changed({ note }) {
       ${outcome === 'deleted' && html`${' '}<${AsItWas} name=${name} />`}
       ${' '}<${Words} added=${added} removed=${removed} />
     </h4>
-    ${source && html`<${Body} name=${name} source=${source} isPreview />`}
+    ${source && html`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
     ${left > 0 && html`<p class="quiet">${numberOf(left, 'more changed block')}</p>`}
     ${trouble && html`<p class="quiet">${trouble}</p>`}
   </section>`;

@@ -2,6 +2,7 @@
 import { html, useEffect, useLayoutEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { Body } from './body.js';
+import { Boundary } from './boundary.js';
 import { parse } from './navigation.js';
 import { placeOf } from './places.js';
 import { useElement } from './refs.js';
@@ -35,7 +36,7 @@ export function HoverCard() {
     <p class="hover-name" dir="auto">${card.name}</p>
     ${
       card.source
-        ? html`<${Body} name="" source=${card.source} isPreview />`
+        ? html`<${Boundary}><${Body} name="" source=${card.source} isPreview /></${Boundary}>`
         : html`<p class="quiet">This note is empty.</p>`
     }
   </div>`;

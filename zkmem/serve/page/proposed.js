@@ -1,6 +1,7 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { Boundary } from './boundary.js';
 import { ChangedNotes } from './changed.js';
 import { Question } from './dialog.js';
 import { hueOfProposer } from './hue.js';
@@ -21,7 +22,8 @@ import { Span } from './when.js';
  */
 
 /** The cards of all clients; nothing if no edits wait. */
-export const Proposed = () => proposed.value.map((set) => html`<${Card} key=${set.client} set=${set} />`);
+export const Proposed = () =>
+  proposed.value.map((set) => html`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
 
 /** @param {{ set: ChangeSet }} props */
 function Card({ set }) {

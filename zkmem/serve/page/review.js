@@ -1,6 +1,7 @@
 // What happened in the vault since the person last looked: a card for each sitting of a client.
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { Boundary } from './boundary.js';
 import { ChangedNotes } from './changed.js';
 import { hueOf } from './hue.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from './load.js';
@@ -41,7 +42,9 @@ export function Review() {
         are listed, too.</p>`
     }
     ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
-    ${sittings.map((sitting) => html`<${Card} key=${key(sitting)} sitting=${sitting} again=${again} />`)}
+    ${sittings.map(
+      (sitting) => html`<${Boundary} key=${key(sitting)}><${Card} sitting=${sitting} again=${again} /></${Boundary}>`,
+    )}
     ${data?.next && html`<button type="button" onClick=${() => setPages(pages + 1)}>Show older ones</button>`}
   </section>`;
 }

@@ -4,5 +4,5 @@ import htm from 'htm';
 
 export const html = htm.bind(h);
 export { render } from 'preact';
-export { useEffect, useId, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+export { useEffect, useErrorBoundary, useId, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 export { batch, effect, signal, untracked } from '@preact/signals';
