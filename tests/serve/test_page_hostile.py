@@ -25,6 +25,12 @@ KINDS: dict[str, str] = {
 FORMULAS = [kind for kind in KINDS if kind.startswith("a formula")]
 DIAGRAMS = [kind for kind in KINDS if kind.startswith("a diagram")]
 CODE = [kind for kind in KINDS if kind.startswith("code")]
+PDF = (  # its script asks for a password as soon as it is shown
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction 4 0 R>>endobj\n"
+    b"2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n"
+    b"4 0 obj<</S/JavaScript/JS(app.response('Your zkmem password:'))>>endobj trailer<</Root 1 0 R>>\n%%EOF\n"
+)
+PDF_VIEWER = ("chrome-extension://", "chrome://")  # Chromium's own, which it loads for a PDF
 SLOW = KINDS["a diagram of blocks with very many blanks"]
 QUICK = "```mermaid\ngraph TD; A-->B\n```\n"
 
@@ -170,3 +176,31 @@ def test_a_text_that_cannot_be_shown_leaves_the_other_cards_of_review(browser: "
         page.get_by_role("article", name="by model 1").get_by_role("button", name="Undo…").click()
         page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
         page.get_by_role("article", name="by model 1").get_by_text("undone").wait_for()
+
+
+def test_a_pdf_is_not_even_fetched_before_a_click_and_then_has_a_tab_of_its_own(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    text = "![[x.pdf]] ![[x.pdf#page=1|one]] ![alt](x.PDF)\n\n![[gone.png]] ![[last.wav]]\n"
+    files = {"x.pdf": PDF, "last.wav": b"x"}
+    with written(browser, tmp_path, text, expected=PDF_VIEWER, **files) as page:
+        asked: list[str] = []
+        asked_all = "() => performance.getEntriesByType('resource').some((one) => one.name.includes('last.wav'))"
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        for address in ("#/note/evil", "#/note/outer", "#/review"):
+            page.reload()  # forgets what was fetched
+            go(page, address)
+            page.get_by_role("button", name="x.pdf", exact=True).first.wait_for()
+            until(page, asked_all)
+        go(page, "#/note/hint")
+        page.locator(".note-page .body").first.get_by_role("link", name="evil", exact=True).hover()
+        page.locator(".hover-card").get_by_role("button", name="x.pdf", exact=True).first.wait_for()
+        assert page.locator("iframe, embed, object").count() == 0
+        assert not [one for one in asked if ".pdf" in one.lower()]
+        go(page, "#/note/evil")
+        page.on("popup", lambda tab: tab.on("dialog", lambda dialog: dialog.dismiss()))
+        with page.expect_popup() as tab:
+            page.get_by_role("button", name="one", exact=True).click()
+        tab.value.wait_for_url("blob:**#page=1")
+        expect(page.locator(".body")).to_be_visible()

@@ -212,7 +212,7 @@ def test_the_page_is_served_under_a_strict_policy_with_a_nonce_of_its_own_each_t
     assert policy.replace(nonce, "N") == (
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' blob: data:; "
         "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-src 'self' blob:; frame-ancestors 'none'"
+        "base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'"
     )
     assert first.headers["x-content-type-options"] == "nosniff"
     assert first.headers["referrer-policy"] == "no-referrer"

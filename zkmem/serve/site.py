@@ -30,7 +30,7 @@ _BUILD = {"node_modules", "entries"}  # only used to build the bundles
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' blob: data:; "
     "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-src 'self' blob:; frame-ancestors 'none'"
+    "form-action 'none'; frame-src 'self'; frame-ancestors 'none'"
 )
 _FRAME_POLICY = (  # of the frame that draws diagrams: it has no origin, loads nothing, and runs what the page sends it
     "sandbox allow-scripts; default-src 'none'; script-src 'nonce-{nonce}' blob:; style-src 'unsafe-inline'; "

@@ -122,9 +122,9 @@ function prepare(/** @type {Element} */ body) {
 function follow(/** @type {MouseEvent} */ event, /** @type {Element} */ body) {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link) return;
-  const { file, jump, scheme, gone } = link.dataset;
+  const { file, subpath, jump, scheme, gone } = link.dataset;
   if (file?.endsWith('.base')) go(baseHash(file));
-  else if (file !== undefined) openFile(file);
+  else if (file !== undefined) openFile(file, subpath);
   else if (jump !== undefined) anchorOf(link, jump, body);
   else if (scheme !== undefined) toast(`This page cannot open “${scheme.split(':')[0]}:” addresses: ${scheme}`);
   else if (gone !== undefined) toast(`There is no file “${gone}” in this vault.`);

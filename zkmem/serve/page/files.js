@@ -1,9 +1,7 @@
-// Files of the vault in a note: images, sound, video, and what opens in a tab or is saved. They are fetched with the
-// token, which an address cannot carry.
+// Files of the vault in a note: images, sound, video, and what a click opens in a tab or saves. They are fetched with
+// the token, which an address cannot carry.
 import { api } from './api.js';
 import { showError } from './toasts.js';
-
-/** @typedef {'image' | 'audio' | 'video' | 'pdf'} Shown */
 
 // A file of another type could run as a script of this page if a tab showed it, so it is saved instead.
 /** @type {Record<string, string>} */
@@ -52,7 +50,7 @@ export function fillFiles(body) {
     const player = playerOf(type, file);
     if (!player) continue;
     link.before(player);
-    fetchInto(player, file, file, urls, state, type, PAGE.exec(link.dataset.subpath ?? '')?.[0]);
+    fetchInto(player, file, file, urls, state, type);
   }
   return () => {
     state.gone = true;
@@ -60,32 +58,29 @@ export function fillFiles(body) {
   };
 }
 
-/** Return an element that plays or shows a file of this type; null if there is none. */
+/** Return an element that plays a file of this type, or null. A PDF has none: its own script could ask for secrets. */
 function playerOf(/** @type {string} */ type, /** @type {string} */ file) {
   const kind = type.split('/')[0];
-  if (kind === 'audio' || kind === 'video') {
-    const player = document.createElement(kind);
-    player.controls = true;
-    player.setAttribute('aria-label', file);
-    return player;
-  }
-  if (type !== SAFE.pdf) return null;
-  return Object.assign(document.createElement('iframe'), { title: file, className: 'pdf' });
+  if (kind !== 'audio' && kind !== 'video') return null;
+  const player = document.createElement(kind);
+  player.controls = true;
+  player.setAttribute('aria-label', file);
+  return player;
 }
 
 /**
- * @param {HTMLImageElement | HTMLMediaElement | HTMLIFrameElement} element
+ * @param {HTMLImageElement | HTMLMediaElement} element
  * @param {string} file
  * @param {string} text
  * @param {string[]} urls
  * @param {{ gone: boolean }} state
  */
-function fetchInto(element, file, text, urls, state, type = '', part = '') {
+function fetchInto(element, file, text, urls, state, type = '') {
   api.blob(file).then(
     (blob) => {
       if (state.gone) return;
       const url = URL.createObjectURL(type ? new Blob([blob], { type }) : blob);
-      element.src = url + part;
+      element.src = url;
       urls.push(url);
     },
     (error) => {
@@ -96,15 +91,15 @@ function fetchInto(element, file, text, urls, state, type = '', part = '') {
   );
 }
 
-/** Open a file of the vault in a tab if that is safe, else save it. */
-export async function openFile(/** @type {string} */ path) {
+/** Open a file of the vault in a tab if that is safe, else save it. The subpath may name a page of a PDF. */
+export async function openFile(/** @type {string} */ path, subpath = '') {
   const type = SAFE[ending(path)];
   const tab = type ? open('', '_blank') : null; // at once: later, the browser would take it for a pop-up
   try {
     const blob = await api.blob(path);
     const url = URL.createObjectURL(new Blob([blob], { type: type ?? 'application/octet-stream' }));
     setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
-    if (tab) tab.location.replace(url);
+    if (tab) tab.location.replace(url + (PAGE.exec(subpath)?.[0] ?? ''));
     else Object.assign(document.createElement('a'), { href: url, download: baseName(path) }).click();
   } catch (error) {
     tab?.close();
