@@ -17,7 +17,7 @@ from zkmem.memory import Memory
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
-    "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
+    "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
     "tfoot", "th", "thead", "tr", "u", "ul", "var",
 }  # fmt: skip
 ATTRIBUTES = {
@@ -27,7 +27,7 @@ ATTRIBUTES = {
 }  # fmt: skip
 CLASSES = re.compile(
     "note|note missing|file|expansion|language-.*|math math-(inline|display)|callout callout-[a-z]+"
-    "|file media|gone|embed|callout-(title|content)|table|tag|scheme|block|lone|footnotes?|back"
+    "|file media|gone|embed|callout-(title|content)|table|tag|scheme|block|lone|footnotes?|back|hiding"
 )
 
 
@@ -145,6 +145,49 @@ def test_nor_in_another_encoding(tmp_path: Path, encoding: str) -> None:
     assert_harmless(page(tmp_path, b"\xff\xfe\x80" + text.encode("latin-1")))
 
 
+HIDING = [
+    "<select><template><style>", "<math><mtext><style><!--", "<!-- x", "<!--\n\nx", "a <style> b", "a <script> b",
+    "<textarea>", "a <textarea>", "<title>", "<xmp>", "<plaintext>", "a <plaintext>", "<iframe>", "<noscript>",
+    "<noembed>", "<noframes>", "<template>", "a <template> b\n\n- c", "<svg><desc><style>", "<svg><foreignObject>",
+    '<math><annotation-xml encoding="text/html"><style>', '<div title="', "<div title='", "<?php", "<![CDATA[",
+    "<!DOCTYPE", "<rp>", "<ruby>x<rp>", "<table><style>", "<table><tr><td><template>", "- a <style>\n  - b",
+    "> <style>", "# a <style>",
+    "| a |\n|--|\n| <style> |", "a[^1] <b>\n\n[^1]: <style>", "<style></style><script>", "</p><style>", "<b><i><style>",
+    "> [!tip] <style>\n> x", "![[n]] <style>", "<details><template>", "<style>" * 200,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HIDING)
+def test_html_that_would_hide_the_rest_of_a_note_is_shown_as_text_with_a_mark(tmp_path: Path, text: str) -> None:
+    got = page(tmp_path, f"before\n\n{text}\n\nafter [[n]]\n\n- last\n")
+    seen = Seen(got)
+    assert_harmless(got)
+    shown = "".join(seen.texts)
+    assert "before" in shown
+    assert "after" in shown
+    assert "last" in shown
+    assert [one for one in seen.named("mark") if one["class"] == "hiding" and one["title"]]
+    marked = "".join(re.findall(r'<mark class="hiding"[^>]*>([^<]*)</mark>', got))
+    assert "&lt;" in marked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- comment -->", "a <!-- comment --> b", "<!--\n\nlong\n\n-->", "<script>alert(1)</script>",
+        "<style>\np {}\n</style>", "<svg><path d='M0'/></svg>", "<details><summary>x</summary>\n\ny\n\n</details>",
+        "<b>x", "<table><tr><td>x</table>", "<table>\n\n<tr>\n\n<td>\n\nx\n\n</td>\n\n</tr>\n\n</table>",
+        "<ruby>x<rp>(</rp><rt>y</rt><rp>)</rp></ruby>", "<select><option>x</option></select>", "<div>\n\nx",
+        "</div></div>", "<object><video>x", "<p>x<p>y",
+    ],
+)  # fmt: skip
+def test_html_that_hides_nothing_else_is_not_marked(tmp_path: Path, text: str) -> None:
+    got = page(tmp_path, f"before\n\n{text}\n\nafter [[n]]\n")
+    assert "hiding" not in got
+    assert "&lt;" not in got
+    assert re.search("before.*after <a ", got, re.DOTALL)
+
+
 PIECES = st.one_of(
     st.sampled_from(HOSTILE),
     st.sampled_from(
@@ -163,6 +206,13 @@ def test_no_mixture_of_markdown_links_and_hostile_html_acts(text: str) -> None:
     assert_harmless(got)
     links = {link.target for link in body_links(text.encode())}
     assert {one["data-note"] for _, one in Seen(got).tags if "data-note" in one} <= links  # none can be made up
+
+
+@given(st.lists(PIECES | st.sampled_from(HIDING), max_size=8).map("".join))
+@settings(max_examples=300)
+def test_no_mixture_of_markdown_and_html_hides_the_end_of_a_note(text: str) -> None:
+    text = text.encode(errors="replace").decode()
+    assert "unmistakable" in "".join(Seen(rendered(f"{text}\n\nunmistakable\n")).texts)
 
 
 @given(st.lists(PIECES, max_size=8).map("".join))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.tools.browser import expect, needs_browser, opened, served, until
-from tests.tools.vaults import write
+from tests.tools.vaults import Files, write
 from zkmem.memory import Memory
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ QUICK = "```mermaid\ngraph TD; A-->B\n```\n"
 
 @contextmanager
 def written(
-    browser: "Browser", tmp_path: Path, text: str, *, expected: tuple[str, ...] = (), **others: str | bytes
+    browser: "Browser", tmp_path: Path, text: str, *, others: Files | None = None, expected: tuple[str, ...] = ()
 ) -> Iterator["Page"]:
     """The page of a vault in which a model has written a text into the note `evil`, and another one has written too."""
-    vault = write(tmp_path / "vault", {"hint.md": "To [[evil]].\n", "outer.md": "![[evil]]\n", **others})
+    vault = write(tmp_path / "vault", {"hint.md": "To [[evil]].\n", "outer.md": "![[evil]]\n", **(others or {})})
     Memory(vault).on_behalf(client="model 1").write("evil", text)
     Memory(vault).on_behalf(client="model 2").write("good", "A good note.\n")
     with served(vault) as url, opened(browser, url, expected=expected) as page:
@@ -94,7 +94,7 @@ def test_a_frame_that_is_busy_is_ended_and_the_next_diagrams_wait_for_a_click(
 
 
 def test_a_frame_that_is_busy_is_ended_with_the_note_that_needs_it(browser: "Browser", tmp_path: Path) -> None:
-    with written(browser, tmp_path, SLOW, **{"quick.md": QUICK}) as page:
+    with written(browser, tmp_path, SLOW, others={"quick.md": QUICK}) as page:
         go(page, "#/note/evil")
         page.locator("iframe.drawing").wait_for(state="attached")
         go(page, "#/note/quick")
@@ -148,7 +148,7 @@ def test_code_that_takes_too_long_to_colour_stays_plain_while_the_page_answers(
     browser: "Browser", tmp_path: Path, kind: str
 ) -> None:
     coloured = "```python\nreturn 2\n```\n"
-    with written(browser, tmp_path, KINDS[kind], **{"quick.md": coloured}) as page:
+    with written(browser, tmp_path, KINDS[kind], others={"quick.md": coloured}) as page:
         go(page, "#/note/evil")
         until(page, "() => performance.getEntriesByType('resource').some((one) => one.name.endsWith('codeworker.js'))")
         go(page, "#/note/quick")  # it has the worker without waiting for the end of the other
@@ -183,7 +183,7 @@ def test_a_pdf_is_not_even_fetched_before_a_click_and_then_has_a_tab_of_its_own(
 ) -> None:
     text = "![[x.pdf]] ![[x.pdf#page=1|one]] ![alt](x.PDF)\n\n![[gone.png]] ![[last.wav]]\n"
     files = {"x.pdf": PDF, "last.wav": b"x"}
-    with written(browser, tmp_path, text, expected=PDF_VIEWER, **files) as page:
+    with written(browser, tmp_path, text, expected=PDF_VIEWER, others=files) as page:
         asked: list[str] = []
         asked_all = "() => performance.getEntriesByType('resource').some((one) => one.name.includes('last.wav'))"
         page.on("request", lambda request: asked.append(request.url))

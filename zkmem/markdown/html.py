@@ -20,6 +20,7 @@ from zkmem.markdown.callout_types import title_ends
 from zkmem.markdown.comments import without_comments
 from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
+from zkmem.markdown.raw_html import RawHtml
 from zkmem.markdown.sections import find_blocks
 from zkmem.markdown.writer import Origin, Writer, image_size
 
@@ -31,11 +32,13 @@ _RENDERED = (
 )
 _DEEPEST = 500  # nested or unclosed elements: the time that nh3 takes is quadratic in them
 _MOST_REOPENED = 20_000  # unclosed styles: HTML opens each of them again in every block that follows
+_MOST_TRIES = 3  # to find the HTML that hides what follows
+_HIDDEN = {"rp", "script", "style"}  # elements whose text no browser shows
 _STYLES = ("a", "b", "code", "em", "i", "s", "small", "strong", "u")
 _MARKUP = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
-    "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
+    "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
     "tfoot", "th", "thead", "tr", "u", "ul", "var",
 }  # fmt: skip
 _ATTRIBUTES = {
@@ -113,11 +116,18 @@ class Renderer:
         source, origin = _spliced(body, links, self._mark)
         text = source.decode(errors="replace")
         boxes = {f"{self._mark}-{number}" for number, (_, one) in enumerate(links) if one.kind in _BOXES}
-        writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line), boxes)
-        rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
-        if _is_deep(rendered):
-            return _plain(body)
-        return self._linked(self._cleaned(rendered, finished=False), links)
+        hiding: set[int] = set()
+        for attempt in range(_MOST_TRIES):
+            raw_html = RawHtml(self._mark, self._secret, hiding)
+            writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line), boxes, raw_html)
+            rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
+            if _is_deep(rendered):
+                break
+            clean, more = raw_html.checked(self._cleaned(rendered, finished=False))
+            if not more:
+                return self._linked(clean, links)
+            hiding |= more if attempt else {min(more)}  # it may have hidden the others
+        return _plain(body)
 
     def rest(self, name: str) -> str:
         """Return the line that follows a shortened note: a link to the whole note."""
@@ -196,6 +206,7 @@ class Renderer:
         return nh3.clean(
             text,
             tags=_MARKUP,
+            clean_content_tags=_HIDDEN,
             attributes=_ATTRIBUTES,
             attribute_filter=filtered,
             set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},

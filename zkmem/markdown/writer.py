@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from zkmem.markdown.callout_types import CalloutHead, callout_head
 from zkmem.markdown.footnotes import Footnotes
 from zkmem.markdown.output import Output
+from zkmem.markdown.raw_html import RawHtml
 from zkmem.markdown.sections import heading_key, heading_text
 from zkmem.markdown.stretch import Stretch
 
@@ -33,11 +34,12 @@ class Origin(NamedTuple):
 class Writer:
     """Writes one text. `source` is what the events are of; `secret` begins the value of each attribute of our own.
 
-    `boxes` are the addresses of the images that are blocks of text.
+    `boxes` are the addresses of the images that are blocks of text; `raw_html` writes the HTML of the note itself.
     """
 
-    def __init__(self, source: bytes, secret: str, origin: Origin, boxes: Collection[str]) -> None:
+    def __init__(self, source: bytes, secret: str, origin: Origin, boxes: Collection[str], raw_html: RawHtml) -> None:
         self._source, self._secret, self._origin, self._boxes = source, secret, origin, boxes
+        self._raw_html = raw_html
         self._output, self._footnotes = Output(), Footnotes(secret)
         self._stretch = Stretch(self._output, source, secret, self._footnotes, lambda at: self._box(at, True))
         self._head: CalloutHead | None = None  # of a callout whose title is not begun yet
@@ -84,6 +86,8 @@ class Writer:
 
     def _end(self) -> None:
         output, kind = self._output, self._output.top.kind
+        if kind not in _NO_BLOCK and not output.is_in_image:
+            output.put(self._raw_html.end_of_block())
         if kind == "Title":
             self._end_title()
         elif kind == "Image":
@@ -123,7 +127,7 @@ class Writer:
         elif kind == "Item":
             push(kind, '<li dir="auto">', "</li>\n")
         else:  # a block of HTML
-            push(kind, "", "")
+            push(kind, *self._raw_html.block())
 
     def _paragraph(self) -> None:
         if self._head:
@@ -230,8 +234,8 @@ class Writer:
             output.put(self._footnotes.reference(value))
         elif kind == "TaskListMarker":
             self._box(start, value)
-        else:  # HTML
-            output.put(value)
+        else:
+            output.put(self._raw_html.inline(value) if kind == "InlineHtml" else self._raw_html.line(value))
 
     def _box(self, at: int, is_checked: bool) -> None:
         """Write the box of a task, with the number of its line; boxes come in the order of the text."""
