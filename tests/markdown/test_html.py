@@ -1,5 +1,6 @@
 """Notes as HTML: links become anchors, expansions nest, and nothing that a note holds can act."""
 
+import html
 import re
 from collections import Counter
 from html.parser import HTMLParser
@@ -13,6 +14,7 @@ from tests.tools.vaults import write
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.memory import Memory
+from zkmem.util.directions import closed
 
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",
@@ -186,6 +188,17 @@ def test_html_that_hides_nothing_else_is_not_marked(tmp_path: Path, text: str) -
     assert "hiding" not in got
     assert "&lt;" not in got
     assert re.search("before.*after <a ", got, re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\u2069\u202eb", "\u2066\u202d\u202ba", "\u202c\u2069a\u2067"])
+def test_a_name_that_sets_the_direction_of_writing_has_no_effect_on_what_follows(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {f"{name}.md": f"Of {name}.\n", f"{name}.pdf": b""})
+    text = f"[[{name}]] [x](<{name}.md>) ![[{name}]] ![[{name}.png]] ![[{name}.pdf]] [[{name}|\u202ealias]] end\n"
+    for got in (page(tmp_path, text), page(tmp_path, text, depth=1)):
+        for link, inside in re.findall("(<(?:a|summary)[^>]*>)(.*?)</(?:a|summary)>", got):
+            shown = html.unescape(re.sub("<[^>]*>", "", inside))
+            assert closed(shown) == shown
+            assert 'dir="auto"' in link or "<summary" in link
 
 
 PIECES = st.one_of(

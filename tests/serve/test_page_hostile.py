@@ -1,10 +1,12 @@
 """Hostile notes on the page, in a real browser: no note stops the page, and Review can be used beside each."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -204,3 +206,59 @@ def test_a_pdf_is_not_even_fetched_before_a_click_and_then_has_a_tab_of_its_own(
             page.get_by_role("button", name="one", exact=True).click()
         tab.value.wait_for_url("blob:**#page=1")
         expect(page.locator(".body")).to_be_visible()
+
+
+TURNING = ["to\u202egpj.exe", "end\u2069\u202ed", "\u2066in\u202dner", "\u202bright"]
+# Elements with a text of a name that sets a direction and has an effect on what stands beside it
+TURNED = """() => {
+    const controls = /[\\u202a-\\u202e\\u2066-\\u2069]/, found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { data, parentElement } = walker.currentNode;
+        if (!controls.test(data)) continue;
+        const starts = data.match(/[\\u202a\\u202b\\u202d\\u202e\\u2066-\\u2068]/g)?.length ?? 0;
+        const ends = data.match(/[\\u202c\\u2069]/g)?.length ?? 0;
+        const isApart = /isolate|plaintext/.test(getComputedStyle(parentElement).unicodeBidi);
+        if (starts !== ends || !isApart) found.push(parentElement.outerHTML);
+    }
+    return found;
+}"""
+
+
+def test_names_that_set_the_direction_of_writing_have_no_effect_on_the_text_beside_them(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    links = "".join(f"- [[{name}]] after, ![[{name}]]\n" for name in TURNING)
+    others: Files = {f"{name}/{name}.md": "# Of it\n\n[[hint]]\n" for name in TURNING}
+    with written(browser, tmp_path, links, others=others) as page:
+        vault = str(tmp_path / "vault")
+        for name in TURNING:
+            Memory(vault).on_behalf(client=f"by {name}").write(f"{name}/{name}", "Of it\n\n[[evil]]\n")
+        shown = page.get_by_text(re.compile("\u202e|\u202d"))
+        first = f"{TURNING[0]}/{TURNING[0]}"
+        for address in (
+            "#",
+            "#/review",
+            "#/history",
+            "#/note/evil",
+            f"#/note/{quote(first, safe='')}",
+            "#/list/notes",
+            "#/tidy",
+        ):
+            go(page, address)
+            page.reload()
+            shown.first.wait_for(state="attached")
+            loading = page.locator(".changed" if address == "#/review" else ".waiting").first
+            loading.wait_for(state="attached" if address == "#/review" else "detached")
+            assert page.evaluate(TURNED) == [], address
+        go(page, f"#/note/{quote(first, safe='')}")
+        until(page, "() => document.title.startsWith('\u2068')")
+        page.get_by_role("button", name="More actions").click()
+        page.get_by_role("menuitem", name="Delete").click()
+        page.get_by_role("dialog").wait_for()
+        assert page.evaluate(TURNED) == []
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("gpj")
+        page.get_by_role("option").first.wait_for()
+        assert page.evaluate(TURNED) == []

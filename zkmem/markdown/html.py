@@ -23,6 +23,7 @@ from zkmem.markdown.links import OPTIONS, Link
 from zkmem.markdown.raw_html import RawHtml
 from zkmem.markdown.sections import find_blocks
 from zkmem.markdown.writer import Origin, Writer, image_size
+from zkmem.util.directions import closed, sets_direction
 
 _RENDERED = (
     pyromark.Options.ENABLE_TABLES
@@ -131,7 +132,7 @@ class Renderer:
 
     def rest(self, name: str) -> str:
         """Return the line that follows a shortened note: a link to the whole note."""
-        return f"<p>(Cut here. Read on: {self._opened(Anchor('note', name))}{html.escape(name)}</a>)</p>"
+        return f"<p>(Cut here. Read on: {self._opened(Anchor('note', name))}{_shown(name)}</a>)</p>"
 
     def finished(self, part: str) -> str:
         """Return a part as a page that can be sent."""
@@ -149,7 +150,7 @@ class Renderer:
             link, anchor = links[int(match[1])]
             if anchor.kind in {"expansion", "below"}:
                 name = html.escape(anchor.name)
-                summary = html.escape(anchor.name + link.subpath)
+                summary = _shown(anchor.name + link.subpath)
                 return (
                     f'<details class="{self._secret}expansion" open data-note="{self._secret}{name}">'
                     f"<summary>{summary}</summary>{anchor.inside}</details>"
@@ -158,20 +159,24 @@ class Renderer:
                 return self._embedded(link, anchor)
             if anchor.kind == "image":
                 return self._picture(link, anchor.name, html.unescape(match[2]))
-            shown = match[2] or html.escape(anchor.name)
+            shown = match[2] or _shown(anchor.name)
             if anchor.kind == "nothing":  # nobody sees the picture, so its name says which it is
                 alt = image_size(html.unescape(match[2]))[0]
-                shown = html.escape(f"{alt} ({anchor.name})" if alt not in {"", anchor.name} else anchor.name)
+                shown = (
+                    f"{html.escape(alt)} ({_shown(anchor.name)})"
+                    if alt not in {"", anchor.name}
+                    else _shown(anchor.name)
+                )
             return f"{self._opened(anchor, link.subpath, is_shown=True)}{shown}</a>"
 
         def torn(match: re.Match[str]) -> str:  # a token that a table cell, say, has cut off from its label
-            return html.escape(links[int(match[1])][0].target)
+            return _shown(links[int(match[1])][0].target)
 
         return self._token.sub(torn, self._image.sub(image, self._opening.sub(opening, clean)))
 
     def _embedded(self, link: Link, anchor: Anchor) -> str:
         """Return the text of an embed in a frame, below a link to its note; with the etag if it has boxes to tick."""
-        title = html.escape(" > ".join(filter(None, [anchor.name, *link.subpath.split("#")])))
+        title = _shown(" > ".join(filter(None, [anchor.name, *link.subpath.split("#")])))
         opened = self._opened(anchor, link.subpath)
         etag = f' data-etag="{self._secret}{anchor.etag}"' if "data-task" in anchor.inside else ""
         return f'<div class="{self._secret}embed"{etag}>{opened}{title}</a>{anchor.inside}</div>'
@@ -185,9 +190,11 @@ class Renderer:
     def _opened(self, anchor: Anchor, subpath: str = "", *, is_shown: bool = False) -> str:
         """Return the opening tag of a link. `is_shown`: the page may show the file in its place, as a player."""
         name = html.escape(anchor.name)
+        apart = ' dir="auto"' if sets_direction(anchor.name) else ""  # it has no effect on the text around it
         if anchor.kind == "nothing":
-            return f'<a class="{self._secret}gone" data-gone="{self._secret}{name}">'
+            return f'<a class="{self._secret}gone" data-gone="{self._secret}{name}"{apart}>'
         part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
+        part += apart
         if anchor.kind in {"file", "image"}:
             media = " media" if is_shown else ""
             return f'<a class="{self._secret}file{media}" data-file="{self._secret}{name}"{part}>'
@@ -286,6 +293,7 @@ def _splices(body: bytes, link: Link, anchor: Anchor, token: bytes) -> Iterator[
 def _label(link: Link) -> str:
     """Return the display text of a wikilink as Markdown without any markup."""
     shown = (link.display or "").strip() or " > ".join(filter(None, [link.target, *link.subpath.split("#")]))
+    shown = closed(shown)
     return "".join(char if char.isalnum() or char == " " else f"&#{ord(char)};" for char in shown)
 
 
@@ -308,6 +316,11 @@ def _is_deep(rendered: str) -> bool:
         if total > _DEEPEST or reopened > _MOST_REOPENED:
             return True
     return False
+
+
+def _shown(name: str) -> str:
+    """Return the name of a note or a file as HTML."""
+    return html.escape(closed(name))
 
 
 def _plain(body: bytes) -> str:

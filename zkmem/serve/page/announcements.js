@@ -1,5 +1,6 @@
 // Short messages, and the changes that a screen reader announces.
 import { html } from './vendor/ui.js';
+import { directionless, isolated } from './bidi.js';
 import { TokenWanted } from './dialogs.js';
 import { isOwn } from './past.js';
 import { changed, toasts } from './state.js';
@@ -19,7 +20,7 @@ export function Toasts() {
           message,
           kind,
         }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
-        <span>${message}</span>
+        <span>${directionless(message)}</span>
         <button type="button" aria-label="Close this message" onClick=${() => dismiss(id)}>×</button>
       </div>`,
       )}
@@ -28,5 +29,5 @@ export function Toasts() {
 
 function listed(/** @type {string[] | null} */ names) {
   if (names === null) return 'many notes';
-  return names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
+  return names.slice(0, 3).map(isolated).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
 }

@@ -1,5 +1,6 @@
 // The actions that the page offers everywhere, whatever it shows.
 import { useActions } from './actions.js';
+import { isolated } from './bidi.js';
 import { signIn, signOut, signedIn } from './dialogs.js';
 import { toggleMap } from './graph.js';
 import { LISTS } from './lists.js';
@@ -33,7 +34,7 @@ function commands() {
     ...Object.entries(LISTS).map(([key, { title }]) => ({ title, act: () => go(`#/list/${key}`) })),
     { title: 'Change the colours: light, dark, like the system', act: nextTheme },
     { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
-    ...others().map((name) => ({ title: `Open the vault ${name}`, act: () => openVault(name) })),
+    ...others().map((name) => ({ title: `Open the vault ${isolated(name)}`, act: () => openVault(name) })),
     ...(vault.value?.person ? [{ title: 'Your sign-ins', act: () => (signInsShown.value = true) }] : []),
     ...(signedIn() ? [{ title: 'Sign out', act: signOut }] : []),
     ...(vault.value ? [] : [{ title: 'Sign in', act: signIn }]),

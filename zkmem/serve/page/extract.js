@@ -1,6 +1,7 @@
 // Moving a passage to a note of its own, after the changes are shown.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage } from './load.js';
 import { NameField } from './namefield.js';
@@ -27,7 +28,7 @@ export function Extract({ session, passage, onClose }) {
     onClose();
   });
   const appends = state.plan?.outcome === 'appended';
-  return html`<${Dialog} title=${`Extract from ${session.name}`} onClose=${onClose} busy=${busy} wide>
+  return html`<${Dialog} title=${`Extract from ${isolated(session.name)}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${
         passage.trim()
@@ -48,7 +49,7 @@ export function Extract({ session, passage, onClose }) {
       }
       <${Preview} state=${state}
         summary=${(/** @type {Plan} */ { name }) =>
-          appends ? `The passage is added at the end of ${name}.` : `A new note, ${name}.`} />
+          appends ? `The passage is added at the end of ${isolated(name)}.` : `A new note, ${isolated(name)}.`} />
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>

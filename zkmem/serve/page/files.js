@@ -1,6 +1,7 @@
 // Files of the vault in a note: images, sound, video, and what a click opens in a tab or saves. They are fetched with
 // the token, which an address cannot carry.
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { showError } from './toasts.js';
 
 // A file of another type could run as a script of this page if a tab showed it, so it is saved instead.
@@ -85,7 +86,7 @@ function fetchInto(element, file, text, urls, state, type = '') {
     },
     (error) => {
       const failure = document.createElement('span');
-      Object.assign(failure, { className: 'no-image', textContent: `${text || file}: ${error.message}` });
+      Object.assign(failure, { className: 'no-image', textContent: `${isolated(text || file)}: ${error.message}` });
       element.replaceWith(failure);
     },
   );

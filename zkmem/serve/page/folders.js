@@ -1,5 +1,6 @@
 // The folders of the vault as a tree: folders open and close, their notes are below. Only what is open is rendered.
 import { effect, html, useState } from './vendor/ui.js';
+import { directionless } from './bidi.js';
 import { moveInList, numberOf } from './load.js';
 import { noteHash } from './navigation.js';
 import { noteNames, openFolders, route, vault } from './state.js';
@@ -53,7 +54,7 @@ function FolderRow({ folder }) {
 /** @param {{ name: string }} props */
 function NoteRow({ name }) {
   const here = route.value.view === 'note' && route.value.name === name;
-  return html`<li><a href=${noteHash(name)} data-row title=${name}
+  return html`<li><a href=${noteHash(name)} data-row title=${directionless(name)}
     aria-current=${here ? 'page' : undefined}>${lastPart(name)}</a></li>`;
 }
 

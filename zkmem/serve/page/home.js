@@ -1,6 +1,7 @@
 // The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
 import { html, useEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { create } from './create.js';
 import { hueOf, hueOfProposer } from './hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from './load.js';
@@ -112,7 +113,7 @@ function Line({ sitting }) {
   const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => lastPart(name));
   const named = own.slice(0, MOST_NAMED);
   const more = changed > named.length ? ` and ${changed - named.length} more` : '';
-  const where = named.length ? ` in ${named.join(', ')}${more}` : '';
+  const where = named.length ? ` in ${named.map(isolated).join(', ')}${more}` : '';
   return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client || outside) }}></i>
     <strong>${nameOf(sitting)}</strong>: ${numberOf(edits, outside ? 'change' : 'edit')}${where}
     <span class="meta"><${When} time=${ended} /></span>`;

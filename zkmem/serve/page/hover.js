@@ -1,6 +1,7 @@
 // A preview of the note that a link leads to, while the pointer or the focus of the keyboard is on the link.
 import { html, useEffect, useLayoutEffect, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { Body } from './body.js';
 import { Boundary } from './boundary.js';
 import { parse } from './navigation.js';
@@ -124,7 +125,7 @@ async function preview(/** @type {HTMLAnchorElement} */ link) {
 
 /** Return the name of a note and, with a subpath, the heading or block that it leads to. */
 const titleOf = (/** @type {string} */ name, /** @type {string} */ subpath) =>
-  [name, subpath.slice(subpath.lastIndexOf('#') + 1)].filter(Boolean).join(' › ');
+  [name, subpath.slice(subpath.lastIndexOf('#') + 1)].filter(Boolean).map(isolated).join(' › ');
 
 /** Return the first blocks of a note's HTML or, with a subpath, those from the place on that it names. */
 function beginning(/** @type {string} */ source, /** @type {string} */ subpath) {

@@ -2,6 +2,7 @@
 import { effect, html, render } from './vendor/ui.js';
 import { api } from './api.js';
 import { Bar, Tabs } from './bar.js';
+import { isolated } from './bidi.js';
 import { Commands } from './commands.js';
 import { Help, SignIn, SignInAgain } from './dialogs.js';
 import { Folders } from './folders.js';
@@ -83,7 +84,7 @@ function titleParts(/** @type {Route} */ { view, name, list, at }, /** @type {st
   /** @type {Record<string, string | undefined>} */
   const kinds = { history: 'History', review: 'Review', tidy: 'Tidy', list: LISTS[list ?? '']?.title };
   const kind = kinds[view];
-  return [name, at && 'As it was', kind, vaultName, 'zkmem'].filter(Boolean);
+  return [name, at && 'As it was', kind, vaultName, 'zkmem'].filter(Boolean).map((part) => isolated(String(part)));
 }
 
 async function start() {

@@ -1,5 +1,6 @@
 // The moments at which a note or the vault has changed, and the words for them.
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { go, noteHash } from './navigation.js';
 import { before, clientOf, isNumber } from './past.js';
 import { sliderWanted } from './state.js';
@@ -69,7 +70,7 @@ function whatOf(/** @type {Edit} */ edit) {
   if (outside === 'hand') return `change ${rev} by hand`;
   if (outside === 'away') return `change ${rev} while zkmem was not running`;
   if (outside) return `change ${rev} by ${outside}`;
-  return `${named(rev)}${client && ` by ${clientOf(edit)}`}`;
+  return `${named(rev)}${client && ` by ${isolated(clientOf(edit))}`}`;
 }
 
 const named = (/** @type {string} */ rev) => (isNumber(rev) ? `edit ${rev}` : `commit ${rev.slice(0, SHORT)}`);

@@ -3,6 +3,7 @@ import { effect, html, useEffect, useLayoutEffect, useState } from './vendor/ui.
 import { actionsNow } from './actions.js';
 import { api } from './api.js';
 import { statusOf } from './apierror.js';
+import { isolated } from './bidi.js';
 import { Dialog } from './dialog.js';
 import { NAMES_ASKED, fit, placeIn, ranked } from './names.js';
 import { go, noteHash, open, tagHash } from './navigation.js';
@@ -269,7 +270,7 @@ const tagRow = (/** @type {Messages.Places['tags'][number]} */ { tag, notes }) =
 /** @returns {Row} */
 const newRow = (/** @type {string} */ name) => ({
   id: 'new',
-  title: `Create “${name}”`,
+  title: `Create “${isolated(name)}”`,
   detail: 'a new note',
   act: () => create(name),
 });

@@ -1,6 +1,7 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { Boundary } from './boundary.js';
 import { ChangedNotes } from './changed.js';
 import { Question } from './dialog.js';
@@ -74,7 +75,7 @@ function Card({ set }) {
       <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
-    ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.join(', ')}.</p>`}
+    ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.map(isolated).join(', ')}.</p>`}
     ${
       choosing
         ? html`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`

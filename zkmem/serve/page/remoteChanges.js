@@ -1,5 +1,6 @@
 // Changes that others made to a note while it is edited: a notice at once, and what a save merged.
 import { html } from './vendor/ui.js';
+import { isolated } from './bidi.js';
 import { Lines } from './diff.js';
 import { numberOf } from './load.js';
 
@@ -38,7 +39,7 @@ export function Merged({ saved: { merged, remarks, relinked } }) {
   const changes = merged.filter((line) => /^[+-]/.test(line));
   const others =
     relinked.length > 0 &&
-    `Links in ${relinked.join(', ')} were made longer, so that they still lead to the same notes.`;
+    `Links in ${relinked.map(isolated).join(', ')} were made longer, so that they still lead to the same notes.`;
   if (!merged.length && !remarks.length && !others) return null;
   return html`<div class="notice" role="status">
     ${

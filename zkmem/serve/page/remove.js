@@ -2,6 +2,7 @@
 import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { More } from './around.js';
+import { isolated } from './bidi.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage, numberOf } from './load.js';
 import { useAction } from './preview.js';
@@ -17,7 +18,7 @@ export function Remove({ note: { name, etag, backlinks, backlink_count: count },
     toast([`${done.name} is in ${done.trash} now.`, ...repointed, ...done.remarks].join(' '));
     onClose();
   });
-  return html`<${Dialog} title=${`Delete ${name}?`} onClose=${onClose} busy=${busy}>
+  return html`<${Dialog} title=${`Delete ${isolated(name)}?`} onClose=${onClose} busy=${busy}>
     <form onSubmit=${act}>
       <p>The note goes to the trash of the vault; History can restore it.</p>
       ${

@@ -1,6 +1,7 @@
 // Renaming a note, or merging it into another one, after the changes are shown.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { Dialog } from './dialog.js';
 import { ErrorMessage, numberOf } from './load.js';
 import { NameField } from './namefield.js';
@@ -25,8 +26,9 @@ export function Rename({ name, onClose }) {
     onClose();
     open(done.name);
   });
-  const summary = (/** @type {Plan} */ plan) => (merges ? `Merging into ${plan.name}:` : `Renaming to ${plan.name}:`);
-  return html`<${Dialog} title=${`Rename ${name}`} onClose=${onClose} busy=${busy} wide>
+  const summary = (/** @type {Plan} */ plan) =>
+    merges ? `Merging into ${isolated(plan.name)}:` : `Renaming to ${isolated(plan.name)}:`;
+  return html`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       <${NameField} label="New name" value=${typed} onInput=${setTyped}
         hint="Without a folder, it stays in the folder of the note. Put a / in front for the root of the vault, or

@@ -1,6 +1,7 @@
 // A button that gives a note an older text again, after a question that shows what has changed since.
 import { html, useId, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { Diff } from './diff.js';
 import { Question } from './dialog.js';
 import { ErrorMessage, Waiting, useLoad } from './load.js';
@@ -35,7 +36,7 @@ export function Restore({ name, rev, text = 'Restore…' }) {
 /** @param {{ name: string, rev: string, onAnswer: (yes: boolean) => void }} props */
 function RestoreQuestion({ name, rev, onAnswer }) {
   const { data, error } = useLoad(() => api.diff(name, rev), [name, rev]);
-  return html`<${Question} title=${`Restore ${name}?`} yes="Restore" onAnswer=${onAnswer}>
+  return html`<${Question} title=${`Restore ${isolated(name)}?`} yes="Restore" onAnswer=${onAnswer}>
     <p>The note gets this older text again. If it has another text now, that stays in the history.</p>
     ${!data && !error && html`<${Waiting} />`}
     ${error && html`<p class="quiet"><${Sentence} text=${error.message} /></p>`}

@@ -1,6 +1,7 @@
 // What happened in the vault since the person last looked: a card for each sitting of a client.
 import { html, useEffect, useRef, useState } from './vendor/ui.js';
 import { api } from './api.js';
+import { isolated } from './bidi.js';
 import { Boundary } from './boundary.js';
 import { ChangedNotes } from './changed.js';
 import { hueOf } from './hue.js';
@@ -94,7 +95,7 @@ function Card({ sitting, again }) {
   const size = `${numberOf(edits, outside ? 'change' : 'edit')} in ${numberOf(changed + relinked + more, 'note')}`;
   const about = outside ? `${size}: ${who}` : `${size} by ${who}`;
   const names = notes.filter(({ outcome }) => outcome !== 'relinked');
-  const relinkedNames = notes.filter(({ outcome }) => outcome === 'relinked').map(({ name }) => name);
+  const relinkedNames = notes.filter(({ outcome }) => outcome === 'relinked').map(({ name }) => isolated(name));
   const fixed = whyNoUndo(sitting);
   const hue = { '--hue': hueOf(client || outside) };
   return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
@@ -111,7 +112,7 @@ function Card({ sitting, again }) {
       opened
         ? html`<${Notes} edit=${edit} total=${changed} />`
         : html`<p class="names">${shortened(
-            names.map(({ name, outcome }) => `${name} (${outcome})`),
+            names.map(({ name, outcome }) => `${isolated(name)} (${outcome})`),
             changed,
           )}</p>`
     }

@@ -1,6 +1,7 @@
 // The note of the graph that a typed name stands for.
 import { useEffect, useState } from '../vendor/ui.js';
 import { api } from '../api.js';
+import { isolated } from '../bidi.js';
 import { graphEtag, noteNames } from '../state.js';
 import { keyOf } from './model.js';
 
@@ -68,5 +69,6 @@ async function withAlias(/** @type {string} */ name, /** @type {AbortSignal} */ 
 
 function ambiguous(/** @type {string} */ name, /** @type {string[]} */ names) {
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return `“${name}” may be ${names.slice(0, MOST_NAMED).join(', ')}${more}: write the whole name.`;
+  const some = names.slice(0, MOST_NAMED).map(isolated).join(', ');
+  return `“${isolated(name)}” may be ${some}${more}: write the whole name.`;
 }
