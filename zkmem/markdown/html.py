@@ -67,6 +67,7 @@ _ATTRIBUTES = {
     **{f"h{level}": {"data-heading"} for level in range(1, 7)},
 }
 _CLASS = re.compile(r"language-[\w+#.-]+|math math-(?:inline|display)")
+_SPAN = re.compile("[0-9]{1,2}")  # cells; a browser lays out each column and each row that a cell spans
 _OUTER = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
@@ -190,7 +191,9 @@ class Renderer:
     def _opened(self, anchor: Anchor, subpath: str = "", *, is_shown: bool = False) -> str:
         """Return the opening tag of a link. `is_shown`: the page may show the file in its place, as a player."""
         name = html.escape(anchor.name)
-        apart = ' dir="auto"' if sets_direction(anchor.name) else ""  # it has no effect on the text around it
+        apart = (
+            f' dir="{self._secret}auto"' if sets_direction(anchor.name) else ""
+        )  # it has no effect on the text around it
         if anchor.kind == "nothing":
             return f'<a class="{self._secret}gone" data-gone="{self._secret}{name}"{apart}>'
         part = f' data-subpath="{self._secret}{html.escape(subpath)}"' if subpath else ""
@@ -230,6 +233,10 @@ def _harmless(tag: str, attribute: str, value: str) -> str | None:
         return value if _CLASS.fullmatch(value) else None
     if attribute == "href":
         return value if _OUTER.match(value) else None
+    if attribute in {"colspan", "rowspan"}:
+        return value if _SPAN.fullmatch(value) else None
+    if attribute == "dir":
+        return value if value in {"ltr", "rtl"} else None  # for `auto`, see Output.settle_direction
     return value
 
 

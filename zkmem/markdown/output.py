@@ -1,5 +1,10 @@
 """The HTML that is being written, and the elements that are open in it."""
 
+import re
+from unicodedata import bidirectional
+
+_MANY = 500  # pieces
+_TEXT = re.compile(r"(?:^|>)([^<]+)")
 _LITERAL = {"CodeBlock", "HtmlBlock", "Image"}
 
 
@@ -97,6 +102,16 @@ class Output:
             self._pieces[frame.at - 1] = frame.default
         self.put(frame.closing)
 
+    def settle_direction(self, auto: str) -> None:
+        """Write the direction of its first letter into the innermost element in place of `auto`, if it has many pieces.
+
+        A browser that has to find this letter looks for it again for each child of the element: quadratic work.
+        """
+        at = self.top.at
+        if len(self._pieces) - at > _MANY and at and auto in self._pieces[at - 1]:
+            direction = _direction("".join(self._pieces[at : at + _MANY]))
+            self._pieces[at - 1] = self._pieces[at - 1].replace(auto, f' dir="{direction}"')
+
     def between(self, block: str) -> None:
         """Write a block inside a paragraph: end the paragraph before it, and begin another one after it."""
         frame = self.top
@@ -144,3 +159,13 @@ class Output:
         if top.highlight is not None and top.highlight >= at:
             top.highlight = None
         return self.take(at).removeprefix("^[")
+
+
+def _direction(html: str) -> str:
+    """Return the direction of the first letter that has one, else from left to right."""
+    for text in _TEXT.findall(html):
+        for letter in text:
+            kind = bidirectional(letter)
+            if kind in {"L", "R", "AL"}:
+                return "ltr" if kind == "L" else "rtl"
+    return "ltr"

@@ -39,7 +39,7 @@ class Writer:
 
     def __init__(self, source: bytes, secret: str, origin: Origin, boxes: Collection[str], raw_html: RawHtml) -> None:
         self._source, self._secret, self._origin, self._boxes = source, secret, origin, boxes
-        self._raw_html = raw_html
+        self._raw_html, self._auto = raw_html, f' dir="{secret}auto"'
         self._output, self._footnotes = Output(), Footnotes(secret)
         self._stretch = Stretch(self._output, source, secret, self._footnotes, lambda at: self._box(at, True))
         self._head: CalloutHead | None = None  # of a callout whose title is not begun yet
@@ -88,6 +88,7 @@ class Writer:
         output, kind = self._output, self._output.top.kind
         if kind not in _NO_BLOCK and not output.is_in_image:
             output.put(self._raw_html.end_of_block())
+            output.settle_direction(self._auto)
         if kind == "Title":
             self._end_title()
         elif kind == "Image":
@@ -114,7 +115,7 @@ class Writer:
             start, end = self._origin.at(span["start"]), self._origin.at(span["end"] - ends_line)
             key = html.escape(heading_key(heading_text(self._origin.body[start:end])))
             tag = about["level"].lower()
-            push(kind, f'<{tag} dir="auto" data-heading="{self._secret}{key}">', f"</{tag}>\n")
+            push(kind, f'<{tag}{self._auto} data-heading="{self._secret}{key}">', f"</{tag}>\n")
         elif kind == "BlockQuote":
             self._quote(span["start"])
         elif kind == "CodeBlock":
@@ -125,7 +126,7 @@ class Writer:
             tag, first = ("ul", "") if about is None else ("ol", "" if about == 1 else f' start="{about}"')
             push(kind, f"<{tag}{first}>\n", f"</{tag}>\n")
         elif kind == "Item":
-            push(kind, '<li dir="auto">', "</li>\n")
+            push(kind, f"<li{self._auto}>", "</li>\n")
         else:  # a block of HTML
             push(kind, *self._raw_html.block())
 
@@ -133,7 +134,7 @@ class Writer:
         if self._head:
             self._begin_title(self._head)
         else:
-            direction = "" if self._output.top.kind == "Item" else ' dir="auto"'  # that of the item
+            direction = "" if self._output.top.kind == "Item" else self._auto  # that of the item
             self._output.push("Paragraph", f"<p{direction}>", "</p>\n", f'<p class="{self._secret}lone">')
 
     def _quote(self, start: int) -> None:
@@ -152,7 +153,7 @@ class Writer:
         """Open the title of a callout. It ends with its line."""
         self._head = None
         tag = "summary" if head.fold else "div"
-        opening = f'<{tag} class="{self._secret}callout-title" dir="auto">'
+        opening = f'<{tag} class="{self._secret}callout-title"{self._auto}>'
         self._output.push("Title", opening, f"</{tag}>", head.default_title)
 
     def _end_title(self) -> None:
@@ -172,7 +173,7 @@ class Writer:
             aligned = self._aligned[self._column] if self._column < len(self._aligned) else "none"
             align = "" if aligned == "none" else f' align="{aligned}"'
             self._column += 1
-            push(kind, f'<{tag} dir="auto"{align}>', f"</{tag}>")
+            push(kind, f"<{tag}{self._auto}{align}>", f"</{tag}>")
         else:
             self._column = 0
             is_head = kind == "TableHead"
