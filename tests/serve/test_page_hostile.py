@@ -208,6 +208,23 @@ def test_a_pdf_is_not_even_fetched_before_a_click_and_then_has_a_tab_of_its_own(
         expect(page.locator(".body")).to_be_visible()
 
 
+BOMB = (  # ten circles in ten groups in ten groups ..., nine times
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><g id="a0"><circle r="2"/></g>'
+    + "".join(f'<g id="a{level + 1}">{f"""<use href="#a{level}"/>""" * 10}</g>' for level in range(9))
+    + "</svg>"
+)
+
+
+def test_a_picture_of_very_many_elements_is_not_drawn_and_others_are(browser: "Browser", tmp_path: Path) -> None:
+    good = BOMB.replace("#a", "#b").replace('<g id="a1">', '<g id="b0"/><g id="a1">')  # no element shows another one
+    files = {"bomb.svg": BOMB, "old.svg": BOMB.replace("href", "xlink:href"), "good.svg": good}
+    files["old.svg"] = files["old.svg"].replace("<svg ", '<svg xmlns:xlink="http://www.w3.org/1999/xlink" ')
+    with written(browser, tmp_path, "![[bomb.svg]] ![[old.svg]] ![[good.svg]]\n", others=files) as page:
+        go(page, "#/note/evil")
+        expect(page.get_by_text("this picture is too complex.")).to_have_count(2)
+        until(page, "() => document.querySelector('.body img')?.naturalWidth === 9")
+
+
 TURNING = ["to\u202egpj.exe", "end\u2069\u202ed", "\u2066in\u202dner", "\u202bright"]
 # Elements with a text of a name that sets a direction and has an effect on what stands beside it
 TURNED = """() => {
@@ -262,3 +279,24 @@ def test_names_that_set_the_direction_of_writing_have_no_effect_on_the_text_besi
         page.keyboard.type("gpj")
         page.get_by_role("option").first.wait_for()
         assert page.evaluate(TURNED) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_review_can_be_used_beside_every_kind_of_hostile_note(browser: "Browser", tmp_path: Path, kind: str) -> None:
+    of_drawing = ("<rect> attribute", "<g> attribute", "404 (Not Found)")
+    with written(browser, tmp_path, KINDS[kind], expected=of_drawing) as page:
+        beside = page.context.new_page()
+        go(page, "#/note/evil")
+        beside.goto(page.url.partition("#")[0] + "#/review")
+        for tab in (beside, page):  # while the note is drawn, and then in its own tab
+            go(tab, "#/review")
+            evil = tab.get_by_role("article", name="by model 1")
+            evil.locator(".changed .body").wait_for(state="attached")
+            good = tab.get_by_role("article", name="by model 2")
+            good.get_by_role("button", name=re.compile("(Show|Hide) changes")).click()
+            evil.get_by_role("button", name="Undo…").click()
+            tab.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+        evil.get_by_role("button", name="Undo…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
+        evil.get_by_text("undone").wait_for()

@@ -2,6 +2,7 @@
 // the token, which an address cannot carry.
 import { api } from './api.js';
 import { isolated } from './bidi.js';
+import { isSmall } from './svg.js';
 import { showError } from './toasts.js';
 
 // A file of another type could run as a script of this page if a tab showed it, so it is saved instead.
@@ -77,19 +78,28 @@ function playerOf(/** @type {string} */ type, /** @type {string} */ file) {
  * @param {{ gone: boolean }} state
  */
 function fetchInto(element, file, text, urls, state, type = '') {
-  api.blob(file).then(
-    (blob) => {
-      if (state.gone) return;
-      const url = URL.createObjectURL(type ? new Blob([blob], { type }) : blob);
-      element.src = url;
-      urls.push(url);
-    },
-    (error) => {
-      const failure = document.createElement('span');
-      Object.assign(failure, { className: 'no-image', textContent: `${isolated(text || file)}: ${error.message}` });
-      element.replaceWith(failure);
-    },
-  );
+  api
+    .blob(file)
+    .then(checked)
+    .then(
+      (blob) => {
+        if (state.gone) return;
+        const url = URL.createObjectURL(type ? new Blob([blob], { type }) : blob);
+        element.src = url;
+        urls.push(url);
+      },
+      (error) => {
+        const failure = document.createElement('span');
+        Object.assign(failure, { className: 'no-image', textContent: `${isolated(text || file)}: ${error.message}` });
+        element.replaceWith(failure);
+      },
+    );
+}
+
+/** Return a file that can be shown. */
+async function checked(/** @type {Blob} */ blob) {
+  if (blob.type.startsWith('image/svg') && !isSmall(await blob.text())) throw new Error('this picture is too complex.');
+  return blob;
 }
 
 /** Open a file of the vault in a tab if that is safe, else save it. The subpath may name a page of a PDF. */
