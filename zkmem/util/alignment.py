@@ -25,7 +25,7 @@ _Pair = tuple[int, int]
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?")  # the mark of an item, and its box
 _KEY = re.compile(r"[*_]{0,3}([^:：\n.,;!?|<`]{1,40}?)[*_]{0,3}(?:::?[*_]{0,3}(?=\s|$)|：)")
-_CELL = re.compile(r"\s*\|\s*([^|\s][^|]*?)\s*\|")
+_CELL = re.compile(r"\s*\|([^|]*)\|")
 _LINK = r"!?\[\[[^\[\]\n]*\]\]"
 _ONLY_LINK = re.compile(rf"{_LINK}\s*")
 _WORD = re.compile(rf"{_LINK}|[^\W\d_]+|\d+")
@@ -96,14 +96,14 @@ def _by_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
     """Yield the ranges of lines that differ. Sections without a counterpart are a range of their own."""
     starts, new_starts = _section_starts(old), _section_starts(new)
     heads, new_heads = (
-        [next(filter(level_of, lines[at:])) for at in some[1:-1]] for lines, some in ((old, starts), (new, new_starts))
+        [_heading(lines, at) for at in some[1:-1]] for lines, some in ((old, starts), (new, new_starts))
     )
     pairs = [(0, 0), *((one + 1, other + 1) for one, other in _pairs(heads, new_heads, counts))]
     for a, b, c, d in _runs(pairs, len(starts) - 1, len(new_starts) - 1):
         first, last, start, end = starts[a], starts[b], new_starts[c], new_starts[d]
         if b - a == d - c == 1:
-            lines = _in_section(old[first:last], new[start:end], (*old[last:], below)[0], counts)
-            yield from _shifted(lines, first, start)
+            next_line = old[last] if last < len(old) else below
+            yield from _shifted(_in_section(old[first:last], new[start:end], next_line, counts), first, start)
         else:
             yield first, last, start, end
 
@@ -118,6 +118,11 @@ def _section_starts(lines: Sequence[str]) -> list[int]:
         if level_of(line):
             starts.append(at - blanks(lines[starts[-1] : at][::-1]))
     return [*starts, len(lines)]
+
+
+def _heading(lines: Sequence[str], start: int) -> str:
+    """Return the heading of the section that begins at a line, which may be a blank one."""
+    return next(lines[at] for at in range(start, len(lines)) if level_of(lines[at]))
 
 
 def _in_section(old: Sequence[str], new: Sequence[str], below: str, counts: Counts) -> Iterator[Range]:
@@ -245,7 +250,7 @@ def _pairs(old: Sequence[str], new: Sequence[str], counts: Counts) -> list[_Pair
 def _name(line: str) -> str:
     """Return the first cell of a table row, or the key of another line; "" if it has none."""
     cell = _CELL.match(line)
-    return cell[1].casefold() if cell else key_of(line)
+    return (cell and cell[1].strip().casefold()) or key_of(line)
 
 
 def _shared(
