@@ -73,5 +73,7 @@ def test_it_stops_no_command(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyP
     STATES[state](place)
     for command in COMMANDS:
         done = CliRunner().invoke(cli, command.split(), catch_exceptions=False)
-        assert done.exit_code == 0, (command, done.output)
+        is_of_daily = file.startswith(".obsidian/") or file == "template.md"
+        codes = {0, 2, 5} if command.startswith("daily") and is_of_daily else {0}  # it would make another note
+        assert done.exit_code in codes, (command, done.output)
         assert len(done.stderr) < 5_000

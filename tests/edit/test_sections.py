@@ -432,12 +432,11 @@ def test_a_daily_note_follows_the_settings_of_obsidian(tmp_path: pathlib.Path, p
 
 @pytest.mark.parametrize("broken", ["{", "[]", "", "5", "[" * 100_000])
 @pytest.mark.parametrize("path", [CORE, PERIODIC, TEMPLATES])
-def test_damaged_settings_are_left_out_and_the_answer_says_so(tmp_path: pathlib.Path, path: str, broken: str) -> None:
+def test_damaged_settings_make_no_note(tmp_path: pathlib.Path, path: str, broken: str) -> None:
     memory = Memory(write(tmp_path, {CORE: '{"template": "t"}', "t.md": "{{date}}"} | {path: broken}))
-    (remark,) = memory.write_daily("2026-11-20", "x").remarks
-    assert remark.startswith(f"The settings in '{path}' are damaged")
-    assert read(tmp_path)["2026-11-20.md"] == b"x"
-    assert memory.write_daily("2026-11-20", "y").remarks == ([] if path == TEMPLATES else [remark])
+    with pytest.raises(BadArgument, match=f"The settings in '{path}' are damaged"):
+        memory.write_daily("2026-11-20", "x")
+    assert read(tmp_path) == {"t.md": b"{{date}}"}
 
 
 def test_settings_of_templates_matter_only_for_a_template(tmp_path: pathlib.Path) -> None:
@@ -447,27 +446,24 @@ def test_settings_of_templates_matter_only_for_a_template(tmp_path: pathlib.Path
 
 
 @pytest.mark.parametrize("link", [".obsidian", CORE])
-def test_settings_behind_a_symbolic_link_are_left_out(tmp_path: pathlib.Path, link: str) -> None:
+def test_settings_behind_a_symbolic_link_make_no_note(tmp_path: pathlib.Path, link: str) -> None:
     elsewhere = write(tmp_path / "elsewhere", {CORE: '{"folder": "Daily"}'})
     vault = tmp_path / "vault"
     (vault / link).parent.mkdir(parents=True)
     (vault / link).symlink_to(os.path.join(elsewhere, link))
-    (remark,) = Memory(str(vault)).write_daily("2026-11-20", "x").remarks
-    assert re.match(r"The settings in .* cannot be read: a symbolic link", remark)
-    assert read(vault) == {"2026-11-20.md": b"x"}
+    with pytest.raises(BadArgument, match=r"The settings in .* cannot be read: a symbolic link"):
+        Memory(str(vault)).write_daily("2026-11-20", "x")
+    assert read(vault) == {}
 
 
 @pytest.mark.parametrize(
     "wrong", [{"format": "HH:mm"}, {"format": "[J#]YYYY"}, {"format": "[con]"}, {"folder": "a\\b"}]
 )
-def test_settings_that_make_a_wrong_name_are_left_out(
-    tmp_path: pathlib.Path, wrong: dict[str, str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_settings_that_make_a_wrong_name_are_told(tmp_path: pathlib.Path, wrong: dict[str, str]) -> None:
     memory = Memory(write(tmp_path, {CORE: json.dumps(wrong), "J.md": "# 2026\n"}))
-    assert memory.daily_name("2026-11-20") == "2026-11-20"
-    (remark,) = memory.write_daily("2026-11-20", "x").remarks
-    assert remark.startswith("The settings of daily notes give a wrong name")
-    assert caplog.messages == [remark]
+    for work in (memory.daily_name, lambda day: memory.write_daily(day, "x")):
+        with pytest.raises(BadArgument, match="The settings of daily notes give a wrong name"):
+            work("2026-11-20")
 
 
 def test_settings_of_another_type_count_as_none(tmp_path: pathlib.Path) -> None:
@@ -500,12 +496,11 @@ def test_an_addition_to_a_section_is_called_one(tmp_path: pathlib.Path) -> None:
 
 def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {".obsidian/daily-notes.json": '{"template": "nope"}'}))
-    (remark,) = memory.write_daily("2026-11-18", "x").remarks
-    assert remark.startswith("The template 'nope' of the daily notes cannot be read: No such file")
+    with pytest.raises(BadArgument, match="The template 'nope' of the daily notes cannot be read"):
+        memory.write_daily("", "x")
     (tmp_path / "nope.md").write_bytes(b"caf\xe9\n")
-    (remark,) = memory.write_daily("2026-11-19", "x").remarks
-    assert remark.startswith("The template 'nope' of the daily notes cannot be read: it is not UTF-8")
-    assert read(tmp_path)["2026-11-19.md"] == b"x"
+    with pytest.raises(BadArgument, match="The template 'nope' of the daily notes cannot be read: it is not UTF-8"):
+        memory.write_daily("", "x")
     (tmp_path / "nope.md").write_bytes(b"\n")
     with pytest.raises(NoSection, match="'2026-11-20' has no block"):
         memory.write_daily("2026-11-20", "x", "^id")
@@ -517,9 +512,8 @@ def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> 
 def test_daily_notes_leave_neither_the_vault_nor_the_folder_of_a_caller(tmp_path: pathlib.Path) -> None:
     settings = {"folder": "../..", "format": "[../../out]", "template": "../secret"}
     memory = Memory(write(tmp_path / "vault", {".obsidian/daily-notes.json": json.dumps(settings), "in/a.md": ""}))
-    (remark,) = memory.write_daily("2026-11-20", "x").remarks
-    assert re.match(r"The settings of daily notes give a wrong name\. .*\.\.", remark)
-    assert read(tmp_path / "vault") == {"in/a.md": b"", "2026-11-20.md": b"x"}
+    with pytest.raises(BadArgument, match=r"^The settings of daily notes give a wrong name\. .*\.\."):
+        memory.write_daily("", "x")
     assert list(tmp_path.glob("*")) == [tmp_path / "vault"]
     own = memory.restricted(Grant("in"))
     assert own.daily_name("2026-11-20") == "in/2026-11-20"

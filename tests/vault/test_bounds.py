@@ -21,11 +21,12 @@ from mcp.shared.exceptions import MCPError
 from tests.test_large import peak
 from tests.tools.vaults import read, write
 from zkmem import config
-from zkmem.errors import BadSettings, NoVersion, TooLarge, Unreadable, Unwritable
+from zkmem.errors import NoVersion, TooLarge, Unreadable, Unwritable
 from zkmem.index import reader
 from zkmem.index.sync import Index
 from zkmem.memory import Memory
 from zkmem.recall.part import read_part
+from zkmem.settings import Settings
 from zkmem.toolsets import zettel
 from zkmem.vault import files
 from zkmem.vault.files import MB, LargeFile
@@ -384,11 +385,11 @@ def test_a_large_note_is_left_to_the_commits_of_the_user(tmp_path: pathlib.Path)
     assert "a.md" not in told
 
 
-def test_settings_of_any_size_are_refused(tmp_path: pathlib.Path) -> None:
+def test_settings_of_any_size_are_left_out(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {config.FILE: "# settings\n"})
     os.truncate(tmp_path / config.FILE, HUGE)
-    with pytest.raises(BadSettings, match="larger than a megabyte"):
-        config.load(str(tmp_path), {})
+    assert config.load(str(tmp_path), {}) == Settings()
+    assert [fault for fault in config.faults(str(tmp_path)) if "too long" in fault]
 
 
 def test_a_log_of_any_size_is_read_at_its_end_alone(tmp_path: pathlib.Path) -> None:

@@ -2,7 +2,6 @@
 
 import datetime
 import functools
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,8 +24,6 @@ from zkmem.memory.queries import Queries
 from zkmem.names import path_of
 from zkmem.records.outcome import Attached, Deleted, Edited, Extracted, PropertiesSet, Repointed
 from zkmem.vault.paths import is_hidden
-
-_log = logging.getLogger(__name__)
 
 _MOST_SET = 1_000  # notes whose properties are set at once
 
@@ -102,48 +99,27 @@ class Editing(Queries):
         Raises:
             BadArgument: when the text means no day.
         """
-        date = day_of(day, datetime.date.today())
-        daily, faults = self._daily(date)
-        for fault in faults:
-            _log.warning("%s", fault)
-        return daily.name(date).removeprefix("/")
+        return self._daily().name(day_of(day, datetime.date.today())).removeprefix("/")
 
     def write_daily(self, day: str, content: str, section: str = "", *, etag: str | None = None) -> Edited:
-        """Add to the daily note of a day, at its end or below a heading; create it from its template if needed.
-
-        Settings and templates that cannot be used are left out, since another machine may have written them. A remark
-        says so.
-        """
+        """Add to the daily note of a day, at its end or below a heading; create it from its template if needed."""
         now = datetime.datetime.now()
-        date = day_of(day, now.date())
-        daily, faults = self._daily(date)
+        daily, date = self._daily(), day_of(day, now.date())
         name = self._rights.place(daily.name(date))
-        template = ""
-        if daily.template and self._with_names(lambda index: lookup.find_note(index.catalog, name)) is None:
-            try:
-                template = daily.rendered(self._template(daily.template), date, now, self._engine.read)
-            except BadArgument as error:
-                faults.append(f"{error} The note was made without the template.")
-
-        def plan(view: View) -> Plan:
-            made = plan_daily(view, name, template, section, content, etag=etag)
-            return made._replace(remarks=(*made.remarks, *faults))
-
+        is_new = self._with_names(lambda index: lookup.find_note(index.catalog, name)) is None
+        template = (
+            daily.rendered(self._template(daily.template), date, now, self._engine.read)
+            if daily.template and is_new
+            else ""
+        )
+        plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
         return self._apply(plan, Edited.by)
 
-    def _daily(self, date: datetime.date) -> tuple[Daily, list[str]]:
-        """Return the settings of daily notes; those of Obsidian only for a caller who may know the whole vault.
-
-        If they cannot be used for the day, return Obsidian's defaults, and a sentence about that.
-        """
-        if not self._rights.sees_all:
-            return Daily(folder=self._rights.folder), []
-        try:
-            daily = settings(self._engine.read)
-            daily.name(date)
-        except BadArgument as error:
-            return Daily(), [f"{error} Until then, Obsidian's defaults are used."]
-        return daily, []
+    def _daily(self) -> Daily:
+        """Return the settings of daily notes; those of Obsidian only for a caller who may know the whole vault."""
+        if self._rights.sees_all:
+            return settings(self._engine.read)
+        return Daily(folder=self._rights.folder)
 
     def _template(self, name: str) -> str:
         """Return the text of a template."""
@@ -175,11 +151,7 @@ class Editing(Queries):
         """
         check_text(title, "title")
         note, now = self._rights.place(note), datetime.datetime.now()
-        try:
-            setting = folder_setting(self._engine.read) if self._rights.sees_all else ""
-        except BadArgument as error:  # another machine may have written the settings
-            _log.warning("%s Until then, the folder `attachments` is used.", error)
-            setting = ""
+        setting = folder_setting(self._engine.read) if self._rights.sees_all else ""
         return self._apply(lambda view: plan_attach(view, note, title, data, setting, now), Attached.by, tool="attach")
 
     def resolve(self, name: str, number: int = 0, *, other: bool = False, etag: str | None = None) -> Edited:
