@@ -258,6 +258,21 @@ def test_a_token_that_opens_too_many_sessions_loses_the_one_not_used_for_longest
         opened(server, other)
 
 
+def test_no_header_opens_or_hides_sessions_beyond_those_of_a_token(tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", NOTES)
+    token = tokens_of(vault).add("greedy")
+    modern = "MCP-Protocol-Version: 2026-07-28"
+    with served(vault, ZKMEM_MAX_SESSIONS="8") as server:  # two for each token
+        twice = server.open(token, "/mcp", json.dumps(INITIALIZE), "MCP-Protocol-Version: 2025-06-18", modern)
+        assert twice.recv(65_536).startswith(b"HTTP/1.1 400 ")
+        sessions = []
+        for _ in range(4):
+            sessions.append(opened(server, token))
+            headers = {"Mcp-Session-Id": sessions[-1], "MCP-Protocol-Version": "2026-07-28"}
+            assert server.ask(token, "DELETE", "/mcp", headers=headers).status_code == 405
+        assert [is_open(server, token, one) for one in sessions] == [False, False, True, True]
+
+
 def test_a_session_in_which_a_request_is_under_way_ends_after_those_that_are_idle(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     token = tokens_of(vault).add("greedy")
@@ -298,6 +313,14 @@ def test_the_tokens_of_a_user_share_twice_the_requests_of_one(tmp_path: Path) ->
         assert refused, "each token has sent no more than it may"
         assert "The user of 'bob@page" in refused[0].text
         assert server.ask(owner).status_code == 200
+
+
+def test_requests_beyond_the_rate_of_a_token_cost_the_other_tokens_of_its_user_none(tmp_path: Path) -> None:
+    with served_to_users(tmp_path, ZKMEM_RATE="1") as (server, _):
+        greedy, page = server.page_token("bob"), server.page_token("bob")
+        statuses = [server.ask(greedy).status_code for _ in range(40)]
+        assert statuses.count(429) > 20
+        assert server.ask(page).status_code == 200
 
 
 SLOW = quote("x.map(x.map(x.map(value))).length > 0")  # 1,000,000 steps for a note

@@ -199,3 +199,19 @@ async def test_some_threads_are_for_owners_alone() -> None:
         for name in ("a1", "b1", "c1", "o2"):
             held.let_go(name)
     assert sorted(held.begun) == ["a1", "b1", "c1", "o1", "o2"]
+
+
+async def test_a_waiting_owner_gets_the_thread_that_others_may_not_have() -> None:
+    owner = Sender("owner", "owner")
+    turns, held = Turns(threads=4, each=1, of_owners=1), Held()
+    async with anyio.create_task_group() as tasks:
+        for caller, name in ((owner, "o1"), (A, "a1"), (B, "b1")):
+            tasks.start_soon(turns.run, caller, held, name)
+        await until(held, 3)
+        for caller, name in ((C, "c1"), (owner, "o2")):
+            tasks.start_soon(turns.run, caller, held, name)
+        await anyio.wait_all_tasks_blocked()
+        held.let_go("o1")
+        await until(held, 5)
+        for name in ("a1", "b1", "c1", "o2"):
+            held.let_go(name)

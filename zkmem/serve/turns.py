@@ -142,17 +142,16 @@ class Turns:
         self._busy.update(((_TOKEN, caller.token), (_USER, caller.user)))
 
     def _give_back(self, caller: Sender) -> None:
-        """Give the thread to the first waiting caller that has fewer threads than it may have."""
+        """Give the thread to the first waiting caller that may have one; then go on, as others may have one, too."""
         self._free += 1
         for key in ((_TOKEN, caller.token), (_USER, caller.user)):
             self._busy[key] -= 1
             if not self._busy[key]:
                 del self._busy[key]
-        for following, queue in self._waiting.items():
-            if self._may_have_one(following):
-                queue.popleft().set()
-                self._grant(following)
-                self._waiting.move_to_end(following)
-                if not queue:
-                    del self._waiting[following]
-                return
+        while following := next(filter(self._may_have_one, self._waiting), None):
+            queue = self._waiting[following]
+            queue.popleft().set()
+            self._grant(following)
+            self._waiting.move_to_end(following)
+            if not queue:
+                del self._waiting[following]

@@ -180,8 +180,10 @@ class _Buckets:
         Raises:
             TooMany: when the token or the user, in an error called `name`, has no request left.
         """
-        for key, rate in {sender.user: self._rate * _OF_USER, sender.token: self._rate}.items():
-            if key is not None and not self._has_left(key, rate):
+        for key, rate in ((sender.token, self._rate), (sender.user, self._rate * _OF_USER)):
+            if key is None or (rate != self._rate and key == sender.token):
+                continue
+            if not self._has_left(key, rate):  # a request that its token has not left costs its user none
                 who = repr(name) if key == sender.token else f"The user of {name!r}"
                 raise TooMany(f"{who} sends more than {rate:g} requests a second; try again in a second.")
 

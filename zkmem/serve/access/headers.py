@@ -12,8 +12,8 @@ from zkmem.serve.access.public import PublicUrl
 _GUARDED = ("/mcp/", "/api/")
 _HOST = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::[0-9]{1,5})?", re.ASCII)
 _ONCE = frozenset({  # headers that every reader of a request must understand in the same way
-    "authorization", "content-length", "content-type", "host", "mcp-session-id", "origin", "sec-fetch-site",
-    "transfer-encoding",
+    "authorization", "content-length", "content-type", "host", "mcp-protocol-version", "mcp-session-id", "origin",
+    "sec-fetch-site", "transfer-encoding",
 })  # fmt: skip
 _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
 

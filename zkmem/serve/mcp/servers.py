@@ -107,7 +107,9 @@ class McpServers:
             streams=self._common.streams,
         )
         manager = StreamableHTTPSessionManager(
-            server.server(), max_sessions=None, max_request_body_size=self._limits.body
+            server.server(),
+            max_sessions=2 * self._limits.sessions,  # a session that gives way to another one ends a little later
+            max_request_body_size=self._limits.body,
         )
         async with manager.run():
             self._servers[rights] = server, manager

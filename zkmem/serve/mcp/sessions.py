@@ -72,14 +72,14 @@ class Sessions:
     def _session(self, manager: StreamableHTTPSessionManager, sender: Sender, scope: Scope) -> _Session | None:
         """Return the session of a request, perhaps a new one; None if it has none, or one that is not the caller's."""
         headers = dict(scope["headers"])
+        if headers.get(_VERSION, b"").decode("latin-1") not in {"", *HANDSHAKE_PROTOCOL_VERSIONS}:
+            return None  # the SDK does not look at the id of a session in these
         if _ID in headers:
             session = self._by_id.get(headers[_ID])
             if session is None or session.sender != sender:
                 return None
             self._shares.use(session)
             return session
-        if headers.get(_VERSION, b"").decode("latin-1") not in {"", *HANDSHAKE_PROTOCOL_VERSIONS}:
-            return None
         session = _Session(manager, sender, scope.get("user"))
         self._shares.enter(session, sender)
         return session
@@ -92,7 +92,7 @@ class Sessions:
                 self._start(session.end)
             elif session.id:
                 self._by_id[session.id] = session
-        elif answer["status"] == _GONE or method == "DELETE":
+        elif answer["status"] == _GONE or (method == "DELETE" and answer["status"] < 400):
             self._forget(session)
 
     def _end(self, session: _Session) -> None:
