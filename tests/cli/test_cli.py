@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unicodedata
 
 import click
@@ -149,7 +150,8 @@ def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> N
     def suggested(settings: str = "", **environ: str) -> list[str]:
         write(vault, {"d.excalidraw.md": "x" * 3000, "log.md": "x" * 2000, ".zkmem/config.toml": settings})
         done = zkmem("suggest", "-C", vault, "--json", **environ)
-        if done.returncode:
+        assert done.returncode == 0
+        if done.stderr.startswith("Ignored: "):
             return [done.stderr]
         return [one["name"] for one in json.loads(done.stdout)["suggestions"]]
 
@@ -593,3 +595,18 @@ def test_the_rest_of_a_sitting_is_undone(tmp_path: pathlib.Path) -> None:
     assert reason in zkmem(*arguments, "--dry-run").stdout
     assert zkmem(*arguments).stdout == f"undid 2: added b; notes: b\n{reason}\n"
     assert sorted(path.name for path in tmp_path.glob("*.md")) == ["a.md"]
+
+
+def test_a_malformed_file_of_settings_removes_no_text_that_it_may_have_kept(vault: str) -> None:
+    settings = pathlib.Path(vault, ".zkmem/config.toml")
+    texts = pathlib.Path(vault, ".zkmem/versions")
+    zkmem("init", vault)
+    settings.write_text("versions_days = 3650\n")
+    for number in range(4):
+        zkmem("set", "hint", f"{number}\n", "-C", vault)
+    kept = {path.name for path in texts.iterdir() if re.fullmatch(r"[0-9a-f]{12}(\.z)?", path.name)}
+    for path in texts.iterdir():
+        os.utime(path, (0, time.time() - 100 * 86_400))
+    settings.write_text("versions_days = 3650\n[broken")
+    assert "Ignored: " in zkmem("set", "hint", "more\n", "-C", vault).stderr
+    assert {name.removesuffix(".z") for name in kept} <= {path.name.removesuffix(".z") for path in texts.iterdir()}

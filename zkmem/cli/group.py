@@ -23,7 +23,7 @@ from zkmem.toolsets import history, zettel
 from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
-from zkmem.vault.journal.versions import Bounds
+from zkmem.vault.journal.versions import KEEP_ALL, Bounds
 from zkmem.vault.store import Store
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -92,6 +92,9 @@ def open_memory(
     if ignored and not quiet:
         click.echo(without_effect(root, ignored), err=True)
     most = settings.max_chars if max_chars == 0 else max_chars
+    versions = Bounds(settings.versions_days, settings.versions_mb)
+    if config.faults(root):  # what cannot be read there may say that texts are kept for longer
+        versions = KEEP_ALL
     memory = Memory(
         vault,
         max_chars=most,
@@ -100,7 +103,7 @@ def open_memory(
         suggestions_skip=settings.suggestions_skip,
         durable=settings.durability == "full",
         lock_timeout_s=settings.lock_timeout,
-        versions=Bounds(settings.versions_days, settings.versions_mb),
+        versions=versions,
         git=settings.git,
         git_allowed=trust.trusted(root).git if settings.git else "",
         machine=settings.sync_machine,

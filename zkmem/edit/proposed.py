@@ -36,7 +36,7 @@ from zkmem.vault.files import Stamp, Version, create, etag, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.state import FOLDER, State, unwritable
-from zkmem.vault.journal.versions import Bounds
+from zkmem.vault.journal.versions import KEEP_ALL
 from zkmem.vault.overlay import OverlayStore
 from zkmem.vault.paths import path_below
 from zkmem.vault.store import Store
@@ -45,7 +45,6 @@ _log = logging.getLogger(__name__)
 
 _TORN = "unsettled"
 _MOST_EDITS = 2_000
-_KEPT = Bounds(days=36_500, megabytes=1_000_000)  # a proposed edit needs its texts, however long it waits
 
 
 class ProposedJournal(Journal):
@@ -58,7 +57,8 @@ class ProposedJournal(Journal):
         state = self._vault_state = State(vault.root)
         self.client = client
         self.store = OverlayStore(vault, folder_of(state, client))
-        super().__init__(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=_KEPT)
+        # a proposed edit needs its texts, however long it waits
+        super().__init__(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=KEEP_ALL)
         self.pending = ProposedLog(self.state, self.store)
         self.log = self.pending
         self.lock = VaultLock(state, lock_timeout_s)  # that of the vault: the folder of these edits may be removed

@@ -27,6 +27,9 @@ class Bounds(NamedTuple):
     megabytes: int = 200
 
 
+KEEP_ALL = Bounds(days=36_500, megabytes=1_000_000)
+
+
 class Versions:
     """The saved versions of files, by etag. A power cut may lose the last few of them, but never a note."""
 
