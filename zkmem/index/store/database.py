@@ -22,6 +22,7 @@ SCHEMA = 14  # raise it with every change to a table, or to how its contents are
 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain
+_LOG_BYTES = 10_000_000  # the log of changes (WAL) is cut to this size whenever it begins again
 _ALONE_S = 2.0  # how long to wait for a process that creates or deletes the file
 _DAMAGED = {  # a file that was cut short may end in an error of input
     sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_IOERR,
@@ -93,6 +94,12 @@ class Cache:
             )
         except sqlite3.Error:
             return None
+
+    def log_bytes(self) -> int:
+        """Return the size of the log of changes (WAL) that readers of earlier states keep from being emptied."""
+        with contextlib.suppress(OSError):
+            return os.stat(f"{self._path}-wal").st_size
+        return 0
 
     def tell(self, error: Exception) -> None:
         """Log that there can be no file; only once for each path and reason in a process."""
@@ -189,6 +196,7 @@ def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
     connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
     with _unless_busy():  # another process sets the mode
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
     connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
     connection.execute("PRAGMA synchronous = NORMAL")
     if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:

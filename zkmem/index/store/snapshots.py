@@ -12,6 +12,7 @@ from zkmem.index.store.database import Cache
 from zkmem.util.locks import Rank, lock
 
 _KEPT = 4  # connections that nobody uses
+_MOST_LOG_BYTES = 50_000_000  # above that, readers wait until those of earlier states have ended
 
 
 class Snapshots:
@@ -21,6 +22,7 @@ class Snapshots:
         self._cache = cache
         self._lock = lock(Rank.LEAF)  # guards the fields below
         self._free: list[sqlite3.Connection] = []
+        self._lent = 0
         self._generation = 0  # of the cache, to which the free connections belong
         self._closed = False
 
@@ -34,6 +36,8 @@ class Snapshots:
             if self._generation != generation:
                 self._drop()
                 self._generation = generation
+            if self._lent and self._cache.log_bytes() > _MOST_LOG_BYTES:
+                return None
             connection = self._free.pop() if self._free else None
         connection = connection or self._cache.another()
         if connection is None:
@@ -44,6 +48,8 @@ class Snapshots:
         except sqlite3.Error:
             connection.close()
             return None
+        with self._lock:
+            self._lent += 1
         return Snapshot(self, connection, generation)
 
     def close(self) -> None:
@@ -57,6 +63,7 @@ class Snapshots:
         with contextlib.suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         with self._lock:
+            self._lent -= 1
             is_kept = not self._closed and generation == self._generation and len(self._free) < _KEPT
             if is_kept and not connection.in_transaction:
                 self._free.append(connection)
