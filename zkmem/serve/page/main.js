@@ -3,6 +3,7 @@ import { effect, html, render } from './vendor/ui.js';
 import { api } from './api.js';
 import { Bar, Tabs } from './bar.js';
 import { isolated } from './bidi.js';
+import './separate.js';
 import { Commands } from './commands.js';
 import { Help, SignIn, SignInAgain } from './dialogs.js';
 import { Folders } from './folders.js';
