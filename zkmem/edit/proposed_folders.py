@@ -55,7 +55,7 @@ def last_number(state: State) -> int:
 def keep_last_number(state: State, number: int) -> None:
     """Note that an edit with this number is about to be accepted or dropped, so that no later one gets it."""
     if number > last_number(state):
-        replace_file(state.path(_NUMBER), str(number).encode(), durable=False)
+        replace_file(state.path(_NUMBER), str(number).encode())
 
 
 def proposers(journal: Journal) -> list[str]:

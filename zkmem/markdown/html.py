@@ -33,7 +33,7 @@ _RENDERED = (
 )
 _DEEPEST = 500  # nested or unclosed elements: the time that nh3 takes is quadratic in them
 _MOST_REOPENED = 20_000  # unclosed styles: HTML opens each of them again in every block that follows
-_MOST_TRIES = 3  # to find the HTML that hides what follows
+_MOST_TRIES = 6  # to find the HTML that hides what follows
 _HIDDEN = {"rp", "script", "style"}  # elements whose text no browser shows
 _STYLES = ("a", "b", "code", "em", "i", "s", "small", "strong", "u")
 _MARKUP = {
@@ -128,7 +128,7 @@ class Renderer:
             clean, more = raw_html.checked(self._cleaned(rendered, finished=False))
             if not more:
                 return self._linked(clean, links)
-            hiding |= more if attempt else {min(more)}  # it may have hidden the others
+            hiding |= more if attempt == _MOST_TRIES - 2 else {min(more)}  # it may have hidden the others
         return _plain(body)
 
     def rest(self, name: str) -> str:

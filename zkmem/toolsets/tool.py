@@ -49,7 +49,9 @@ class Tool(NamedTuple):
     refusal: Callable[[str], Result] = _plain_refusal  # makes the answer for a refused call from the reason
     question: Callable[..., Question | None] | None = None  # makes a question to a model; `run` gets the `answer`
     quick: bool = False  # a server tries it in its event loop first: a call usually takes less than a millisecond
-    evaluates: bool = False  # a call may evaluate expressions for seconds, so a server lets a caller make one at a time
+    evaluates: Callable[[Mapping[str, Any]], bool] = lambda _: False
+    """Returns whether a call with these arguments may evaluate expressions for seconds. A server lets a caller make one
+    such call at a time."""
     options: Mapping[str, object] = {}  # settings that `run` and `question` get with the arguments, and their defaults
 
     @property

@@ -118,7 +118,7 @@ TOOLS = (
         },
         query,
         Effects(read_only=True, idempotent=True),
-        evaluates=True,
+        evaluates=lambda _: True,
     ),
     Tool(
         "set_properties",
@@ -131,7 +131,7 @@ TOOLS = (
         },
         set_properties,
         Effects(destructive=True, idempotent=True),
-        evaluates=True,
+        evaluates=lambda arguments: bool(arguments.get("filter")),
     ),
     Tool(
         "edit_section",

@@ -219,7 +219,7 @@ class McpServer:
             if isinstance(reply, types.InputRequiredResult):
                 return reply
             answer = reply
-        threads = self.threads.of(writes=not tool.effects.read_only, evaluates=tool.evaluates)
+        threads = self.threads.of(writes=not tool.effects.read_only, evaluates=tool.evaluates(arguments))
         run_tool = threads.try_in_loop if tool.quick else threads.run
         result = await run_tool(_turn(ctx), tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
