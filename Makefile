@@ -86,7 +86,7 @@ bench-page: $(VENV)/.dev ## measure the page in Chromium: the first picture, and
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/python -m benchmarks.page --notes $(NOTES)
 
-bench-load: $(VENV)/.dev ## measure 50 clients on one HTTP server for some minutes, and what callers feel beside greedy ones
+bench-load: $(VENV)/.dev ## measure 50 clients on an HTTP server for minutes, and how greedy callers slow others
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.crowd
 

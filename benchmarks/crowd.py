@@ -1,7 +1,7 @@
-"""What the owner and another caller feel beside a caller that takes all it gets, at the server's usual limits.
+"""Measure how much a caller that uses as much as it can slows the owner and another caller, at the usual limits.
 
-`python -m benchmarks.crowd`: for each kind of crowd, the median time of each call while nobody else is there, and
-beside the crowd, in turn. Each call is on a connection of its own, so that a full server would refuse it.
+`python -m benchmarks.crowd` prints, for each kind of such a caller (a crowd), the median time of each call without and
+with the crowd, in turn. Each call is on a connection of its own, so that a full server would refuse it.
 """
 
 import argparse
@@ -72,7 +72,7 @@ class Server(NamedTuple):
 
 @contextlib.contextmanager
 def serving(place: Place) -> Iterator[Server]:
-    """A server with the usual limits."""
+    """Run a server with the usual limits during the block."""
     made = place.python("-c", _PREPARE, place.vault, PASSWORD, "work").decode().split("\n")
     tokens = dict(line.split() for line in made if line)
     base = f"http://127.0.0.1:{free_port()}"
@@ -106,7 +106,7 @@ class Caller:
 
     @property
     def calls(self) -> list[Call]:
-        """Return the calls that the caller makes in turn."""
+        """The calls that the caller makes in turn."""
         return [self.read, self.search, self.table, self.save, self.listen, self.open_session]
 
     async def measure(self, call: Call) -> None:
@@ -182,7 +182,7 @@ def felt_by(server: Server, kind: str) -> dict[str, Caller]:
 
 
 async def use(callers: Mapping[str, Caller], seconds: float) -> None:
-    """Let the callers use the server for some time, one call after the other, so that they do not feel each other."""
+    """Let the callers use the server for some time, one call after the other, so that they do not slow each other."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         for caller in callers.values():
@@ -217,7 +217,7 @@ async def is_fine(place: Place, server: Server, kind: str, seconds: float) -> bo
 
 async def all_kinds(place: Place, server: Server, kinds: Sequence[str], seconds: float) -> list[bool]:
     """Measure some kinds of crowds; return for each whether it is fine."""
-    await use(felt_by(server, ""), 3)  # what is computed once
+    await use(felt_by(server, ""), 3)  # else the first measurement has what is computed once
     return [await is_fine(place, server, kind, seconds) for kind in kinds]
 
 

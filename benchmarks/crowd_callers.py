@@ -1,7 +1,7 @@
-"""Callers that take all that a server gives them. `benchmarks.crowd` measures what others feel beside each.
+"""Be a caller that uses as much of a server as it can. `benchmarks.crowd` measures how much each kind slows others.
 
-`python -m benchmarks.crowd_callers KIND BASE TOKEN...`: be one until the process is ended; then print what the server
-answered, by status. The tokens are those of one user.
+`python -m benchmarks.crowd_callers KIND BASE TOKEN...` goes on until the process is ended, and then prints how many
+answers had each status. The tokens are those of one user.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ class Crowd:
         return answer.status_code
 
     async def _hold(self, path: str) -> None:
-        """Have each token hold as many connections as it gets, each with one answer that was begun."""
+        """Open as many connections for each token as the server allows, each with an answer that has begun."""
         places = asyncio.Semaphore(_AT_ONCE)
         url = httpx2.URL(self._base + path)
         request = f"GET {path} HTTP/1.1\r\nHost: {url.netloc.decode()}\r\nAuthorization: Bearer %s\r\n\r\n"

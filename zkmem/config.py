@@ -24,6 +24,7 @@ from zkmem.settings import Settings, about, checked, lowers, parsed
 from zkmem.trust import folder, trusted
 from zkmem.util.portable import opened
 from zkmem.util.replacing import replace_file
+from zkmem.util.spelling import number_of
 
 FILE = ".zkmem/config.toml"
 _VAULTS = "vaults"
@@ -81,10 +82,10 @@ def without_effect(
 
 
 def faults(vault: str) -> list[str]:
-    """Return sentences about what in the vault's file cannot be used and is left out; at most a few."""
+    """Return a few sentences about what in the vault's file is left out, because it cannot be used."""
     found = _of_vault(vault).faults
     more = len(found) - _MOST_FAULTS
-    return [*found[:_MOST_FAULTS], *([f"{FILE}: {more} more settings."] if more > 0 else [])]
+    return [*found[:_MOST_FAULTS], *([f"{FILE}: {number_of(more, 'more setting')}."] if more > 0 else [])]
 
 
 def needing_trust(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, object]:
@@ -199,14 +200,14 @@ def _checked(name: str, value: object, where: str) -> object:
     """Return the value of a setting as `checked` does; check the path of a folder, too.
 
     Raises:
-        BadSettings.
+        BadSettings: when the name is unknown or the value is not allowed.
     """
     value = checked(name, value, where)
     if about(name).folder:
         try:
             check_path(str(value).strip("/"))
         except BadName as error:
-            raise BadSettings(f"{where}: {name} cannot be a folder outside of the notes: {error}") from error
+            raise BadSettings(f"{where}: {name} must be a folder that notes can be in: {error}") from error
     return value
 
 
@@ -257,7 +258,7 @@ def turn_on(vault: str, name: str) -> bool:
     values = _from_vault(vault)
     if name in values:
         if values[name] is not True:
-            raise BadSettings(f"{FILE} does not say {name} = true; change the line with {name} there to that.")
+            raise BadSettings(f"{FILE} gives {name} another value than true; change that line to: {name} = true")
         return False
     path = os.path.join(vault, FILE)
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -179,7 +179,9 @@ class TestTheClient:
     ) -> None:
         monkeypatch.setattr("zkmem.edit.proposed_size._MOST_MB", 1)
         bot.write("small", "x")
-        sentence = "take 0 MB, this one would take 1.2 MB more, and 1 MB can wait; nothing was changed. Ask a person to"
+        sentence = (
+            "take 0 MB, this one would take 1.2 MB more, and at most 1 MB can wait; nothing was changed. Ask a person"
+        )
         for _ in range(3):
             with pytest.raises(TooMany, match=sentence):
                 bot.write("large", "x" * 600_000)

@@ -1,4 +1,4 @@
-"""The networks of a sender, and which row gives way when there are too many."""
+"""The networks of a sender, and the row that is removed when there are too many."""
 
 import pytest
 

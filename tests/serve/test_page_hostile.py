@@ -226,7 +226,7 @@ def test_a_picture_of_very_many_elements_is_not_drawn_and_others_are(browser: "B
 
 
 TURNING = ["to\u202egpj.exe", "end\u2069\u202ed", "\u2066in\u202dner", "\u202bright"]
-# Elements with a text of a name that sets a direction and has an effect on what stands beside it
+# Finds the elements in which a name that sets a direction has an effect on the text beside it
 TURNED = """() => {
     const controls = /[\\u202a-\\u202e\\u2066-\\u2069]/, found = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

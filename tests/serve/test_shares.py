@@ -133,7 +133,7 @@ class Server:
 
 @contextmanager
 def served(vault: str, files: int = 2_000, **environ: str) -> Iterator[Server]:
-    """A server whose process may open so many files; half as many connections."""
+    """Serve a vault during the block. The process may have `files` open files, and half as many connections."""
     serve = f"{sys.executable} -m zkmem serve '{vault}' --mode http --port 0"
     with serving(["sh", "-c", f"ulimit -n {files}; exec {serve}"], **environ) as url, ExitStack() as held:
         yield Server(url, held)
@@ -141,7 +141,7 @@ def served(vault: str, files: int = 2_000, **environ: str) -> Iterator[Server]:
 
 @contextmanager
 def served_to_users(tmp_path: Path, **environ: str) -> Iterator[tuple[Server, str]]:
-    """A server with a user of one folder, called bob, and the token of its owner."""
+    """Serve a vault to bob, a user of one folder, and to its owner; yield the server and the owner's token."""
     vault = write(tmp_path / "vault", NOTES)
     add_user(vault, "bob", Right("work"))
     owner = tokens_of(vault).add("owner")
@@ -205,7 +205,7 @@ def test_the_tokens_of_a_user_share_its_connections(tmp_path: Path) -> None:
 
 
 def listen(server: Server, token: str) -> str:
-    """Listen for changes as a client of the newer era does; return the first event."""
+    """Listen for changes as a client of the newer MCP protocol does; return the first event."""
     about = {"protocolVersion": "2026-07-28", "clientInfo": {"name": "t", "version": "1"}, "clientCapabilities": {}}
     params = {
         "notifications": {"resourcesListChanged": True},

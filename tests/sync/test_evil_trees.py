@@ -144,7 +144,7 @@ def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, ki
     write(root, {"new.md": "by hand\n", "sub/hand.md": "by hand\n", "d.md": "by hand\n"})
     with memory() as one:
         one.sync()
-    ignored = entries.get(".gitignore") == text("*\n")  # new notes, by git
+    ignored = entries.get(".gitignore") == text("*\n")  # git ignores new notes then
     if not ignored:
         assert git(shared.remote, "show", "main:new.md") == "by hand\n"
         assert git(shared.remote, "show", "main:other.md") == "other\nmine\n"

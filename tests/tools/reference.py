@@ -203,8 +203,8 @@ def settings() -> Iterator[str]:
     yield "# Settings\n"
     yield (
         "Every setting is optional. A wrong value is refused, and so is an unknown name in your own file; the error "
-        "says where it is. In the vault's file they are ignored; a line on standard error says so. An unknown variable "
-        "of the environment (`ZKMEM_NOSUCH`) is ignored. The first of these places "
+        "says where it is. In the vault's file, both are ignored, and a line on standard error says so. An unknown "
+        "variable of the environment (`ZKMEM_NOSUCH`) is ignored. The first of these places "
         "that has a setting decides:\n"
     )
     yield _table(

@@ -18,7 +18,7 @@ def main() -> None:
     write_utf8(sys.stdout, sys.stderr)
     sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
     try:
-        cli.main(prog_name="zkmem", standalone_mode=False, color=True)  # else, click takes escapes out of a pipe
+        cli.main(prog_name="zkmem", standalone_mode=False, color=True)  # else click removes escapes from a pipe
         sys.stdout.flush()
     except ZkError as error:
         _fail(type(error).__name__, str(error), error.exit_code, as_json)

@@ -15,7 +15,7 @@ class _Terminal(io.TextIOWrapper):
 
 
 def guarded(stream: TextIO) -> TextIO:
-    """Return a stream to write to in place of `stream`. It differs only if `stream` is a terminal.
+    """Return a stream that escapes control characters if `stream` is a terminal, else `stream` itself.
 
     A pipe or a file gets each byte as it is, since another program may need it.
     """

@@ -24,8 +24,8 @@ _EFFECTS = {
     "git": "each edit is committed to the git repository that the vault is in",
     "llm_url": "notes are sent to it, with the key in ZKMEM_LLM_KEY",
     "llm_model": "the model at llm_url that gets them",
-    "versions_days": "replaced texts, which an undo needs, are kept for so many days only",
-    "versions_mb": "so many megabytes of replaced texts, which an undo needs, are kept only",
+    "versions_days": "replaced texts, which an undo needs, are kept for only so many days",
+    "versions_mb": "only so many megabytes of replaced texts, which an undo needs, are kept",
     "durability": "a power cut can take back finished edits",
 }
 

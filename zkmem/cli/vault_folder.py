@@ -98,7 +98,7 @@ def vault_around(folder: str) -> str:
 def _above(here: pathlib.Path, marks: tuple[str, ...]) -> str | None:
     """Return the nearest folder from `here` upwards that has a folder of one of these names, or a project's file.
 
-    A project's file that cannot be read is left out if there is such a folder: another machine may have written it.
+    If there is such a folder, a project's file that cannot be read is ignored: another machine may have written it.
     """
     try:
         named = project.nearest(here)

@@ -167,7 +167,7 @@ class ProposedJournal(Journal):
     def _completed(self, edit: Edit) -> Edit:
         """Return an edit with a number that no proposed edit had, and what the client knew of the vault.
 
-        This is the number of the last edit of the vault that it knew, for each path; "" stands for all other paths. A
+        The client knew the vault up to a numbered edit, which is stored for each path; "" stands for all other paths. A
         file that the client has changed is known to it as it was then.
         """
         known, last = self.pending.since(), self._accepted.last()

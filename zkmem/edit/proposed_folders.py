@@ -53,7 +53,7 @@ def last_number(state: State) -> int:
 
 
 def keep_last_number(state: State, number: int) -> None:
-    """Note that an edit with this number is about to be accepted or dropped, so that no later one gets it."""
+    """Store the number of an edit that is about to be accepted or dropped, so that no later edit gets it."""
     if number > last_number(state):
         replace_file(state.path(_NUMBER), str(number).encode())
 

@@ -19,7 +19,7 @@ class ProposedSize:
 
     def __init__(self, store: OverlayStore, client: str) -> None:
         self._store, self._client = store, client
-        self._bytes = 0  # at most, when the log had the size below
+        self._bytes = 0  # an upper bound, from when the log had the size below
         self._log_size = -1
 
     def check(self, plans: Sequence[Planned], log_size: int) -> None:
@@ -28,7 +28,7 @@ class ProposedSize:
         The files are measured only if the estimate is above the limit, or if the log is not as `made` knows it.
 
         Raises:
-            TooMany: when there is not.
+            TooMany: when there is not enough space.
         """
         more = sum(map(self._estimate, plans))
         if log_size != self._log_size or self._bytes + more > _MOST_MB * 1_000_000:
@@ -36,8 +36,8 @@ class ProposedSize:
         if self._bytes + more > _MOST_MB * 1_000_000:
             raise TooMany(
                 f"The proposed edits of {self._client!r} take {self._bytes / 1e6:,.0f} MB, this one would take"
-                f" {more / 1e6:,.1f} MB more, and {_MOST_MB} MB can wait; nothing was changed. Ask a person to accept"
-                " or drop some first, on the page or with: zkmem proposed"
+                f" {more / 1e6:,.1f} MB more, and at most {_MOST_MB} MB can wait; nothing was changed. Ask a person"
+                " to accept or drop some first, on the page or with: zkmem proposed"
             )
         self._bytes += more
 

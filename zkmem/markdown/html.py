@@ -128,7 +128,7 @@ class Renderer:
             clean, more = raw_html.checked(self._cleaned(rendered, finished=False))
             if not more:
                 return self._linked(clean, links)
-            hiding |= more if attempt == _MOST_TRIES - 2 else {min(more)}  # it may have hidden the others
+            hiding |= more if attempt == _MOST_TRIES - 2 else {min(more)}  # the first may have hidden the others
         return _plain(body)
 
     def rest(self, name: str) -> str:

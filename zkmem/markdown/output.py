@@ -103,7 +103,7 @@ class Output:
         self.put(frame.closing)
 
     def settle_direction(self, auto: str) -> None:
-        """Write the direction of its first letter into the innermost element in place of `auto`, if it has many pieces.
+        """Replace `auto` in the innermost element by the direction of its first letter, if it has many pieces.
 
         A browser that has to find this letter looks for it again for each child of the element: quadratic work.
         """

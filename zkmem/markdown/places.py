@@ -72,7 +72,7 @@ def folds(data: bytes) -> list[Fold]:
     outline = Outline(body)
     found = [Fold("region", 0, last)] if first < last else []
     line_ends = [match.start() for match in re.finditer(b"\n", body)]
-    trimmed = functools.cache(functools.partial(_trimmed, body))  # nested parts have one end
+    trimmed = functools.cache(functools.partial(_trimmed, body))  # nested parts may end at one place
     found += [
         Fold("region", before + one.start, before + trimmed(end))
         for one, end in zip(outline.headings, _section_ends(outline), strict=True)

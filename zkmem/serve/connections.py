@@ -23,7 +23,7 @@ class Connections(Generic[_Connection]):
     ) -> None:
         """Allow `most` connections: one half for strangers, the other half for admitted callers.
 
-        `end` ends a connection. Of an admitted caller's, an idle one ends before the others.
+        `end` ends a connection. Of a caller's connections, an idle one ends before the others.
         """
         half = max(1, most // 2)
         each = Part(max(1, half // 2), max(1, half // 2))

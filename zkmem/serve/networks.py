@@ -1,7 +1,7 @@
-"""Count strangers by their networks, and choose whose row gives way when there are too many.
+"""Count strangers by their networks, and choose the row to remove when there are too many.
 
-A stranger with a few networks of IPv6 has as many addresses as he likes. So what limits an address limits the networks
-around it, too, and no row of a quiet network gives way to those of a large one.
+A stranger with a few networks of IPv6 has very many addresses. So each limit for an address is also a limit for the
+networks around it, and no row of a small network is removed for those of a large one.
 """
 
 import functools
@@ -40,16 +40,16 @@ def networks_of(address: str) -> tuple[Network, ...]:
 
 
 def stranger_at(address: str) -> Sender:
-    """Return the sender of a request without a caller: all strangers of its widest network share what they hold."""
+    """Return the sender of a stranger's request. All strangers in one of the widest networks are one sender."""
     widest = networks_of(address)[0].name
     return Sender(widest, widest, is_owner=False)
 
 
 def crowding(addresses: Sequence[str]) -> int:
-    """Return which of the rows of these senders, the oldest first, gives way: the newest of the largest network.
+    """Return the index of the row to remove: the newest of the largest network. The rows begin with the oldest.
 
-    In the largest of the widest networks, it is one of the largest network in that. Of equal networks it is the one
-    with the oldest row, so that a newcomer finds room among strangers with a row each; within it the newest goes.
+    The largest of the widest networks is chosen first, and then the largest network inside it. Of equally large widest
+    networks, it is the one with the oldest row, so that a newcomer stays if each stranger has one row.
     """
     rows = [(index, networks_of(address)) for index, address in enumerate(addresses)]
     for level in range(len(_V6)):
@@ -60,7 +60,7 @@ def crowding(addresses: Sequence[str]) -> int:
 
 
 class Recent(OrderedDict[str, _Row]):
-    """Rows by key, with a limit: the row that was set longest ago gives way."""
+    """Rows by key. If there are too many, the row that was set longest ago is removed."""
 
     def __init__(self, most: int = _MOST) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or 
 _MOST_CONNECTIONS = 2_000
 _BACKLOG = 100  # connections that wait for accept(); asyncio accepts as many before it serves the first one
 _PATIENCE_S = 30  # a connection stays open without a complete request
-_SWITCH_S = 0.001  # a thread that computes keeps Python's lock for so long while others wait; Python's default is 5 ms
+_SWITCH_S = 0.001  # a thread that computes keeps Python's lock for so long if others wait; the default is 5 ms
 
 
 def bind(host: str, port: int) -> socket.socket:

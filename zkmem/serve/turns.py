@@ -19,8 +19,8 @@ THREADS = 40  # of one set, for all callers
 _EACH = 4  # for one token
 _EDITS = 32  # for the edits of one token: more than for reads, since edits that wait are made together
 _QUERIES = 4  # calls that evaluate expressions, which may take seconds; each user has one
-_OF_OWNERS = 4  # threads that only callers who may change all notes have
-_OF_USER = 2  # times the reads of one token are those of all tokens of a user
+_OF_OWNERS = 4  # threads that are reserved for callers who may change all notes
+_OF_USER = 2  # all tokens of a user may have so many times the reads of one token
 _WAITING = 1_000  # calls of one token that may wait
 
 _TOKEN, _USER = "token", "user"  # the two kinds of keys of what is busy
@@ -59,7 +59,7 @@ class Turns:
     ) -> None:
         """Allow `threads` in all, `each` for one token and `of_user` for one user (default: as many).
 
-        `waiting` more calls of one token may wait. `of_owners`: how many of the threads are for owners alone.
+        `waiting` more calls of one token may wait. `of_owners`: how many of the threads are reserved for owners.
         """
         self._each = each
         self._of_user = of_user or each

@@ -46,7 +46,7 @@ class Target(NamedTuple):
 
     @property
     def has_settings(self) -> bool:
-        """Whether the user's own settings are correct. What is wrong in the vault's file is left out."""
+        """Whether the user's own settings are correct. Faults in the vault's file do not count."""
         try:
             self.settings()
         except BadSettings:

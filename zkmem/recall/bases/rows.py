@@ -109,7 +109,7 @@ class Notes:
     def spend(self, steps: int) -> None:
         """Count steps of the evaluation, and let other threads run after some of them.
 
-        Without a pause they would wait for Python's lock, each time for as long as it takes to be taken away.
+        Without a pause, each of them would wait until the interpreter takes Python's lock away from this thread.
 
         Raises:
             BadArgument: when there are too many.

@@ -42,7 +42,7 @@ _API = "api"  # the client name of any other program that uses the API
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
 _CHECKS = 8  # tokens that are checked at once, if that takes long: others must not wait for it
 _BURST_S = 4.0  # the requests of so many seconds may come at once
-_OF_USER = 2  # times the requests of one token are those of all tokens of a user
+_OF_USER = 2  # all tokens of a user may send so many times the requests of one token
 
 
 class Limits(NamedTuple):
@@ -175,10 +175,10 @@ class _Buckets:
         self._left: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
     def take(self, sender: Sender, name: str) -> None:
-        """Count a request: for its token, and for its user, who may send twice as many. Without a token, none counts.
+        """Count a request for its token and for its user, who may send twice as many. Without a token, count nothing.
 
         Raises:
-            TooMany: when the token or the user, in an error called `name`, has no request left.
+            TooMany: when the token or the user has no request left. `name` is the name of the token in the message.
         """
         for key, rate in ((sender.token, self._rate), (sender.user, self._rate * _OF_USER)):
             if key is None or (rate != self._rate and key == sender.token):
@@ -204,7 +204,7 @@ def caller_in(scope: Scope) -> Identity:
 
 
 def sender_of(caller: Identity, scope: Scope) -> Sender:
-    """Return the caller of a request as shares are counted: see `Sender`.
+    """Return the token and the user that a request counts for.
 
     A user who has signed in is the same one for all sign-ins, and in all vaults. Another token is a user of its own.
     """
@@ -216,7 +216,7 @@ def sender_of(caller: Identity, scope: Scope) -> Sender:
 
 
 def turn_of(caller: Identity, scope: Scope) -> Sender:
-    """Return the caller of a request as callers share the worker threads.
+    """Return the token and the user whose turn a request takes in the worker threads.
 
     If the server needs no tokens, each MCP session and each `User-Agent` without one is a caller.
     """

@@ -18,7 +18,7 @@ StartTask = Callable[[Callable[[], Coroutine[Any, Any, None]]], object]
 
 
 class _Session:
-    """A session, from the request that opens it. The SDK ends it if it is idle for long, and does not say so."""
+    """A session, from the request that opens it. The SDK ends it if it is idle for long, without a message."""
 
     def __init__(self, manager: StreamableHTTPSessionManager, sender: Sender, user: object) -> None:
         self._manager, self._user = manager, user
@@ -85,7 +85,7 @@ class Sessions:
         return session
 
     def _note(self, session: _Session, method: str, answer: Message) -> None:
-        """Note what the beginning of an answer shows of a session."""
+        """Note that a session has begun or ended, as the beginning of an answer shows."""
         if not session.id:
             session.id = dict(answer["headers"]).get(_ID, b"") if answer["status"] < 400 else b""
             if session.id and session.has_ended:

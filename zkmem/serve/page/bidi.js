@@ -33,6 +33,6 @@ export function closed(/** @type {string} */ text) {
 /** Return a name as a part of a longer text, on which it has no effect. */
 export const isolated = (/** @type {string} */ name) => (setsDirection(name) ? `\u2068${closed(name)}\u2069` : name);
 
-/** Return a text without the characters that set a direction: a sentence in which names cannot be told apart. */
+/** Return a text without the characters that set a direction: for sentences that do not show where a name ends. */
 export const directionless = (/** @type {string} */ text) =>
   setsDirection(text) ? text.replace(new RegExp(CONTROLS, 'g'), '') : text;

@@ -6,7 +6,7 @@ const OPTIONS = { throwOnError: true, strict: false, trust: false, maxSize: 50 }
 const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand)(?![a-zA-Z])/;
 const MOST_EXPANDED = 1000; // macros; of those that a formula defines, fewer, since each may be as long as the formula
 const MOST_TOKENS = 5000;
-const DEEPEST = 200; // elements inside one another, some 27 fractions; at about 900, Chromium ends the tab
+const DEEPEST = 200; // elements inside one another, some 27 fractions; at about 900, the tab crashes in Chromium
 const PAUSE_MS = 30; // after so much drawing, the page may answer the person
 
 /** Draw formulas. One with an error, or one that is too deep, stays as it is written. */

@@ -62,7 +62,7 @@ function answerOf(port, question, slowest, signal) {
   });
 }
 
-/** Wait for the first message of a helper, by which it says that it has started. */
+/** Wait for the first message of a helper, which it sends when it has started. */
 export function ready(/** @type {Helper['port']} */ port) {
   return new Promise((resolve, reject) => {
     port.onmessage = resolve;

@@ -1,4 +1,4 @@
-// How much a browser would draw for an SVG. A few elements `<use>` that show one another are as many as a power of ten.
+// How much a browser would draw for an SVG. A few elements `<use>` that show one another can stand for millions.
 
 const MOST_ELEMENTS = 20_000;
 

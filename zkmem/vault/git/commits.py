@@ -208,10 +208,9 @@ class History:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
         Also return a sentence about each file that is left out, because the change conflicts with the file in `onto` or
-        git cannot store it, and the texts before the changes
-        that are no version of the file in `onto`, by the path that they had. A moved note gets its new
-        path even if its change conflicts; it keeps the text that it has in `onto`. Otherwise, a new note at the old
-        path would be taken for the moved one.
+        git cannot store it. The third result has the texts before the changes that are no version of the file in
+        `onto`, by the path that they had. A moved note gets its new path even if its change conflicts; it keeps the
+        text that it has in `onto`. Otherwise, a new note at the old path would be taken for the moved one.
         """
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}

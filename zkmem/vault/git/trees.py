@@ -143,7 +143,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return self._log("--topo-order", f"--max-count={count}", *revs)
 
     def last_with(self, commit: str, path: str) -> str:
-        """Return the last commit in the history of a commit that changed the file at a path, from the top.
+        """Return the last commit up to `commit` that changed a file; `path` is from the top of the repository.
 
         Return "" if git can look for no such path.
         """
@@ -307,10 +307,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return texts[0] is not None and texts[1] is not None and is_version(texts[0], texts[1])
 
     def check_size(self, commit: str) -> None:
-        """Check that a commit has not too many files: a few objects may stand for billions.
+        """Check that a commit does not have too many files: a few objects may stand for billions.
 
         Raises:
-            GitTrouble: when it has. Comparing it with another commit would take all memory.
+            GitTrouble: when it has too many. Comparing it with another commit would take all memory.
         """
         command = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
         try:

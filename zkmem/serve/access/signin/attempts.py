@@ -90,7 +90,7 @@ class Quota:
         """Count one time.
 
         Raises:
-            TooMany: when a network of the address has none left. The time does not count then.
+            TooMany: when a network of the address has none left. Then this time does not count.
         """
         now, networks = self._clock(), networks_of(address)
         rows = []

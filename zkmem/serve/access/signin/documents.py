@@ -60,7 +60,7 @@ def is_public(address: Address) -> bool:
 
 
 class _Faulty(ValueError):
-    """A public server has sent something else than the document."""
+    """A public server has sent something other than the document."""
 
 
 class Documents:
@@ -93,7 +93,7 @@ class Documents:
         return kept.document
 
     async def _fetched(self, url: str, host: str, port: int) -> _Kept:
-        """Fetch a document. Only the log says why no public server sent it: that tells what the inner network has."""
+        """Fetch a document. Only the log has the reason if no public server sent it: it may be about our network."""
         try:
             with anyio.fail_after(_PATIENCE_S):
                 address = await self._address(host, port)

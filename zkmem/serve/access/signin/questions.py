@@ -38,12 +38,12 @@ class Questions:
         return self._signed.sign(waiting._asdict())
 
     def find(self, question: str) -> Waiting | None:
-        """Return the request in an address; None if it waits no more."""
+        """Return the request in an address; None if it no longer waits."""
         values = self._signed.read(question)
         return Waiting(**values) if values else None
 
     def csrf_of(self, waiting: Waiting) -> str:
-        """Return the value in the form of a request, by which it is recognised."""
+        """Return the secret in the form of a request, without which an answer is refused."""
         return self._signed.secret_of(waiting.id)
 
     def count_try(self, waiting: Waiting, address: str) -> None:

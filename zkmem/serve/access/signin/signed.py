@@ -31,7 +31,7 @@ class Signed:
     """Signs values that last 15 minutes, and counts their uses. Thread-safe. After a restart none is valid."""
 
     def __init__(self, uses: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        """Let each value be used so often."""
+        """Let each value be used `uses` times."""
         self._most_uses = uses
         self._clock = clock
         self._key = secrets.token_bytes(32)
@@ -59,10 +59,10 @@ class Signed:
         return hmac.new(self._key, value_id.encode(), hashlib.sha256).hexdigest()
 
     def use(self, value_id: str, address: str, number: int = 0) -> bool:
-        """Use a value a number of times, or up. Return whether it was not used up before.
+        """Count `number` uses of a value; 0 uses it up. Return whether it was not used up before.
 
-        If there are too many used values, the newest of the largest network is forgotten. If it is this one, it counts
-        as used up. So strangers cannot make a value of another network valid again.
+        If too many used values are stored, forget the newest of the largest network. If that is this value, return
+        False. So strangers cannot make a value of another network valid again.
         """
         with self._lock:
             used = self._uses.pop(value_id, _Use(0, address, self._clock() + LASTS_S))

@@ -215,7 +215,7 @@ def _pruned(state: State) -> State:
         one for one in state.clients if one.id in needed or one.used + _USED_S > now or one.created + _UNUSED_S > now
     ]
     unused = [one for one in clients if one.id not in needed and not one.used]
-    while len(unused) > _MOST_UNUSED:  # the last one has just registered; one without an address counts for itself
+    while len(unused) > _MOST_UNUSED:  # keep the last: it has just registered. Without an address, each is a network
         clients.remove(unused.pop(crowding([one.address or one.id for one in unused[:-1]])))
     return state._replace(signins=signins, clients=tuple(clients))
 
