@@ -4,7 +4,7 @@ import { options } from './vendor/ui.js';
 
 const previous = options.vnode; // of the signals
 
-/** Preact calls this for each element and each text before it is drawn; a text has no type, and its props are the text. */
+/** Preact calls this for each element and text before it is drawn. A text has no type, and its props are the text. */
 options.vnode = (vnode) => {
   const node = /** @type {{ type: unknown, props: unknown }} */ (vnode);
   if (node.type === null && typeof node.props === 'string' && setsDirection(node.props)) {
