@@ -1,5 +1,6 @@
 """A file in a vault that a command reads, in whatever state another machine has left it, stops no command."""
 
+import contextlib
 import os
 import pathlib
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
+from zkmem.errors import ZkError
 from zkmem.memory import Memory
 
 FILES = (
@@ -72,8 +74,9 @@ def test_it_stops_no_command(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyP
     place.unlink(missing_ok=True)
     STATES[state](place)
     for command in COMMANDS:
-        done = CliRunner().invoke(cli, command.split(), catch_exceptions=False)
         is_of_daily = file.startswith(".obsidian/") or file == "template.md"
-        codes = {0, 2, 5} if command.startswith("daily") and is_of_daily else {0}  # it would make another note
-        assert done.exit_code in codes, (command, done.output)
-        assert len(done.stderr) < 5_000
+        may_refuse = command.startswith("daily") and is_of_daily  # else it would make another note
+        with contextlib.suppress(*([ZkError] if may_refuse else [])):
+            done = CliRunner().invoke(cli, command.split(), catch_exceptions=False)
+            assert done.exit_code == 0, (command, done.output)
+            assert len(done.stderr) < 5_000
