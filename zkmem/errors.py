@@ -124,7 +124,7 @@ class TooSlow(ZkError):
 
 
 class TooMany(ZkError):
-    """A caller sent more requests than the server allows in a second, or at once."""
+    """A caller sends or holds more than the server allows, for example requests in a second, streams or connections."""
 
     exit_code = 4
     http_status = 429

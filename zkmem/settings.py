@@ -64,11 +64,17 @@ class Settings(NamedTuple):
     max_body_mb: Annotated[int, About("the largest request over HTTP, in megabytes", between=(1, 1_000))] = 4
     max_sessions: Annotated[
         int,
-        About("how many MCP sessions, and how many streams of changes, may be open over HTTP", between=(1, 100_000)),
+        About(
+            "how many MCP sessions of each vault, and how many streams of changes, may be open over HTTP",
+            between=(1, 100_000),
+        ),
     ] = 1_000
     rate: Annotated[
         int,
-        About("how many requests a second one caller may send, if callers need a token", between=(1, 100_000)),
+        About(
+            "how many requests a second one token may send; all tokens of a user may send twice as many",
+            between=(1, 100_000),
+        ),
     ] = 50
     toolsets: Annotated[
         tuple[Literal["zettel", "kg", "think", "mirix", "text", "memory", "vault", "history", "connector"], ...],
