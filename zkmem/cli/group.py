@@ -87,14 +87,14 @@ def open_memory(
     """
     root = Memory(vault).vault  # raises NoVault if there is none
     settings, ignored = config.load(root, flags), config.without_effect(root, flags)
+    faults = config.faults(root)
     if not quiet:
-        warn_of_faults(root)
+        warn_of_faults(faults)
     if ignored and not quiet:
         click.echo(without_effect(root, ignored), err=True)
     most = settings.max_chars if max_chars == 0 else max_chars
-    versions = Bounds(settings.versions_days, settings.versions_mb)
-    if config.faults(root):  # what cannot be read there may say that texts are kept for longer
-        versions = KEEP_ALL
+    # what cannot be read in the vault's file may say that texts are kept for longer
+    versions = KEEP_ALL if faults else Bounds(settings.versions_days, settings.versions_mb)
     memory = Memory(
         vault,
         max_chars=most,
@@ -113,9 +113,9 @@ def open_memory(
     return memory, settings
 
 
-def warn_of_faults(root: str) -> None:
-    """Name what in the vault's file of settings cannot be used, on stderr."""
-    for fault in config.faults(root):
+def warn_of_faults(faults: Iterable[str]) -> None:
+    """Print on stderr what in a vault's file of settings cannot be used. `faults`: as `config.faults` returns them."""
+    for fault in faults:
         click.echo(f"Ignored: {fault}", err=True)
 
 

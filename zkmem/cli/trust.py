@@ -102,7 +102,7 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
         return
     root = Memory(vault_folder(vault)).vault
     request = Request.of(root)
-    warn_of_faults(root)
+    warn_of_faults(config.faults(root))
     if not as_json:
         click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for nothing.")
         for line in request.lines():

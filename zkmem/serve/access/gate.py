@@ -180,10 +180,9 @@ class _Buckets:
         Raises:
             TooMany: when the token or the user has no request left. `name` is the name of the token in the message.
         """
-        for key, rate in ((sender.token, self._rate), (sender.user, self._rate * _OF_USER)):
-            if key is None or (rate != self._rate and key == sender.token):
-                continue
-            if not self._has_left(key, rate):  # a request that its token has not left costs its user none
+        rates = {sender.user: self._rate * _OF_USER, sender.token: self._rate}  # one rate, if the token is the user
+        for key, rate in reversed(rates.items()):  # a request that is refused for its token costs its user none
+            if key is not None and not self._has_left(key, rate):
                 who = repr(name) if key == sender.token else f"The user of {name!r}"
                 raise TooMany(f"{who} sends more than {rate:g} requests a second; try again in a second.")
 
