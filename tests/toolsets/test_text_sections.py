@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import takewhile
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zkmem.errors import BadArgument
@@ -121,10 +121,11 @@ def test_facts_in_other_forms_and_in_several_parts_are_set_once(text: str, conte
 
 
 @given(FACT_TEXTS, FACTS.filter(lambda line: fact_in(line) is not None and line[0] != " "))
+@example("- Home: Shanghai\n```\n### Ann\n```\n- Home: Shanghai", "- Home: Tokyo")
 def test_a_key_that_stood_once_stands_once_and_with_the_new_value(text: str, new: str) -> None:
     def facts(text: str) -> list[tuple[str, str]]:
         below = next((one.below for one in split(text) if one.title == "A"), ())
-        heads = takewhile(lambda line: not line.text.startswith("#"), below)
+        heads = takewhile(lambda line: line.inside or not line.text.startswith("#"), below)
         return [found for line in heads if not line.inside and line.text[0] != " " and (found := fact_in(line.text))]
 
     there = f"## A\n{text.lstrip()}\n"  # an indented first line is a fact, others belong to the line above
