@@ -511,7 +511,8 @@ def random_call(rng: random.Random) -> tuple[str, dict[str, Any]]:
 async def test_2000_random_calls_get_what_the_reference_answers(tmp_path: pathlib.Path, reference: str) -> None:
     rng = random.Random(4)
     theirs_at = StdioServerParameters(command=reference, env={"MEMORY_FILE_PATH": str(tmp_path / "memory.jsonl")})
-    vault = write(tmp_path / "vault", {})
+    vault = str(tmp_path / "vault")
+    os.mkdir(vault)
     ours_at = StdioServerParameters(
         command=sys.executable,
         args=["-m", "zkmem", "serve", vault, "--toolsets", "kg"],
