@@ -59,6 +59,10 @@ HARMLESS: dict[str, Mapping[str, Entry | None]] = {
     "a link over a folder": {"d": link("/etc")},
     "links in the place of rules": {".gitattributes": link("/etc/passwd"), "d/.gitignore": link("/etc/passwd")},
     "filters that nobody has": attributes("* filter=nosuch diff=nosuch merge=nosuch\n"),
+    "an encoding in a folder without notes": {
+        **attributes(f"reg/** {ENCODED}=UTF-16LE\nd/*.csv {ENCODED}=UTF-16\n"),
+        "reg/one.txt": text("x"),
+    },
     "line ends": attributes("* text eol=crlf working-tree-encoding=UTF-8\n"),
     "keywords": attributes("* ident export-subst export-ignore delta -text\n", "d/.gitattributes"),
     "rules that are none": attributes("\udcff\0[attr]\n!x\n* " + "a" * 5_000 + "\n"),
@@ -177,6 +181,23 @@ def test_a_note_in_another_encoding_than_a_rule_says_keeps_no_other_one_back(sha
     write(shared.root("laptop"), {".gitattributes": "# none\n"})
     assert shared.sync("laptop").remarks == []
     assert git(shared.remote, "show", "main:bad.md") == "mine\n"
+
+
+def test_a_note_that_cannot_be_committed_and_that_the_remote_changes_is_named_with_the_reason(shared: Shared) -> None:
+    push(shared, attributes(f"bad.md {ENCODED}=UTF-16\n"))
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        memory.write("bad", "mine\n")
+        memory.sync()
+        push(shared, {"bad.md": text("theirs\n")})
+        for _ in range(2):
+            with pytest.raises(NotSynced, match=r"The remote has another 'bad\.md', .* is not in the encoding"):
+                memory.sync()
+        write(shared.root("laptop"), {".gitattributes": "# none\n"})
+        memory.sync()
+    texts = read(shared.root("laptop"))
+    assert texts["bad.md"] == b"mine\n"
+    assert [data for path, data in texts.items() if path.startswith("bad (")] == [b"theirs\n"]
 
 
 def test_a_commit_of_billions_of_files_is_refused(shared: Shared, tmp_path: Path) -> None:

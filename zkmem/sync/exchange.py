@@ -19,7 +19,7 @@ from zkmem.sync.sides import Side
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import Parts, Writer
 from zkmem.util.spelling import number_of
-from zkmem.vault.git.attributes import check_filters, reconverted
+from zkmem.vault.git.attributes import check_filters, encoding_refused, reconverted
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_cloned_from, known_address
@@ -155,7 +155,7 @@ class Exchange:
                 except SavedMeanwhile as error:
                     path = str(error)
                     if path and stuck == (*heads, path):
-                        raise _stuck(path) from None
+                        raise self._stuck(path) from None
                     stuck = (*heads, path)
                     time.sleep(_SHORTEST_S)
                 except Rejected as error:
@@ -219,7 +219,7 @@ class Exchange:
             raw = self._changes(head, combined.commit)
             check_filters(self._git, raw)
             if path := self._writer.in_the_way(combined, raw):
-                raise _stuck(path)
+                raise self._stuck(path)
         else:
             combined = self._current(head, theirs)
             raw = self._changes(head, combined.commit) if head else {}
@@ -421,9 +421,12 @@ class Exchange:
         head, theirs = self._trees.rev("HEAD"), self._trees.rev(self._remote.tracking)
         self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
 
-
-def _stuck(path: str) -> NotSynced:
-    return NotSynced(
-        f"{path!a} must change, but it is not as in the last commit, and git does not count it as edited: it may be "
-        "ignored, or a symbolic link. Move it away or put it back, and synchronise again."
-    )
+    def _stuck(self, path: str) -> NotSynced:
+        """Return the error for a file of the vault that must change, but has edits that were not committed."""
+        refusal = encoding_refused(self._git.where().prefix + path)
+        if refusal in self._local.left_out:
+            return NotSynced(f"The remote has another {path!a}, and the one here cannot be committed: {refusal}.")
+        return NotSynced(
+            f"{path!a} must change, but it is not as in the last commit, and git does not count it as edited: it may "
+            "be ignored, or a symbolic link. Move it away or put it back, and synchronise again."
+        )

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from zkmem.names import base_of, below, folder_of, folders_of
+from zkmem.names import base_of, below, folder_of, folders_of, is_note
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.trees import Diff, Trees
 
@@ -121,8 +121,9 @@ class BadRule(NamedTuple):
 def bad_rule(git: Git, trees: Trees, commit: str, changed: Mapping[str, Diff], prefix: str) -> BadRule | None:
     """Return a rule of a commit that gives a file an encoding unknown to git, or every new note one other than UTF-8.
 
-    zkmem writes UTF-8, so git would refuse every commit of such a file. `changed`: the files that the commit changes;
-    `prefix`: the path of the vault.
+    zkmem writes UTF-8, so git would refuse every commit of such a file. New notes are looked for at the top of the
+    vault and in the folders that have notes; rules for folders with other files do no harm. `changed`: the files that
+    the commit changes; `prefix`: the path of the vault.
     """
     rules = {
         path: diff.after for path, diff in changed.items() if is_rules(path) and diff.after and diff.after.is_plain
@@ -134,7 +135,7 @@ def bad_rule(git: Git, trees: Trees, commit: str, changed: Mapping[str, Diff], p
         return BadRule(large, "", "")
     paths = [path for path in trees.paths(commit) if any(below(path, folder_of(one)) for one in rules)]
     probe = f"{secrets.token_hex(8)}.md"  # the name of a new note, which no rule can be made for
-    folders = {folder for path in paths for folder in folders_of(path)} | {folder_of(one) for one in rules}
+    folders = {folder for path in paths if is_note(path) for folder in folders_of(path)} | {prefix.rstrip("/")}
     probes = {f"{folder}/{probe}".removeprefix("/") for folder in folders if f"{folder}/".startswith(prefix)}
     found = conversions(git, trees, {commit: [*probes, *paths]})[commit]
     encodings = {path: value for path, values in found.items() for value in _encoding(values)}
