@@ -594,21 +594,35 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_and_stops(tmp_path: Path
         assert "Traceback" not in process.stderr.read()
 
 
-@pytest.mark.anyio
-async def test_an_answer_is_sent_at_once_and_does_not_wait_for_more() -> None:
-    """Nagle's algorithm would keep back its second half until the first one is acknowledged, which takes 40 ms."""
+async def accepted_option(level: int, option: int) -> int:
+    """Return the value of an option of a socket that a server on a bound socket has accepted."""
     set_to: asyncio.Queue[int] = asyncio.Queue()
 
     async def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = writer.get_extra_info("socket")
-        set_to.put_nowait(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        set_to.put_nowait(writer.get_extra_info("socket").getsockopt(level, option))
         writer.close()
 
     sock = bind("127.0.0.1", 0)
     async with await asyncio.start_server(accepted, sock=sock):
         _, writer = await asyncio.open_connection(*sock.getsockname())
-        assert await set_to.get()
+        value = await set_to.get()
         writer.close()
+    return value
+
+
+@pytest.mark.anyio
+async def test_an_answer_is_sent_at_once_and_does_not_wait_for_more() -> None:
+    """Nagle's algorithm would keep back its second half until the first one is acknowledged, which takes 40 ms."""
+    assert await accepted_option(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.anyio
+async def test_a_stream_of_a_caller_whose_network_is_gone_ends_soon() -> None:
+    """It would count as this caller's for 15 minutes or, as long as nothing changes, for two hours."""
+    assert await accepted_option(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    if sys.platform == "linux":
+        assert await accepted_option(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
+        assert await accepted_option(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 60_000
 
 
 @pytest.mark.anyio

@@ -24,10 +24,13 @@ _MOST_CONNECTIONS = 2_000
 _BACKLOG = 100  # connections that wait for accept(); asyncio accepts as many before it serves the first one
 _PATIENCE_S = 30  # a connection stays open without a complete request
 _SWITCH_S = 0.001  # a thread that computes keeps Python's lock for so long if others wait; the default is 5 ms
+# The system asks a silent other side after 30 s whether it is still there (macOS has another name for that option), and
+# ends the connection after a minute without an answer. By default, that takes from 15 minutes to 2 hours.
+_LIVENESS = {"TCP_KEEPIDLE": 30, "TCP_KEEPALIVE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 60_000}
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Port 0 takes a free port.
+    """Return a listening socket, whose connections end soon if the other side is gone. Port 0 takes a free port.
 
     Raises:
         BadSettings: when this machine does not have the address, or the port is in use or not allowed.
@@ -38,6 +41,9 @@ def bind(host: str, port: int) -> socket.socket:
         raise BadSettings(f"There is no address {host!r} ({error.strerror}); choose another with --host.") from error
     sock = socket.socket(family, kind, protocol)  # with the protocol, asyncio sends at once; without, 40 ms later
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # its connections have this and what follows, too
+    for name in filter(functools.partial(hasattr, socket), _LIVENESS):  # each system has some of them
+        sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), _LIVENESS[name])
     try:
         sock.bind(address)
         sock.listen(_BACKLOG)  # from now on a client can connect; it waits for the answer
