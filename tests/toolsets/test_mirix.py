@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp_types import CallToolResult, ErrorData, TextContent
+from mcp_types import CallToolResult, CreateMessageRequestParams, CreateMessageResult, ErrorData, TextContent
 
 from tests.docs.test_docs import tokens
 from tests.tools.models import Sampled, completion, endpoint
@@ -453,6 +453,27 @@ async def test_a_client_that_refuses_to_ask_its_model_loses_nothing(tmp_path: pa
     async with client("stdio", "2025-11-25", str(tmp_path), "mirix", sampling_callback=model) as connected:
         result = await connected.call_tool("memory_chat", {"message": "hello there"})
     kept_as_without_a_model(result, "the user said no", str(tmp_path))
+
+
+async def test_questions_to_a_clients_own_model_do_not_wait_for_each_other(tmp_path: pathlib.Path) -> None:
+    """Only the configured endpoint is shared: a client's model may answer some late."""
+    all_asked = anyio.Event()
+
+    class Late(Sampled):
+        async def __call__(self, _: object, params: CreateMessageRequestParams) -> CreateMessageResult | ErrorData:
+            answer = await super().__call__(_, params)
+            if len(self.asked) == 12:
+                all_asked.set()
+            await all_asked.wait()
+            return answer
+
+    model = Late(GOOD)
+    async with client("stdio", "2025-11-25", str(tmp_path), "mirix", sampling_callback=model) as connected:
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                for number in range(12):
+                    tasks.start_soon(connected.call_tool, "memory_chat", {"message": f"hello {number}"})
+    assert len(model.asked) == 12
 
 
 @pytest.mark.slow

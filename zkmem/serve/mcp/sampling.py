@@ -1,4 +1,4 @@
-"""Put a tool's question to a model: the client's own model, else the configured endpoint, else none.
+"""Put a tool's question to the client's own model.
 
 A client of protocol 2026-07-28 gets the question as the result of its call, and calls again with the answer. An earlier
 client gets a separate request while its call waits. Sampling is an optional capability that few clients have.
@@ -29,15 +29,18 @@ class Endpoint(Protocol):
         """Return the model's answer, or an answer that says why there is none."""
 
 
-async def ask_model(
-    ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, question: Question, endpoint: Endpoint | None
-) -> Answer | types.InputRequiredResult:
-    """Return the answer to a question, or the result that makes the client ask its model and call again."""
+async def ask_client(
+    ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, question: Question
+) -> Answer | types.InputRequiredResult | None:
+    """Return the answer to a question, or the result that makes the client ask its model and call again.
+
+    Return None if the client has no model.
+    """
     response = (params.input_responses or {}).get(_KEY)
     if response is not None:
         return _read(response)
     if not _samples(ctx):
-        return await endpoint.ask(question) if endpoint else Answer()
+        return None
     request = _request(question)
     if is_version_at_least(ctx.session.protocol_version or "", _MODERN):
         return types.InputRequiredResult(input_requests={_KEY: request})

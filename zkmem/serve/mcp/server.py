@@ -34,12 +34,12 @@ from zkmem.serve.access.gate import PAGE, SCOPE_KEY, caller_in, on_behalf, sende
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
-from zkmem.serve.mcp.sampling import Endpoint, ask_model
+from zkmem.serve.mcp.sampling import Endpoint, ask_client
 from zkmem.serve.mcp.tool_data import carry, deliver
 from zkmem.serve.shares import Sender
 from zkmem.serve.streams import Streams
 from zkmem.serve.turns import THREADS, WorkerThreads
-from zkmem.toolsets.question import Answer
+from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
 from zkmem.vault.journal.log import printable_name
@@ -214,17 +214,26 @@ class McpServer:
         memory, arguments, answer = self._on_behalf(ctx), params.arguments or {}, Answer()
         question = await self._runner(ctx)(tool.ask, memory, arguments) if tool.question else None
         if question:
-            async with self.threads.questions.turn(_turn(ctx)):
-                reply = await ask_model(ctx, params, question, self.endpoint)
+            reply = await ask_client(ctx, params, question)
             if isinstance(reply, types.InputRequiredResult):
                 return reply
-            answer = reply
+            answer = reply or await self._ask_endpoint(ctx, question)
         threads = self.threads.of(writes=not tool.effects.read_only, evaluates=tool.evaluates(arguments))
         run_tool = threads.try_in_loop if tool.quick else threads.run
         result = await run_tool(_turn(ctx), tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
             await self._notify_of_resources()
         return carry(types_map.answer(tool, result))
+
+    async def _ask_endpoint(self, ctx: _Context, question: Question) -> Answer:
+        """Return the answer of the configured model to a question when it is the client's turn; no answer without one.
+
+        The turn is for the endpoint only: a client's own model may take its time.
+        """
+        if self.endpoint is None:
+            return Answer()
+        async with self.threads.questions.turn(_turn(ctx)):
+            return await self.endpoint.ask(question)
 
     def _on_behalf(self, ctx: _Context) -> Memory:
         """Return the memory for a client; over HTTP, with the rights of the caller that the gate has identified."""
