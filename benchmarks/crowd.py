@@ -32,6 +32,7 @@ _MOST_TIMES = 2.0  # the quiet median: what a call may take beside a crowd
 _PAUSE_S = 0.03  # between two calls: each caller stays below its rate
 _ROUNDS = 4  # of a measurement
 _SETTLE_S = 2.0  # of a crowd, before anything is measured
+_QUIET_S = 20.0  # after a crowd: its calls that wait still take their turns
 _BOB = "bob"
 _PREPARE = """\
 import sys
@@ -202,6 +203,7 @@ async def is_fine(place: Place, server: Server, kind: str, seconds: float) -> bo
         with beside(place, server, kind) as got:
             await use(crowded, seconds / _ROUNDS)
         statuses += got
+        await asyncio.sleep(_QUIET_S)
     print(f"\n{kind}: the crowd got {dict(statuses.most_common(4))}")
     fine = True
     for name, caller in crowded.items():

@@ -38,7 +38,7 @@ def test_the_newest_row_of_the_largest_network_gives_way(addresses: list[str], i
 
 
 def test_of_the_rows_by_key_the_one_that_was_set_longest_ago_gives_way() -> None:
-    rows = Recent[int](2)
+    rows = Recent[str, int](2)
     for key in ("a", "b", "a", "c"):
         rows[key] = 1
     assert list(rows) == ["a", "c"]

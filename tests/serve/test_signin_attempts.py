@@ -1,12 +1,26 @@
 """Guessing passwords, and asking too often: counted by a clock of the test."""
 
 import contextlib
+from pathlib import Path
 
+import anyio
 import pytest
 
-from zkmem.errors import BadArgument, TooMany
-from zkmem.serve.access.signin.attempts import LONGEST_S, Attempts, Quota
+from tests.tools.signing_in import PASSWORD
+from zkmem.errors import BadArgument, TooMany, Unauthorized
+from zkmem.serve.access.audit import Audit
+from zkmem.serve.access.public import PublicUrl
+from zkmem.serve.access.signin.attempts import LONGEST_S, Attempts, Counters, Quota
+from zkmem.serve.access.signin.authentication import Authentication
+from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.passwords import hashed, matches
+from zkmem.serve.access.signin.provider import Desk
+from zkmem.serve.access.signin.signins import SignIns
+from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.users import Users
+from zkmem.serve.shares import Sender
+from zkmem.vault.journal.state import State
 
 
 class Clock:
@@ -149,3 +163,28 @@ def test_a_password_is_recognised_from_its_hash_in_either_unicode_form() -> None
 def test_a_password_is_neither_short_nor_endless(password: str) -> None:
     with pytest.raises(BadArgument, match="12 to 1,000 characters"):
         hashed(password)
+
+
+@pytest.mark.anyio
+async def test_a_network_whose_last_password_was_right_comes_before_those_that_guess(tmp_path: Path) -> None:
+    vault, store, public, checked = str(tmp_path), Store(), PublicUrl.of("http://localhost:1"), list[str]()
+    users = Users(store, vault)
+    users.add("ann", PASSWORD, Right())
+    signins, passkeys, counters = SignIns(store, vault, public.base), Passkeys(store, vault, public), Counters()
+    desk = Desk(public, store, signins, Audit(State(vault)), Documents(), counters, passkeys)
+    authentication = Authentication(users, desk)
+
+    async def check(address: str) -> None:
+        with contextlib.suppress(Unauthorized):
+            password = PASSWORD if address == "203.0.113.7" else "a guess, " * 2
+            await authentication.check_password("ann", password, address)
+        checked.append(address)
+
+    guesses, own = ["198.51.100.1", "2001:db8::1"], "203.0.113.7"
+    for address in (*guesses, own):
+        await check(address)
+    async with anyio.create_task_group() as tasks, counters.checks.turn(Sender("other", "other")):
+        for address in (*guesses, own):
+            tasks.start_soon(check, address)
+            await anyio.wait_all_tasks_blocked()
+    assert checked[3:] == [own, *guesses]

@@ -65,9 +65,56 @@ async def test_callers_that_wait_take_turns() -> None:
         for name in ("a0", "a1", "a2", "a3", "b1", "b2", "c1"):
             tasks.start_soon(turns.run, {"a": A, "b": B, "c": C}[name[0]], held, name)
             await anyio.wait_all_tasks_blocked()
-        for name in ("a0", "a1", "b1", "c1", "a2", "b2", "a3"):
+        for name in ("a0", "b1", "c1", "a1", "b2", "a2", "a3"):
             held.let_go(name)
-    assert held.begun == ["a0", "a1", "b1", "c1", "a2", "b2", "a3"]
+    assert held.begun == ["a0", "b1", "c1", "a1", "b2", "a2", "a3"]
+
+
+async def test_who_had_no_turn_for_long_comes_before_those_who_have_waited_longer() -> None:
+    """One who signs in does not wait for many who guess passwords without a pause."""
+    turns, held = Turns(threads=1), Held()
+    async with anyio.create_task_group() as tasks:
+        for name in ("a1", "b1", "a2", "b2", "c1"):
+            tasks.start_soon(turns.run, {"a": A, "b": B, "c": C}[name[0]], held, name)
+            await anyio.wait_all_tasks_blocked()
+            if name == "b1":
+                held.let_go("a1")
+                await until(held, 2)
+        for name in ("b1", "c1", "a2", "b2"):
+            held.let_go(name)
+    assert held.begun == ["a1", "b1", "c1", "a2", "b2"]
+
+
+async def test_whose_turns_are_forgotten_comes_first() -> None:
+    turns, held = Turns(threads=1), Held()
+    for caller in (B, C, A):
+        await turns.run(caller, str)
+    turns.forget(A)
+    async with anyio.create_task_group() as tasks:
+        for caller, name in ((B, "b1"), (C, "c1"), (B, "b2"), (A, "a1")):
+            tasks.start_soon(turns.run, caller, held, name)
+            await anyio.wait_all_tasks_blocked()
+        for name in ("b1", "a1", "c1", "b2"):
+            held.let_go(name)
+    assert held.begun == ["b1", "a1", "c1", "b2"]
+
+
+async def test_beside_a_call_that_takes_long_one_more_of_its_user_begins() -> None:
+    turns, held = Turns(threads=9, long_s=0.001), Held()
+    names = ["a1", "a2", "a3"]
+    async with anyio.create_task_group() as tasks:
+        for name in names:
+            tasks.start_soon(turns.run, Sender(name, "user"), held, name)
+            await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(turns.run, B, held, "b1")
+        await until(held, 3)
+        assert held.begun[0] == "a1"
+        assert {*held.begun} == {"a1", "a2", "b1"}
+        held.let_go("a1")
+        await until(held, 4)  # a2 takes long, too
+        for name in (*names, "b1"):
+            held.let_go(name)
+    assert (turns._free, dict(turns._busy), turns._long) == (9, {}, set())
 
 
 async def test_a_call_that_is_given_up_leaves_its_place_to_the_next() -> None:
@@ -156,12 +203,13 @@ async def test_quick_work_may_fail() -> None:
     check_may_wait()  # the error has ended the work without waiting: this thread may wait again
 
 
-@pytest.mark.parametrize(("writes", "most"), [(False, 4), (True, 32)])
-async def test_a_caller_has_more_threads_for_edits_than_for_reads(writes: bool, most: int) -> None:
-    held, threads = Held(), WorkerThreads().of(writes=writes)
+@pytest.mark.parametrize(("caller", "most"), [(A, 2), (Sender("owner", "owner"), 33)])
+async def test_an_owner_has_more_threads_for_edits(caller: Sender, most: int) -> None:
+    """One thread, or 32, and one more beside a call that takes long."""
+    held, threads = Held(), WorkerThreads().of(writes=True)
     async with anyio.create_task_group() as tasks:
         for number in range(40):
-            tasks.start_soon(threads.run, A, held, str(number))
+            tasks.start_soon(threads.run, caller, held, str(number))
         await until(held, most)
         begun = list(held.begun)
         for number in range(40):

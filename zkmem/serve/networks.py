@@ -16,6 +16,7 @@ _V4 = ((24, 4), (32, 1))
 _V6 = ((48, 4), (56, 2), (64, 1))  # the length of the prefix, and how much the network may do
 _MOST = 10_000
 
+_Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
 
@@ -59,14 +60,14 @@ def crowding(addresses: Sequence[str]) -> int:
     return rows[-1][0]
 
 
-class Recent(OrderedDict[str, _Row]):
+class Recent(OrderedDict[_Key, _Row]):
     """Rows by key. If there are too many, the row that was set longest ago is removed."""
 
     def __init__(self, most: int = _MOST) -> None:
         super().__init__()
         self._most = most
 
-    def __setitem__(self, key: str, row: _Row) -> None:
+    def __setitem__(self, key: _Key, row: _Row) -> None:
         """Set a row, and drop another one if there are too many."""
         super().__setitem__(key, row)
         self.move_to_end(key)

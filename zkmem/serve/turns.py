@@ -1,26 +1,29 @@
-"""Share worker threads fairly: a caller has a few at once, and waiting callers take turns.
+"""Share worker threads fairly: a caller has one or a few at once, and waiting callers take turns.
 
 `Shares` is for what callers hold for long: there a caller is refused, and does not wait.
 """
 
+import asyncio
 import contextlib
-from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator, Callable, Hashable
+import math
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from typing import TypeVar, TypeVarTuple, Unpack
 
 import anyio
 import anyio.to_thread
 
 from zkmem.errors import TooMany
+from zkmem.serve.networks import Recent
 from zkmem.serve.shares import Sender
 from zkmem.util.waiting import WouldWait, without_waiting
 
 THREADS = 40  # of one set, for all callers
-_EACH = 4  # for one token
-_EDITS = 32  # for the edits of one token: more than for reads, since edits that wait are made together
+_EDITS = 32  # for the edits of one owner's token: more than for reads, since edits that wait are made together
+_QUESTIONS = 4  # to a model, of one token
 _QUERIES = 4  # calls that evaluate expressions, which may take seconds; each user has one
 _OF_OWNERS = 4  # threads that are reserved for callers who may change all notes
-_OF_USER = 2  # all tokens of a user may have so many times the reads of one token
+_LONG_S = 0.1  # a call that takes longer lets the next one of its user begin beside it
 _WAITING = 1_000  # calls of one token that may wait
 
 _TOKEN, _USER = "token", "user"  # the two kinds of keys of what is busy
@@ -32,12 +35,15 @@ _Arguments = TypeVarTuple("_Arguments")
 class WorkerThreads:
     """The threads of a server: one set for reads, one for edits, and one for calls that evaluate expressions."""
 
-    def __init__(self, reads: int = _EACH, edits: int = _EDITS) -> None:
-        """Allow one token so many threads for its reads, and so many for its edits."""
-        self._reads = Turns(each=reads, of_user=_OF_USER * reads, of_owners=_OF_OWNERS)
-        self._edits = Turns(each=edits, of_owners=_OF_OWNERS)
-        self._queries = Turns(_QUERIES, each=1, of_owners=1)
-        self.questions = Turns(each=reads, of_user=_OF_USER * reads, of_owners=_OF_OWNERS)
+    def __init__(self, reads: int = 1, edits: int = _EDITS) -> None:
+        """Allow one user so many threads for reads, and one owner's token so many for edits; others have one.
+
+        Threads of Python take turns to compute: two searches at once end later than one after the other.
+        """
+        self._reads = Turns(each=reads, of_owners=_OF_OWNERS, long_s=_LONG_S)
+        self._edits = Turns(of_owner=edits, of_owners=_OF_OWNERS, long_s=_LONG_S)
+        self._queries = Turns(_QUERIES, of_owners=1)
+        self.questions = Turns(each=_QUESTIONS, of_user=2 * _QUESTIONS, of_owners=_OF_OWNERS)
         """The turns of questions to a model. They take no thread, but the endpoint answers only some at once."""
 
     def of(self, *, writes: bool, evaluates: bool = False) -> "Turns":
@@ -51,24 +57,33 @@ class Turns:
     def __init__(
         self,
         threads: int = THREADS,
-        each: int = _EACH,
+        each: int = 1,
         waiting: int = _WAITING,
         *,
+        of_owner: int | None = None,
         of_user: int | None = None,
         of_owners: int = 0,
+        long_s: float = math.inf,
     ) -> None:
-        """Allow `threads` in all, `each` for one token and `of_user` for one user (default: as many).
+        """Allow `threads` in all, `each` for one token, and `of_owner` for a token that may change all notes.
 
-        `waiting` more calls of one token may wait. `of_owners`: how many of the threads are reserved for owners.
+        All tokens of one user may have `of_user`. By default, the last two are like that of a token. `waiting` more
+        calls of one token may wait. `of_owners`: how many of the threads are reserved for owners. Beside one call of a
+        user that has run for `long_s` seconds, another one may begin.
         """
         self._each = each
-        self._of_user = of_user or each
+        self._of_owner = of_owner or each
+        self._of_user = of_user
         self._of_owners = of_owners
+        self._long_s = long_s
         self._most_waiting = waiting
         self._free = threads
         self._threads = threads
         self._busy: Counter[Hashable] = Counter()  # of each token and each user
-        self._waiting: OrderedDict[Sender, deque[anyio.Event]] = OrderedDict()  # the next caller is first
+        self._long: set[Hashable] = set()  # the users of whom one call runs long, and does not count as busy
+        self._waiting: dict[Sender, deque[anyio.Event]] = {}
+        self._turn_count = 0
+        self._last_turns = Recent[Sender, int]()
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, caller: Sender, work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments) -> _T:
@@ -80,7 +95,36 @@ class Turns:
         async with self.turn(caller):
             if self._limiter is None:  # the limiter needs a running loop
                 self._limiter = anyio.CapacityLimiter(self._threads)
-            return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+            with self._letting_another_in(caller):
+                return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+
+    @contextlib.contextmanager
+    def _letting_another_in(self, caller: Sender) -> Iterator[None]:
+        """Let another call of the user begin if the block takes long, and no other one does so."""
+        if self._long_s == math.inf:
+            yield
+            return
+        loop, is_long = asyncio.get_running_loop(), False
+        timer: asyncio.TimerHandle
+
+        def let_in() -> None:
+            nonlocal timer, is_long
+            is_long = caller.user not in self._long
+            if is_long:
+                self._long.add(caller.user)
+                self._count(caller, -1)
+                self._wake()
+            else:
+                timer = loop.call_later(self._long_s, let_in)
+
+        timer = loop.call_later(self._long_s, let_in)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            if is_long:
+                self._long.remove(caller.user)
+                self._count(caller, 1)
 
     @contextlib.asynccontextmanager
     async def turn(self, caller: Sender) -> AsyncIterator[None]:
@@ -131,27 +175,42 @@ class Turns:
                     del self._waiting[caller]
             raise
 
+    def forget(self, caller: Sender) -> None:
+        """Forget the turns that a caller has had: the next one comes before those of others."""
+        self._last_turns.pop(caller, None)
+
     def _may_have_one(self, caller: Sender) -> bool:
         """Return whether a thread is free for the caller, and it has fewer than it may have."""
         has_free = self._free > (0 if caller.is_owner else self._of_owners)
+        most = self._of_owner if caller.is_owner else self._each
         of_token, of_user = self._busy[_TOKEN, caller.token], self._busy[_USER, caller.user]
-        return has_free and of_token < self._each and of_user < self._of_user
+        return has_free and of_token < most and of_user < (self._of_user or most)
 
     def _grant(self, caller: Sender) -> None:
         self._free -= 1
-        self._busy.update(((_TOKEN, caller.token), (_USER, caller.user)))
+        self._count(caller, 1)
+        self._turn_count += 1
+        self._last_turns[caller] = self._turn_count
 
-    def _give_back(self, caller: Sender) -> None:
-        """Give the thread to the first waiting caller that may have one; then go on, as others may have one, too."""
-        self._free += 1
+    def _count(self, caller: Sender, change: int) -> None:
+        """Count one busy thread more, or one less, for a caller."""
         for key in ((_TOKEN, caller.token), (_USER, caller.user)):
-            self._busy[key] -= 1
+            self._busy[key] += change
             if not self._busy[key]:
                 del self._busy[key]
-        while following := next(filter(self._may_have_one, self._waiting), None):
+
+    def _give_back(self, caller: Sender) -> None:
+        """Take back the thread of a caller; then give threads to those that wait."""
+        self._free += 1
+        self._count(caller, -1)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Give threads to waiting callers that may have one: to that first whose last turn was longest ago."""
+        while ready := list(filter(self._may_have_one, self._waiting)):
+            following = min(ready, key=lambda caller: self._last_turns.get(caller, 0))
             queue = self._waiting[following]
             queue.popleft().set()
             self._grant(following)
-            self._waiting.move_to_end(following)
             if not queue:
                 del self._waiting[following]

@@ -43,7 +43,7 @@ class Attempts:
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
-        self._failures: defaultdict[str, Recent[_Failures]] = defaultdict(Recent)
+        self._failures: defaultdict[str, Recent[str, _Failures]] = defaultdict(Recent)
 
     def begin(self, user: str, address: str) -> None:
         """Count an attempt as failed before the password or the passkey is checked: many may come at once.
@@ -84,7 +84,7 @@ class Quota:
         self._most = an_hour
         self._what = what
         self._clock = clock
-        self._used: defaultdict[int, Recent[tuple[float, float]]] = defaultdict(Recent)
+        self._used: defaultdict[int, Recent[str, tuple[float, float]]] = defaultdict(Recent)
 
     def take(self, address: str) -> None:
         """Count one time.

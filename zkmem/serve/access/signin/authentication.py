@@ -21,17 +21,21 @@ class Authentication:
         self._desk = desk
 
     async def check_password(self, user: str, password: str, address: str) -> None:
-        """Check a user's password. One is checked at a time, and the widest networks take turns.
+        """Check a user's password. One is checked at a time.
+
+        The widest networks take turns: first those whose last password was right, or that have sent none.
 
         Raises:
             Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
         """
         counters = self._desk.counters
-        async with counters.checks.turn(stranger_at(address)):
+        stranger = stranger_at(address)
+        async with counters.checks.turn(stranger):
             counters.passwords.begin(user, address)
             if not await anyio.to_thread.run_sync(self._users.knows, user, password):
                 raise Unauthorized(_WRONG)
             counters.passwords.succeeded(user, address)
+            counters.checks.forget(stranger)
 
     async def check_passkey(self, answer: str, purpose: str, address: str) -> tuple[str, Passkey]:
         """Return the user whom a browser's answer to a question for this purpose names, and the passkey.

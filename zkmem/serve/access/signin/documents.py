@@ -70,7 +70,7 @@ class Documents:
         """`allowed` says to which addresses a request may go; `tls` checks certificates."""
         self._allowed = allowed
         self._tls = tls
-        self._kept: Recent[_Kept] = Recent(_MOST_KEPT)
+        self._kept: Recent[str, _Kept] = Recent(_MOST_KEPT)
         self._turns = Turns(threads=_MOST_AT_ONCE, each=1, waiting=_MOST_WAITING)
 
     async def fetch(self, url: str, count: Callable[[], None] = lambda: None, address: str = "") -> dict[str, object]:
