@@ -178,9 +178,20 @@ class TestWhatAVaultMaySet:
         assert done.stderr.splitlines()[3:4] == ["Ignored: .zkmem/config.toml: 8997 more settings."]
 
     @pytest.mark.parametrize(
-        "lower", ["versions_days = 0", "versions_mb = 0", "versions_days = 29", "durability = 'normal'"]
+        "lower",
+        [
+            "versions_days = 0",
+            "versions_mb = 0",
+            "versions_days = 29",
+            "durability = 'normal'",
+            "lock_timeout = 0",
+            "max_note_mb = 1",
+            "max_body_mb = 1",
+            "max_sessions = 1",
+            "rate = 1",
+        ],
     )
-    def test_what_protects_texts_is_only_raised(self, desk: Desk, lower: str) -> None:
+    def test_what_protects_texts_and_service_is_only_raised(self, desk: Desk, lower: str) -> None:
         name = lower.partition(" ")[0]
         write(desk.vault, {".zkmem/config.toml": f"{lower}\n"})
         assert getattr(desk.settings(), name) == Settings._field_defaults[name]

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from zkmem.errors import BadSettings
 
 InVaultFile = Literal["yes", "to raise it, else after `zkmem trust`", "after `zkmem trust`", "never"]
-
+_TO_RAISE: InVaultFile = "to raise it, else after `zkmem trust`"
 
 _SHOWN, _SHOWN_PARTS = 100, 10  # characters of a wrong value in an error, and parts of a list
 
@@ -61,12 +61,15 @@ class Settings(NamedTuple):
             in_vault_file="never",
         ),
     ] = ""
-    max_body_mb: Annotated[int, About("the largest request over HTTP, in megabytes", between=(1, 1_000))] = 4
+    max_body_mb: Annotated[
+        int, About("the largest request over HTTP, in megabytes", between=(1, 1_000), in_vault_file=_TO_RAISE)
+    ] = 4
     max_sessions: Annotated[
         int,
         About(
             "how many MCP sessions of each vault, and how many streams of changes, may be open over HTTP",
             between=(1, 100_000),
+            in_vault_file=_TO_RAISE,
         ),
     ] = 1_000
     rate: Annotated[
@@ -74,6 +77,7 @@ class Settings(NamedTuple):
         About(
             "how many requests a second one token may send; all tokens of a user may send twice as many",
             between=(1, 100_000),
+            in_vault_file=_TO_RAISE,
         ),
     ] = 50
     toolsets: Annotated[
@@ -93,6 +97,7 @@ class Settings(NamedTuple):
             "the largest note that is indexed, searched and edited, in megabytes; `check` names larger ones, "
             "which can be read in parts, moved and deleted",
             between=(1, 1_000),
+            in_vault_file=_TO_RAISE,
         ),
     ] = 16
     hints_order: Annotated[
@@ -115,18 +120,23 @@ class Settings(NamedTuple):
         Literal["full", "normal"],
         About(
             "what a finished edit survives: `full` a power cut, `normal` a crash of the process",
-            in_vault_file="to raise it, else after `zkmem trust`",
+            in_vault_file=_TO_RAISE,
         ),
     ] = "full"
     lock_timeout: Annotated[
-        int, About("how many seconds an edit waits for a process that makes no progress", between=(0, 3_600))
+        int,
+        About(
+            "how many seconds an edit waits for a process that makes no progress",
+            between=(0, 3_600),
+            in_vault_file=_TO_RAISE,
+        ),
     ] = 10
     versions_days: Annotated[
         int,
         About(
             "how many days a replaced text is kept",
             between=(0, 36_500),
-            in_vault_file="to raise it, else after `zkmem trust`",
+            in_vault_file=_TO_RAISE,
         ),
     ] = 30
     versions_mb: Annotated[
@@ -134,7 +144,7 @@ class Settings(NamedTuple):
         About(
             "how many megabytes of replaced texts are kept, compressed",
             between=(0, 1_000_000),
-            in_vault_file="to raise it, else after `zkmem trust`",
+            in_vault_file=_TO_RAISE,
         ),
     ] = 200
     git: Annotated[

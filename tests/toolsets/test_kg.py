@@ -1025,8 +1025,8 @@ def test_a_property_that_cannot_be_set_alone_is_not_set(tmp_path: pathlib.Path) 
     assert read(str(tmp_path))["a.md"].decode() == text
 
 
-def test_a_busy_vault_is_no_fault_of_the_lines(tmp_path: pathlib.Path) -> None:
-    write(tmp_path, {".zkmem/config.toml": "lock_timeout = 0\n"})
+def test_a_busy_vault_is_no_fault_of_the_lines(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZKMEM_LOCK_TIMEOUT", "0")
     memory = Memory(str(tmp_path))
     with engine(memory).journal.hold():
         done = zkmem("import", "-C", str(tmp_path), "-", given=jsonl(*RECORDS))

@@ -27,6 +27,11 @@ _EFFECTS = {
     "versions_days": "replaced texts, which an undo needs, are kept for only so many days",
     "versions_mb": "only so many megabytes of replaced texts, which an undo needs, are kept",
     "durability": "a power cut can take back finished edits",
+    "lock_timeout": "an edit waits only so many seconds for another process",
+    "max_note_mb": "larger notes are not searched, and cannot be edited",
+    "max_body_mb": "larger requests are refused",
+    "max_sessions": "further MCP sessions and streams of changes are refused",
+    "rate": "further requests in a second are refused",
 }
 
 
