@@ -85,6 +85,27 @@ async def test_who_had_no_turn_for_long_comes_before_those_who_have_waited_longe
     assert held.begun == ["a1", "b1", "c1", "a2", "b2"]
 
 
+async def test_ever_new_callers_keep_nobody_out() -> None:
+    turns, held = Turns(threads=1), Held()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(turns.run, A, held, "a1")
+        await until(held, 1)
+        tasks.start_soon(turns.run, A, held, "a2")
+        await anyio.wait_all_tasks_blocked()
+        while held.begun[-1] != "a2" and len(held.begun) < 90:
+            number = len(held.begun)
+            for name in (f"{number} one", f"{number} other"):
+                tasks.start_soon(turns.run, Sender(name, name), held, name)
+            await anyio.wait_all_tasks_blocked()
+            held.let_go(held.begun[-1])
+            await until(held, number + 1)
+        assert len(held.begun) < 90
+        for number in range(len(held.begun)):
+            for name in ("a2", f"{number} one", f"{number} other"):
+                held.let_go(name)
+    assert turns._ranks == {}
+
+
 async def test_whose_turns_are_forgotten_comes_first() -> None:
     turns, held = Turns(threads=1), Held()
     for caller in (B, C, A):

@@ -25,6 +25,7 @@ _QUERIES = 4  # calls that evaluate expressions, which may take seconds; each us
 _OF_OWNERS = 4  # threads that are reserved for callers who may change all notes
 _LONG_S = 0.1  # a call that takes longer lets the next one of its user begin beside it
 _WAITING = 1_000  # calls of one token that may wait
+_LATEST = 40  # callers whose last turns are known
 
 _TOKEN, _USER = "token", "user"  # the two kinds of keys of what is busy
 
@@ -82,8 +83,9 @@ class Turns:
         self._busy: Counter[Hashable] = Counter()  # of each token and each user
         self._long: set[Hashable] = set()  # the users of whom one call runs long, and does not count as busy
         self._waiting: dict[Sender, deque[anyio.Event]] = {}
+        self._ranks: dict[Sender, int] = {}  # of the callers that wait; the lowest comes first
         self._turn_count = 0
-        self._last_turns = Recent[Sender, int]()
+        self._last_turns = Recent[Sender, int](_LATEST)
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, caller: Sender, work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments) -> _T:
@@ -164,6 +166,8 @@ class Turns:
             raise TooMany(f"{self._most_waiting} of your calls wait already; send fewer at once.")
         turn = anyio.Event()
         queue.append(turn)
+        # other callers rank as if they had a turn so long ago, not before all others: ever new ones keep nobody out
+        self._ranks.setdefault(caller, self._last_turns.get(caller, self._turn_count - _LATEST))
         try:
             await turn.wait()
         except BaseException:
@@ -172,7 +176,7 @@ class Turns:
             else:
                 queue.remove(turn)
                 if not queue:
-                    del self._waiting[caller]
+                    del self._waiting[caller], self._ranks[caller]
             raise
 
     def forget(self, caller: Sender) -> None:
@@ -208,9 +212,10 @@ class Turns:
     def _wake(self) -> None:
         """Give threads to waiting callers that may have one: to that first whose last turn was longest ago."""
         while ready := list(filter(self._may_have_one, self._waiting)):
-            following = min(ready, key=lambda caller: self._last_turns.get(caller, 0))
+            following = min(ready, key=self._ranks.__getitem__)
             queue = self._waiting[following]
             queue.popleft().set()
             self._grant(following)
+            self._ranks[following] = self._turn_count
             if not queue:
-                del self._waiting[following]
+                del self._waiting[following], self._ranks[following]
