@@ -30,7 +30,7 @@ test: $(VENV)/.dev ## run the tests, without the slowest and those that need a b
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not ($(SLOW))'
 
 test-all: test ## run all tests: those of `make test`, then the others
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m '$(SLOW)'
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations 25 -m '$(SLOW)'
 
 coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they reach too few lines of the code
 	$(BIN)/coverage erase
