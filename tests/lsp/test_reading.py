@@ -43,7 +43,9 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with client_of(write(tmp_path_factory.mktemp("reading") / "vault", NOTES)) as client:
+    tree = types.DocumentSymbolClientCapabilities(hierarchical_document_symbol_support=True)
+    declared = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(document_symbol=tree))
+    with client_of(write(tmp_path_factory.mktemp("reading") / "vault", NOTES), declared) as client:
         yield client
 
 
@@ -151,8 +153,6 @@ def test_notes_aliases_and_headings_are_found_in_the_vault(client: Client) -> No
     assert found("c") == {("topics/c", "topics/c.md"), ("C", "topics/c.md")}
     assert found("sea") == {("Sea", "topics/c.md")}
     assert found("deep") == {("Deep part", "topics/c.md")}
-    (symbol,) = client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("deep"))
-    assert client.ask(types.WORKSPACE_SYMBOL_RESOLVE, symbol).location.range.start.line == 5
 
 
 def test_a_text_that_is_very_long_is_looked_for_by_its_beginning(client: Client) -> None:
@@ -163,3 +163,20 @@ def test_a_text_that_is_very_long_is_looked_for_by_its_beginning(client: Client)
 def test_sections_callouts_and_long_code_can_be_folded(client: Client) -> None:
     ranges = client.ask(types.TEXT_DOCUMENT_FOLDING_RANGE, types.FoldingRangeParams(about(client, "a.md")))
     assert [(one.start_line, one.end_line) for one in ranges] == [(0, 2), (3, 19), (10, 12), (14, 17)]
+
+
+def test_a_client_that_declares_nothing_gets_ranges_and_a_flat_list(client: Client) -> None:
+    with client_of(client.folder) as plain:
+        (deep,) = plain.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("deep"))
+        assert deep.location.range == types.Range(types.Position(5, 0), types.Position(5, 12))
+        for one in plain.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("dup")):
+            assert one.location.range.start == types.Position(0, 0)
+        symbols = plain.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(about(plain, "b.md")))
+        assert [(one.name, one.location.range.start.line) for one in symbols] == [("B", 0), ("Two", 2), ("Three", 6)]
+
+
+def test_a_heading_of_the_vault_is_found_where_it_is_in_a_text_that_is_not_saved(client: Client) -> None:
+    client.open("topics/c.md", "é\n\n\n\n## Deep part\n")
+    (found,) = client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("deep"))
+    assert found.location.range.start.line == 4
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "topics/c.md")))

@@ -108,7 +108,8 @@ def test_the_headings_are_those_that_a_plain_search_finds(notes: list[list[str]]
         memory = Memory(write(folder, {f"{at}.md": body for at, body in enumerate(bodies)}), durable=False)
         with memory:
             found = [(one.name, one.text) for one in memory.places(text, limit=100).headings]
-            in_editor = memory.in_editor().find(text)
+            editor = memory.in_editor()
+            in_editor = editor.find(text, editor.read)
     expected = [
         (str(at), heading.raw)
         for at, body in enumerate(bodies)

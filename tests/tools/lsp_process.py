@@ -71,12 +71,12 @@ class Client(Connection):
 
 
 @contextlib.contextmanager
-def client_of(vault: str) -> Iterator[Client]:
+def client_of(vault: str, capabilities: types.ClientCapabilities | None = None) -> Iterator[Client]:
     """Yield a client for a vault, after the handshake. The search index is made before: no answer waits for it."""
     with Memory(vault) as memory:
         memory.load_search()
     with Client(vault) as client:
-        client.start()
+        client.start(**({"capabilities": capabilities} if capabilities else {}))
         yield client
 
 

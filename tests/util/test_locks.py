@@ -147,7 +147,7 @@ def _in_editor(notes: InEditor) -> None:
     notes.prepare()
     notes.choices("in/a.md", typed, 5, notes.read)
     notes.faults("in/a.md", data, notes.read)
-    notes.find("a")
+    notes.find("a", notes.read)
     notes.links_to_missing("in/a.md", "b1")
     notes.preview("in/a.md", "", 100, notes.read, slugs=False)
     notes.references(notes.subject("in/a.md", data, 3, notes.read), notes.read, [], 5)

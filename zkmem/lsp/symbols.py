@@ -1,8 +1,11 @@
 """List the headings and blocks of a note as a tree, find notes, aliases and headings in the vault, and fold parts."""
 
+import functools
+
 from lsprotocol import types
 
 from zkmem.lsp.features import Context, Feature, Request, VaultFeature
+from zkmem.memory.editor import Symbol
 
 _KINDS = {
     "heading": types.SymbolKind.String,
@@ -13,16 +16,28 @@ _KINDS = {
 _FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRangeKind.Comment}
 
 
-def _in_document(request: Request, _: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-    """Return the headings of a note, each with the headings and blocks of its section."""
+def _in_document(
+    request: Request, _: types.DocumentSymbolParams
+) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+    """Return the headings of a note, each with the headings and blocks of its section; all in one list if need be."""
+    asked = request.client.text_document and request.client.text_document.document_symbol
+    if asked and asked.hierarchical_document_symbol_support:
+        return _tree(request)
+    return [
+        types.SymbolInformation(types.Location(request.text.uri, _shown(request, one)), _name(one), _KINDS[one.kind])
+        for one in request.notes.symbols(request.text.data)
+    ]
+
+
+def _tree(request: Request) -> list[types.DocumentSymbol]:
     tops: list[types.DocumentSymbol] = []
     above: list[tuple[int, list[types.DocumentSymbol]]] = [(0, tops)]
     for one in request.notes.symbols(request.text.data):
         symbol = types.DocumentSymbol(
-            name=one.name or "(no text)",
+            name=_name(one),
             kind=_KINDS[one.kind],
             range=request.text.range(one.start, one.end),
-            selection_range=request.text.range(one.shown, one.shown_end),
+            selection_range=_shown(request, one),
             children=[],
         )
         while above[-1][0] >= one.level:
@@ -33,26 +48,33 @@ def _in_document(request: Request, _: types.DocumentSymbolParams) -> list[types.
     return tops
 
 
-def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
-    """Return the notes, aliases and headings that contain a text."""
+def _name(one: Symbol) -> str:
+    return one.name or "(no text)"
+
+
+def _shown(request: Request, one: Symbol) -> types.Range:
+    return request.text.range(one.shown, one.shown_end)
+
+
+def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+    """Return the notes, aliases and headings that contain a text.
+
+    Each has its range: editors such as Neovim and Eglot do not ask for it later, and leave out a symbol without one.
+    """
+    document = functools.cache(context.document)
+    begin = types.Position(0, 0)
     return [
-        types.WorkspaceSymbol(
-            location=types.LocationUriOnly(context.workspace.uri(one.path)),
+        types.SymbolInformation(
             name=one.text,
             kind=_KINDS[one.kind],
+            location=types.Location(
+                context.workspace.uri(one.path),
+                document(one.path).range(one.start, one.end) if one.end else types.Range(begin, begin),
+            ),
             container_name=one.path if one.kind != "note" else None,
-            data=[one.path, one.subpath] if one.subpath else None,
         )
-        for one in context.notes.find(params.query)
+        for one in context.notes.find(params.query, lambda path: document(path).data)
     ]
-
-
-def _resolve(context: Context, symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
-    """Add the range of a heading that was found."""
-    match symbol.data:
-        case [str(path), str(subpath)]:
-            symbol.location = context.location(path, subpath)
-    return symbol
 
 
 def _folding(request: Request, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
@@ -66,5 +88,4 @@ FEATURES = (
     Feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _in_document, empty=[]),
     Feature(types.TEXT_DOCUMENT_FOLDING_RANGE, _folding, empty=[]),
     VaultFeature(types.WORKSPACE_SYMBOL, _in_vault, empty=[]),
-    VaultFeature(types.WORKSPACE_SYMBOL_RESOLVE, _resolve),
 )

@@ -9,6 +9,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.harmless import harmless
+from zkmem.markdown.places import Symbol
 from zkmem.markdown.typed import Typed, typed_at
 from zkmem.memory.editor_edits import EditorEdits
 from zkmem.memory.editor_reading import EditorReading
@@ -22,7 +23,18 @@ from zkmem.recall.places import Alias, aliases
 from zkmem.recall.references import Subject
 from zkmem.vault.paths import is_hidden
 
-__all__ = ["Choice", "EditorEdit", "Fault", "InEditor", "Meant", "Renamable", "TextChange", "Typed", "harmless"]
+__all__ = [
+    "Choice",
+    "EditorEdit",
+    "Fault",
+    "InEditor",
+    "Meant",
+    "Renamable",
+    "Symbol",
+    "TextChange",
+    "Typed",
+    "harmless",
+]
 
 _ALIASES = 10  # that are offered beside the names
 

@@ -24,12 +24,13 @@ _LONGEST = 200  # characters of a text that is looked for
 
 
 class Match(NamedTuple):
-    """A note, an alias or a heading that contains a text. `subpath` leads to the heading."""
+    """A note, an alias or a heading that contains a text. The heading is at the bytes from `start` to `end`."""
 
     kind: Literal["note", "alias", "heading"]
     text: str
     path: str
-    subpath: str = ""
+    start: int = 0
+    end: int = 0
 
 
 class EditorReading(Access):
@@ -97,7 +98,7 @@ class EditorReading(Access):
         here = here or next((one for one in every if one.start <= at < one.end), None)
         return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
 
-    def find(self, text: str, most: int = 50) -> list[Match]:
+    def find(self, text: str, text_of: Read, most: int = 50) -> list[Match]:
         """Return notes, aliases and headings that hold a text, at most `most` of each. A very long text is cut."""
         text = text[:_LONGEST]
         table, search = self._engine.names, self._engine.search
@@ -109,9 +110,9 @@ class EditorReading(Access):
 
         known, candidates = (search.glance(look) if text else None) or ([], [])
         paths = self._with_names(lambda index: list(islice(filter(is_note, table.find(index, text)), most)))
-        heads = headings(candidates, self._rights.read, text, most)
+        heads = headings(candidates, text_of, text, most)
         return [
             *(Match("note", name_of(path), path) for path in paths),
             *(Match("alias", alias.text, alias.name) for alias in known),
-            *(Match("heading", one.text, one.name, one.subpath) for one in heads),
+            *(Match("heading", one.text, one.name, one.start, one.end) for one in heads),
         ]

@@ -40,7 +40,7 @@ _ENOUGH = 50  # headings, of which the best are returned
 _MOST_BYTES = 2_000_000  # of those notes
 _LONGEST = 200  # characters of a heading
 
-_Place = TypeVar("_Place", "Alias", "HeadingPlace")
+_Place = TypeVar("_Place", "Alias", "FoundHeading")
 
 
 class Alias(NamedTuple):
@@ -54,9 +54,20 @@ class HeadingPlace(NamedTuple):
     """A heading in a note. `subpath` leads to it: `#Heading`."""
 
     text: str
-    name: str  # of the note: here its path, which `Search.places` replaces
+    name: str  # of the note
     subpath: str
     level: int
+
+
+class FoundHeading(NamedTuple):
+    """A heading in the note at the path `name`, and the bytes from `start` to `end` where it is."""
+
+    text: str
+    name: str
+    subpath: str
+    level: int
+    start: int
+    end: int
 
 
 class TagCount(NamedTuple):
@@ -108,32 +119,35 @@ def with_heading(connection: sqlite3.Connection, text: str) -> list[str]:
     return [path for (path,) in rows]
 
 
-def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int) -> list[HeadingPlace]:
+def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int) -> list[FoundHeading]:
     """Return the headings in some notes that contain a text. `read` raises `OSError` if there is no such file."""
     wanted = _comparable(text)
-    found: list[HeadingPlace] = []
+    found: list[FoundHeading] = []
     left = _MOST_BYTES
     for path in paths:
         try:
-            body = body_of(read(path))
+            data = read(path)
         except OSError:  # it was removed after it was indexed
             continue
-        left -= len(body)
+        left -= len(data)
         if left < 0 or len(found) >= max(_ENOUGH, limit):
             break
-        found += _in_note(path, body, wanted)
+        found += _in_note(path, data, wanted)
     return _first(found, wanted, limit)
 
 
-def _in_note(path: str, body: bytes, wanted: str) -> Iterator[HeadingPlace]:
+def _in_note(path: str, data: bytes, wanted: str) -> Iterator[FoundHeading]:
+    body = body_of(data)
     if b"#" not in body and b"\n=" not in body and b"\n-" not in body:
         return
-    outline = Outline(body)
+    outline, before = Outline(body), len(data) - len(body)
     for at, heading in enumerate(outline.headings):
         if heading.text and wanted in _comparable(heading.raw):
             subpath = outline.subpath_to(at, f"#{heading.linked}")
             if subpath is not None:
-                yield HeadingPlace(heading.raw[:_LONGEST], path, subpath, heading.level)
+                end = heading.start + len(body[heading.start : heading.end].rstrip())
+                text, span = heading.raw[:_LONGEST], (before + heading.start, before + end)
+                yield FoundHeading(text, path, subpath, heading.level, *span)
 
 
 def _comparable(text: str) -> str:

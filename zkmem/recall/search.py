@@ -169,10 +169,10 @@ class Search:
         (aliases, tags, candidates), backlog = self._index.read(
             lambda connection: places_in(connection, text, limit), progress, wait_s
         )
-        found = headings(candidates, lambda path: self._store.read(path)[0], text, limit)
+        heads = headings(candidates, lambda path: self._store.read(path)[0], text, limit)
         with self._session.hold() as index:
             aliases = [one._replace(name=name_for(index.catalog, one.name)) for one in aliases]
-            found = [one._replace(name=name_for(index.catalog, one.name)) for one in found]
+            found = [HeadingPlace(one.text, name_for(index.catalog, one.name), *one[2:4]) for one in heads]
         return Places(aliases, found, tags, _left(backlog))
 
     def load(self, progress: Progress | None = None) -> None:
