@@ -316,6 +316,18 @@ def test_the_vault_is_the_nearest_one_above_the_folder_or_the_one_that_is_named(
 
 
 @pytest.mark.slow
+def test_a_server_has_one_vault_and_says_so(vault: str, tmp_path: pathlib.Path) -> None:
+    other = write(tmp_path / "other", {".zkmem/x": "", "a.md": "[[b]]", "b.md": ""})
+    folders = [types.WorkspaceFolder(uri_of(folder, ""), folder) for folder in (vault, other)]
+    with Client(vault) as client:
+        workspace = client.start(workspace_folders=folders).capabilities.workspace
+        assert workspace
+        assert workspace.workspace_folders is None
+        assert definition(client, uri_of(vault, "a.md"), 2, 6) == [uri_of(vault, "b.md")]
+        assert definition(client, uri_of(other, "a.md"), 0, 2) == []
+
+
+@pytest.mark.slow
 def test_without_a_vault_the_editor_shows_why_and_gets_empty_answers(tmp_path: pathlib.Path) -> None:
     with Client(str(tmp_path), env={"HOME": str(tmp_path)}) as client:  # the home folder is no vault
         client.start()

@@ -95,12 +95,14 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Agree on the encoding of positions before anything else."""
+        """Agree on the encoding of positions before anything else, and offer one vault."""
         general = params.capabilities.general
         offered = (general.position_encodings if general else None) or ["utf-16"]
         self.documents.encoding = next((one for one in _ENCODINGS if one in offered), "utf-16")
         result = yield from super().lsp_initialize(params)
         result.capabilities.position_encoding = self.documents.encoding
+        if result.capabilities.workspace:  # pygls says that it takes others, too
+            result.capabilities.workspace.workspace_folders = None
         return result
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
