@@ -163,6 +163,7 @@ READS: dict[str, list[Call]] = {
     "check_okf": [lambda memory, own, _: memory.check_okf()],
     "export_okf": [lambda memory, own, _: list(memory.export_okf())],
     "check": [lambda memory, own, _: memory.check()],
+    "names": [lambda memory, own, _: memory.names(), lambda memory, own, _: memory.names(folder=own)],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
     "places": [
         lambda memory, own, _: memory.places("part"),
@@ -233,6 +234,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "load_search": [lambda memory, _, __: memory.load_search()],
     "check": [],
     "advice": [lambda memory, _, other: memory.advice(folder=other)],
+    "names": [lambda memory, _, other: memory.names(folder=other)],
     "complete": [
         lambda memory, _, other: memory.complete(other),
         lambda memory, _, other: memory.complete("", folder=other),

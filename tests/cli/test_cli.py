@@ -75,6 +75,21 @@ def test_get_prints_a_note_as_it_was(vault: str) -> None:
         assert " must be 0 " in bad.stderr
 
 
+def test_ls_prints_plain_names_one_a_line(vault: str) -> None:
+    write(vault, {"x/Zen.md": "", "x/deep/b 1.md": "", "x/picture.png": b"", "x/a.b.md": "", ".hidden/c.md": ""})
+    done = zkmem("ls", "-C", vault)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "hint\nx/Zen\nx/a\nx/a.b\nx/deep/b 1\n", "")
+    assert zkmem("ls", "X/deep/", "-C", vault).stdout == "x/deep/b 1\n"
+    assert json.loads(zkmem("ls", "x/deep", "-C", vault, "--json").stdout) == {"names": ["x/deep/b 1"]}
+    refused = zkmem("ls", "nosuch", "-C", vault)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "Error: No folder 'nosuch' has a file; give the path of a folder from the root of the vault.\n"
+    )
+    (empty := pathlib.Path(vault, "empty")).mkdir()
+    assert (zkmem("ls", "-C", str(empty)).returncode, zkmem("ls", "-C", str(empty)).stdout) == (0, "")
+
+
 def test_get_is_not_bounded(vault: str) -> None:
     write(vault, {"long.md": "x" * 50_000})
     assert zkmem("get", "long", "-C", vault).stdout == "x" * 50_000 + "\n"
@@ -370,8 +385,7 @@ def test_a_note_gives_a_terminal_no_command_and_a_pipe_gets_its_bytes(tmp_path: 
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("ls", "Did you mean `zkmem hints` or `zkmem search`?"),
-        ("list", "Did you mean `zkmem hints` or `zkmem search`?"),
+        ("list", "Did you mean `zkmem ls`?"),
         ("find tea", "Did you mean `zkmem search`?"),
         ("add tea", "Did you mean `zkmem set` or `zkmem set --append`?"),
         ("merge a b", "Did you mean `zkmem mv --merge`?"),

@@ -9,7 +9,7 @@ import click
 from zkmem.errors import BadArgument
 
 SECTIONS = {
-    "Read": ("get", "search", "query", "hints", "suggest"),
+    "Read": ("get", "ls", "search", "query", "hints", "suggest"),
     "Write": ("set", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
@@ -37,8 +37,7 @@ _MODULES = (
 """The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
 
 _OTHERS: Mapping[str, tuple[str, ...]] = {
-    "ls": ("hints", "search"),
-    "list": ("hints", "search"),
+    "list": ("ls",),
     "find": ("search",),
     "grep": ("search",),
     "cat": ("get",),

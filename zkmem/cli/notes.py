@@ -92,6 +92,29 @@ def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
     return BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
 
 
+@cli.command()
+@vault_option
+@json_option
+@click.argument("folder", default="")
+def ls(vault: str, as_json: bool, folder: str) -> None:
+    """Print the names of all notes, one a line.
+
+    With FOLDER, print only those below this folder.
+    """
+    with contextlib.closing(open_memory(vault)[0]) as memory:
+        _check_folder(memory, folder)
+        names = memory.names(folder=folder)
+    if as_json:
+        click.echo(json.dumps({"names": names}, ensure_ascii=False))
+    elif names:
+        click.echo("\n".join(names))
+
+
+def _check_folder(memory: Memory, folder: str) -> None:
+    if not memory.has_folder(folder):
+        raise BadArgument(f"No folder {folder!r} has a file; give the path of a folder from the root of the vault.")
+
+
 @cli.command("set", cls=TextCommand)
 @vault_option
 @json_option
@@ -182,10 +205,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
         raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:
         for one in folder:
-            if not memory.has_folder(one):
-                raise BadArgument(
-                    f"No folder {one!r} has a file; give the path of a folder from the root of the vault."
-                )
+            _check_folder(memory, one)
         reporting = memory.on_behalf(progress=counted("Indexing words", "notes"))
         wait_s = None if as_json else _WAIT_S
         hits = reporting.search(query, limit=count, folders=folder or None, wait_s=wait_s)

@@ -310,7 +310,8 @@ def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -
 
 def files_below(catalog: Catalog, folder: str) -> list[str]:
     """Return the paths of the files below a folder, in any case; "" stands for the vault."""
-    return list(catalog.below(catalog.folders_at(fold(folder).strip("/"))))
+    folded = fold(folder).strip("/")
+    return catalog.below(catalog.folders_at(folded) if folded else [""])
 
 
 def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str = "") -> tuple[list[str], int]:

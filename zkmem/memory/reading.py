@@ -10,7 +10,7 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.access import Access
-from zkmem.names import BASE_SUFFIX
+from zkmem.names import BASE_SUFFIX, is_note
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.ranking import Hint, Suggestion
@@ -204,6 +204,16 @@ class Reading(Access):
         """Return advice to use another order of hints; None if the present order suits the vault, or the folder."""
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: advice_on(self._engine.ranking, folder, seen))
+
+    def names(self, *, folder: str = "") -> list[str]:
+        """Return the names of the notes in the vault or below a folder, sorted."""
+        folder, has = self._rights.below(folder), self._rights.has
+
+        def named(index: Index) -> list[str]:
+            paths = lookup.files_below(index.catalog, folder)
+            return sorted(lookup.name_for(index.catalog, path) for path in paths if is_note(path) and has(path))
+
+        return self._with_names(named)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Return at most 100 names that contain `beginning`, and the number of all such names."""
