@@ -153,6 +153,7 @@ READS: dict[str, list[Call]] = {
         ),
         lambda memory, own, _: memory.query(columns=["file.links.map(value.asFile().size)"]),
     ],
+    "path": [lambda memory, own, _: memory.path(f"{own}/n"), lambda memory, _, __: memory.path("n")],
     "properties": [lambda memory, own, _: memory.properties(f"{own}/n")],
     "bases": [lambda memory, _, __: memory.bases()],
     "daily_name": [lambda memory, _, __: memory.daily_name("2026-11-20")],
@@ -210,6 +211,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.query(columns=[f'file("{other}/n").properties']),
         lambda memory, _, other: memory.query(base=f"{other}/views"),
     ],
+    "path": [lambda memory, _, other: memory.path(f"{other}/n")],
     "properties": [lambda memory, _, other: memory.properties(f"{other}/n")],
     "bases": [],
     "set_properties": [

@@ -90,6 +90,15 @@ def test_ls_prints_plain_names_one_a_line(vault: str) -> None:
     assert (zkmem("ls", "-C", str(empty)).returncode, zkmem("ls", "-C", str(empty)).stdout) == (0, "")
 
 
+def test_path_prints_the_file_of_a_note(vault: str) -> None:
+    done = zkmem("path", "A", "-C", vault)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{vault}/x/a.md\n", "")
+    assert json.loads(zkmem("path", "a", "-C", vault, "--json").stdout) == {"path": f"{vault}/x/a.md"}
+    missing = zkmem("path", "hin", "-C", vault)
+    assert (missing.returncode, missing.stdout) == (3, "")
+    assert missing.stderr == zkmem("get", "hin", "-C", vault).stderr
+
+
 def test_get_is_not_bounded(vault: str) -> None:
     write(vault, {"long.md": "x" * 50_000})
     assert zkmem("get", "long", "-C", vault).stdout == "x" * 50_000 + "\n"

@@ -35,6 +35,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "has_folder": lambda memory: memory.has_folder("in"),
     "hints": lambda memory: memory.hints(),
     "names": lambda memory: memory.names(folder="in"),
+    "path": lambda memory: memory.path("in/a"),
     "load": lambda memory: memory.load(),
     "load_names": lambda memory: memory.load_names(),
     "log": lambda memory: memory.log("in/a"),

@@ -9,7 +9,7 @@ import click
 from zkmem.errors import BadArgument
 
 SECTIONS = {
-    "Read": ("get", "ls", "search", "query", "hints", "suggest"),
+    "Read": ("get", "ls", "path", "search", "query", "hints", "suggest"),
     "Write": ("set", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
@@ -41,6 +41,8 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "find": ("search",),
     "grep": ("search",),
     "cat": ("get",),
+    "which": ("path",),
+    "file": ("path",),
     "read": ("get",),
     "open": ("get",),
     "add": ("set", "set --append"),

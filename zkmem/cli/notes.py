@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 from typing import Any
 
 import click
@@ -108,6 +109,17 @@ def ls(vault: str, as_json: bool, folder: str) -> None:
         click.echo(json.dumps({"names": names}, ensure_ascii=False))
     elif names:
         click.echo("\n".join(names))
+
+
+@cli.command()
+@vault_option
+@json_option
+@name_argument
+def path(vault: str, as_json: bool, name: str) -> None:
+    """Print the path of a note's file, for other programs."""
+    with contextlib.closing(open_memory(vault)[0]) as memory:
+        full = os.path.join(memory.vault, memory.path(name))
+    click.echo(json.dumps({"path": full}, ensure_ascii=False) if as_json else full)
 
 
 def _check_folder(memory: Memory, folder: str) -> None:

@@ -236,6 +236,16 @@ class Reading(Access):
             path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
             return typed_properties(self._rights.read(path))
 
+    def path(self, name: str) -> str:
+        """Return the path of a note's file, from the vault's folder on.
+
+        Raises:
+            UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
+        """
+        name = self._rights.note(name)
+        with self._rights.errors():
+            return self._with_names(lambda index: lookup.known_note(index.catalog, name))
+
     def reaches(self, name: str) -> bool:
         """Return whether the caller may know of the note that has this name, or of the file at this path."""
         return self._rights.reaches(name)
