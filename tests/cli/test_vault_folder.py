@@ -12,7 +12,7 @@ from tests.tools.vaults import read, write
 
 FILES = {"a.md": "alpha\n", "sub/b.md": "beta\n"}
 WITHOUT = (
-    "get a", "ls", "path a", "set a x", "rm a", "mv a b", "hints", "suggest", "search alpha",
+    "get a", "ls", "path a", "edit a", "set a x", "rm a", "mv a b", "hints", "suggest", "search alpha",
     "extract a b alpha", "log", "show a@1", "diff a", "restore a@1", "undo", "redo", "check", "watch", "export",
     "import memory.jsonl", "token add x", "token list", "token remove x", "serve",
     "serve --mode http --port 0", "bench", "trust", "install cursor --force",

@@ -10,7 +10,7 @@ from zkmem.errors import BadArgument
 
 SECTIONS = {
     "Read": ("get", "ls", "path", "search", "query", "hints", "suggest"),
-    "Write": ("set", "daily", "props", "mv", "extract", "rm"),
+    "Write": ("set", "edit", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
     "Server and clients": ("serve", "lsp", "user", "token", "call", "install", "uninstall", "adopt", "completion"),
@@ -32,6 +32,7 @@ _MODULES = (
     "call",
     "sync",
     "bench",
+    "edit",
     "lsp",
 )
 """The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
@@ -49,7 +50,7 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "new": ("set",),
     "create": ("set",),
     "write": ("set",),
-    "edit": ("set",),
+    "vi": ("edit",),
     "append": ("set --append",),
     "rename": ("mv",),
     "move": ("mv",),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from zkmem.memory import Memory
+from zkmem.records.outcome import Edited
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.edits import about_links, edited, namesakes, with_merged
 from zkmem.toolsets.tool import Effects, Result, Tool, line
@@ -59,7 +60,11 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 
 def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
     """Create or change a note."""
-    done = memory.write(name, content, old=old, append=append, etag=etag or None)
+    return written(memory.write(name, content, old=old, append=append, etag=etag or None))
+
+
+def written(done: Edited) -> Result:
+    """Return the answer to an edit of the text of a note."""
     about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
     return with_merged(edited(about, done, done.missing), done)
 

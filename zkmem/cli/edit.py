@@ -1,0 +1,77 @@
+"""The command `edit`: change a note in the editor of the user."""
+
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import Iterator
+
+import click
+
+from zkmem.cli.group import cli, load, name_argument, open_memory, print_result, text_of, vault_option
+from zkmem.errors import BadArgument, TooLarge, UnknownNote, ZkError
+from zkmem.toolsets.zettel import written
+
+
+@cli.command()
+@vault_option
+@name_argument
+def edit(vault: str, name: str) -> None:
+    """Edit a note in your editor.
+
+    The editor is the one in VISUAL, else in EDITOR. It gets a copy of the note, or an empty file for a new one. Once it
+    has ended, the text is saved and merged with what others have changed meanwhile. If it cannot be saved, the command
+    says where your text is.
+    """
+    with contextlib.closing(open_memory(vault, max_chars=None)[0]) as memory:
+        acting, before, etag = memory.on_behalf(client="command line"), "", None
+        with contextlib.suppress(UnknownNote):
+            note = acting.read(name, bounded=False, subpath="")
+            if note.large:
+                raise TooLarge(f"{note.name!r} is larger than max_note_mb, so it cannot be edited as a whole.")
+            name, before, etag = note.name, note.text, note.etag
+        with _edited(before) as text:
+            if text == before:
+                click.echo("Nothing was changed.")
+                return
+            if not text.strip():
+                advice = f" To delete the note, use: zkmem rm {name}" if etag else ""
+                raise BadArgument(f"The text is empty; nothing was changed.{advice}")
+            load(memory)
+            print_result(written(acting.save(name, text, etag)), as_json=False)
+
+
+@contextlib.contextmanager
+def _edited(before: str) -> Iterator[str]:
+    """Let the user edit a text in a file of its own, and yield the new text.
+
+    The file is kept, and an error names it, if the block fails and the file has a text that is not the old one.
+    """
+    handle, file = tempfile.mkstemp(prefix="zkmem-", suffix=".md")
+    old = before.encode(errors="surrogateescape")
+    with open(handle, "wb") as stream:
+        stream.write(old)
+    try:
+        _run_editor(file)
+        yield text_of(file)
+    except ZkError as error:
+        with open(file, "rb") as stream:
+            new = stream.read()
+        if new == old or not new.strip():
+            os.remove(file)
+        else:
+            error.args = (f"{error}\nYour text is kept in {file}",)
+        raise
+    os.remove(file)
+
+
+def _run_editor(file: str) -> None:
+    interrupt = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the editor
+    try:
+        click.edit(filename=file)
+    except click.ClickException as error:
+        raise BadArgument(
+            f"The editor failed; nothing was changed. Name another one in EDITOR. ({error.format_message()})"
+        ) from error
+    finally:
+        signal.signal(signal.SIGINT, interrupt)
