@@ -166,7 +166,8 @@ def test_a_table_speaks_of_options_and_prints_remarks_apart(vault: str) -> None:
     for wrong in (["--count", "0"], ["--count", "1001"], ["--from", "-1"]):
         refused = zkmem("query", *wrong, "-C", vault)
         assert refused.returncode == 2
-        assert f"Invalid value for '{wrong[0]}'" in refused.stderr
+        assert refused.stderr.startswith("Error: Invalid value for '")
+        assert f"'{wrong[0]}': " in refused.stderr
 
 
 @pytest.mark.slow
@@ -411,6 +412,14 @@ def test_an_unknown_word_is_answered_with_what_may_be_meant(vault: str, typed: s
     done = zkmem(*typed.split(), ZKMEM_VAULT=vault)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert says in done.stderr
+
+
+def test_every_count_is_n_too(vault: str) -> None:
+    context = click.Context(cli)
+    commands = [cli.get_command(context, name) for name in cli.list_commands(context)]
+    counts = [one.opts for command in commands if command for one in command.params if "--count" in one.opts]
+    assert counts == [["-n", "--count"]] * 5
+    assert zkmem("hints", "-n", "1", "-C", vault).stdout == "hint (weight 2, 2 links, 0 backlinks)\n"
 
 
 def test_every_command_that_is_suggested_exists() -> None:

@@ -177,7 +177,7 @@ def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None
 @cli.command()
 @vault_option
 @json_option
-@click.option("--count", default=10, show_default=True, help="How many notes.")
+@click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
 def hints(vault: str, as_json: bool, count: int) -> None:
     """List notes to start reading from, the heaviest first."""
     call(vault, as_json, "get_hints", {"count": count})
@@ -187,7 +187,7 @@ def hints(vault: str, as_json: bool, count: int) -> None:
 @vault_option
 @json_option
 @click.option("--threshold", default=0.001, show_default=True, help="Only notes with a lower value.")
-@click.option("--count", default=10, show_default=True, help="How many notes.")
+@click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
 def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     """List notes to tidy, those with the lowest value first.
 
@@ -200,7 +200,7 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @vault_option
 @json_option
 @click.argument("words", metavar="QUERY...", nargs=-1, required=True)
-@click.option("--count", default=10, show_default=True, help="How many notes.")
+@click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
     """List the notes that match QUERY, the best first.

@@ -12,7 +12,7 @@ from zkmem.toolsets.tool import Result
 @vault_option
 @json_option
 @click.argument("name", required=False, shell_complete=note_names)
-@click.option("--count", default=10, show_default=True, help="How many edits.")
+@click.option("-n", "--count", default=10, show_default=True, help="How many edits.")
 @click.option(
     "--by",
     type=click.Choice(["all", "tools", "others"]),

@@ -36,7 +36,13 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
 @click.option("--sort", multiple=True, help="A property or an expression to sort by, with - before it for the reverse.")
 @click.option("--group", default="", help="A property or an expression to group by.")
 @click.option(
-    "--count", "limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="List at most so many notes."
+    "-n",
+    "--count",
+    "limit",
+    type=click.IntRange(1, 1000),
+    default=50,
+    show_default=True,
+    help="List at most so many notes.",
 )
 @click.option("--from", "first", type=click.IntRange(0), default=0, help="Skip so many notes.")
 def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
