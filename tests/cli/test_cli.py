@@ -160,14 +160,26 @@ def test_a_daily_note_is_read_and_written_like_a_note(vault: str) -> None:
 
 def test_a_table_speaks_of_options_and_prints_remarks_apart(vault: str) -> None:
     done = zkmem("query", "--count", "1", "--column", "nope", "-C", vault)
-    assert done.stdout.startswith("1 to 1 of 2 notes; more with --from 1\n")
-    assert done.stderr == "No note has the property nope.\n"
-    assert zkmem("query", "--from", "1", "-C", vault).stdout.startswith("2 to 2 of 2 notes\n")
+    assert done.stdout == "hint | \n"
+    assert done.stderr == "1 to 1 of 2 notes; more with --from 1\nNo note has the property nope.\n"
+    assert zkmem("query", "--from", "1", "-C", vault).stderr == "2 to 2 of 2 notes\n"
     for wrong in (["--count", "0"], ["--count", "1001"], ["--from", "-1"]):
         refused = zkmem("query", *wrong, "-C", vault)
         assert refused.returncode == 2
         assert refused.stderr.startswith("Error: Invalid value for '")
         assert f"'{wrong[0]}': " in refused.stderr
+
+
+def test_a_table_has_no_heading_in_a_pipe(vault: str) -> None:
+    write(vault, {"b.md": "---\nkind: tea\n---\n"})
+    query = ["query", "--column", "kind", "--sort", "kind", "-C", vault]
+    assert zkmem(*query).stdout == "b | tea\nhint | \nx/a | \n"
+    screen = on_a_terminal([sys.executable, "-m", "zkmem", *query])
+    assert screen.replace("\r\n", "\n") == "3 notes\nnote | kind\nb | tea\nhint | \nx/a | \n"
+    grouped = zkmem("query", "kind", "--group", "kind", "-C", vault)
+    assert (grouped.stdout, grouped.stderr) == ("## tea (1)\nb\n", "1 note\n"), "a group that was asked for is a result"
+    nothing = zkmem("query", "false", "-C", vault)
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "No note matches.\n")
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The commands `query`, `props` and `daily`: tables of notes, their properties, and daily notes."""
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -49,7 +50,7 @@ def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
     """List notes as a table.
 
     FILTER is an expression of Obsidian's Bases, such as 'file.hasTag("book") && rating > 3'. Without FILTER, all notes
-    are listed, or those of a base.
+    are listed, or those of a base. A pipe gets no heading; the number of notes is then printed to standard error.
     """
     with loaded(vault) as memory:
         acting = memory.on_behalf(progress=counted("Indexing words", "notes"))
@@ -58,8 +59,14 @@ def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
         if as_json:
             click.echo(json.dumps(table.data(), ensure_ascii=False))
             return
-        click.echo(table._replace(remarks=[]).text("--from "))
-        for remark in table.remarks:
+        lines, remarks = table.lines(), table.remarks
+        if sys.stdout.isatty():
+            lines = [table.head("--from "), *table.titles(), *lines]
+        else:
+            remarks = [table.head("--from "), *remarks]
+        for line in lines:
+            click.echo(line)
+        for remark in remarks:
             click.echo(remark, err=True)
 
 

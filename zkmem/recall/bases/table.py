@@ -54,20 +54,25 @@ class Table(NamedTuple):
 
         `go_on`: what stands before the number of the next row, for a reader who wants more.
         """
-        lines = [self._head(go_on)]
-        if self.rows:
-            lines.append(" | ".join(map(_escaped, ["note", *self.columns])))
-        sizes = {group.value: group.size for group in self.groups}
+        return "\n".join([self.head(go_on), *self.titles(), *self.lines(), *self.remarks])
+
+    def titles(self) -> list[str]:
+        """Return the line with the names of the columns; none if the table has no row."""
+        return [" | ".join(map(_escaped, ["note", *self.columns]))] if self.rows else []
+
+    def lines(self) -> list[str]:
+        """Return a line for each row, before them those of their groups, and then those of the summaries."""
+        lines, sizes = list[str](), {group.value: group.size for group in self.groups}
         shown: str | None = None
         for row in self.rows:
             if self.groups and row.group != shown:
                 shown = row.group
                 lines.append(f"## {shown or '(empty)'} ({sizes[shown]})")
             lines.append(" | ".join(map(_escaped, [row.note, *row.cells])))
-        summaries = [f"{one.name} of {one.title}: {one.value}" for one in self.summaries]
-        return "\n".join([*lines, *summaries, *self.remarks])
+        return [*lines, *(f"{one.name} of {one.title}: {one.value}" for one in self.summaries)]
 
-    def _head(self, go_on: str) -> str:
+    def head(self, go_on: str = "cursor=") -> str:
+        """Return how many rows there are."""
         if len(self.rows) == self.total:
             return number_of(self.total, "note") if self.total else "No note matches."
         if not self.rows:
