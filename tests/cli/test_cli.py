@@ -182,6 +182,15 @@ def test_a_table_has_no_heading_in_a_pipe(vault: str) -> None:
     assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "No note matches.\n")
 
 
+def test_a_column_that_is_asked_for_is_shown(vault: str) -> None:
+    query = ["query", "--column", "file.name", "--column", "file.path", "--column", "file.basename", "-C", vault]
+    assert zkmem(*query).stdout == "hint | hint.md | hint.md | hint\nx/a | a.md | x/a.md | a\n"
+    write(vault, {"all.base": "views: [{type: table, name: All, order: [file.name, file.size]}]"})
+    of_base = ["query", "--base", "all", "-C", vault]
+    assert zkmem(*of_base, "-n", "1").stdout == "hint | 15\n", "the name of the note stands for that of the view"
+    assert zkmem(*of_base, "-n", "1", "--column", "file.name").stdout == "hint | hint.md\n"
+
+
 @pytest.mark.slow
 def test_the_setting_names_the_notes_that_suggestions_leave_out(vault: str) -> None:
     def suggested(settings: str = "", **environ: str) -> list[str]:

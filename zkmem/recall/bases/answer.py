@@ -24,7 +24,6 @@ _SHOWN = 200  # characters of a cell
 _MOST_FOUND = 10_000  # by words
 _MOST_REMARKS = 5
 _MOST_COLUMNS = 100
-_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns that the name of the note stands for
 
 
 class _Formulas(Mapping[str, Expression]):
@@ -72,7 +71,7 @@ class Plan:
         formulas = _Formulas(query.formulas)
         self.names = formulas.names = Names(formulas, query.this)
         self.filters = [compiled(node, self.names) for node in query.filters]
-        self.columns = {text: self._column(text) for text in query.columns if text not in _IS_NAME}
+        self.columns = {text: self._column(text) for text in query.columns}
         self.sort = [(self._column(order.property), order.descending) for order in query.sort]
         self.group = self._column(query.group.property) if query.group else None
         self.summaries = {column: (name, self._column(column)) for column, name in query.summaries.items()}

@@ -8,6 +8,7 @@ from zkmem.recall.bases.base_file import Base, Order, View, read_base
 from zkmem.recall.bases.syntax import Node, parse
 
 _NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
+_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that the note's name stands for
 _NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
 
 
@@ -80,7 +81,7 @@ def of_view(base: Base, view: View, path: str) -> TableQuery:
     """Return the query of a view of the base at a path."""
     return TableQuery(
         [*base.filters, *view.filters],
-        columns=view.columns,
+        columns=[column for column in view.columns if column not in _IS_NAME],
         sort=view.sort,
         group=view.group,
         limit=view.limit,
