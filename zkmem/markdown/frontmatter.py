@@ -10,8 +10,9 @@ import functools
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from zkmem.util.halves import without_halves
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -111,32 +112,49 @@ def _unfit(source: str) -> str | None:
     return None
 
 
+class _Composer:
+    """The handler of python-frontmatter that leaves values as nodes: no value can fail to be constructed."""
+
+    def split(self, text: str) -> tuple[str, str]:
+        """Return the YAML and the body of a note."""
+        data = text.encode()
+        first, last, body = split(data)
+        return data[first:last].decode(), data[body:].decode()
+
+    def load(self, source: str) -> dict[str, "yaml.Node"]:
+        """Return the value of each property; of a name that comes twice, the last one."""
+        return dict(named(compose(source)))
+
+
 def aliases(data: bytes) -> list[str]:
-    """Return the names in a note's `aliases` property; an empty list if its frontmatter cannot be read."""
+    """Return the names in a note's `aliases` property, as written, each once; none if its frontmatter is not YAML."""
     import frontmatter  # noqa: PLC0415 - python-frontmatter: few calls need it, and it is slow to import
 
-    first, last, _ = split(data)
-    if first == last:
-        return []
-    try:
-        if _unfit(data[first:last].decode(errors="replace")):
-            return []
-        value = frontmatter.loads(data.decode(errors="replace")).get("aliases")
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return []
-    return [str(name) for name in (value if isinstance(value, list) else [value]) if name]
+    head = data[: split(data)[2]].decode(errors="replace")
+    composer: Any = _Composer()  # no subclass of a handler: the package would have to be imported for it
+    value = frontmatter.parse(head, handler=composer)[0].get("aliases") if head else None
+    items = value.value if isinstance(value, yaml.SequenceNode) else [value]
+    texts = (one for one in items if isinstance(one, yaml.ScalarNode) and not one.tag.endswith(":null"))
+    return list(dict.fromkeys(without_halves(one.value) for one in texts if one.value))
 
 
 def names(tree: "yaml.Node | None") -> list[str]:
     """Return the names of the properties in the YAML tree of a frontmatter, in order; a name may come twice."""
-    return [str(key.value) for key, _ in tree.value] if isinstance(tree, yaml.MappingNode) else []
+    return [name for name, _ in named(tree)]
+
+
+def named(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.Node]]":
+    """Yield the name and the value of each property. A key that is a list or a mapping is no name."""
+    for key, value in tree.value if isinstance(tree, yaml.MappingNode) else ():
+        if isinstance(key, yaml.ScalarNode):
+            yield without_halves(str(key.value)), value
 
 
 def fields(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.ScalarNode]]":
     """Yield the name and the value of each property whose value is neither a list nor a mapping."""
-    for key, value in tree.value if isinstance(tree, yaml.MappingNode) else ():
+    for name, value in named(tree):
         if isinstance(value, yaml.ScalarNode):
-            yield str(key.value), value
+            yield name, value
 
 
 def strings(node: "yaml.Node | None") -> "Iterator[yaml.ScalarNode]":

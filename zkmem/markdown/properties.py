@@ -155,9 +155,8 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
 
 
 def _fields(node: "yaml.MappingNode", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> dict[str, Any]:
-    """Return the values of a mapping by key. A key that is a list or a mapping is no name of a property."""
-    pairs = ((key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode))
-    return {str(key.value): _value(value, budget, read) for key, value in pairs}
+    """Return the values of a mapping by name."""
+    return {name: _value(value, budget, read) for name, value in frontmatter.named(node)}
 
 
 def _value(node: "yaml.Node", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> Any:
