@@ -422,3 +422,39 @@ def test_a_link_whose_beginning_looks_like_one_is_not_taken_for_that(tmp_path: p
     note = memory.read("a", depth=1)
     memory.write("a", note.text + "more\n", etag=note.etag)
     assert (tmp_path / "a.md").read_text("utf-8") == text + "more\n"
+
+
+PARTS = "# src\n\n## One\n\nfirst text\n\n## Two\n\nsecond text\n\n## Three\n\nthird text ^b1\n"
+
+
+class TestPartsOfOneNote:
+    def shown(self, root: pathlib.Path, text: str, **files: str) -> list[str]:
+        """Return which texts of `src` an expansion shows, in order, and check that it collapses to the note."""
+        m = memory(root, {"a.md": text, "src.md": PARTS} | {f"{name}.md": source for name, source in files.items()})
+        expanded = m.read("a", depth=2).text
+        assert engine(m).editor.view().collapse(expanded, "a.md") == text
+        assert re.findall(r"(\w+) text", m.page("a", 2).html()) == re.findall(r"(\w+) text", expanded)
+        return re.findall(r"(\w+) text", expanded)
+
+    @pytest.mark.parametrize("mark", ["!", ""])
+    def test_each_is_shown(self, tmp_path: pathlib.Path, mark: str) -> None:
+        text = f"{mark}[[src#One]]\n\n{mark}[[src#Two]]\n\n{mark}[[src#^b1]]\n"
+        assert self.shown(tmp_path, text) == ["first", "second", "third"]
+
+    def test_the_whole_note_is_shown_after_a_part(self, tmp_path: pathlib.Path) -> None:
+        text = "[[src#One]]\n\n[[src]]\n\n[[src]]\n"
+        assert self.shown(tmp_path, text) == ["first", "first", "second", "third"]
+
+    def test_text_that_is_shown_already_is_not_shown_again(self, tmp_path: pathlib.Path) -> None:
+        text = "[[src#Three]]\n\n[[src#^b1]]\n\n[[src#src#Three]]\n\n[[b]]\n"
+        assert self.shown(tmp_path, text, b="[[src#Three|x]]\n\n[[src#Two]]\n") == ["third", "second"]
+
+    def test_a_part_of_a_note_that_is_shown_whole_stays_a_link(self, tmp_path: pathlib.Path) -> None:
+        assert self.shown(tmp_path, "[[src]]\n\n[[src#Two]]\n") == ["first", "second", "third"]
+
+    def test_a_part_that_does_not_fit_is_named_and_the_note_is_read_once(self, tmp_path: pathlib.Path) -> None:
+        long = "\n".join(f"## H{number}\n\n{'word ' * 100}\n" for number in range(9))
+        m = memory(tmp_path, {"a.md": "\n\n".join(f"[[src#H{n}]]" for n in range(9)), "src.md": long}, max_chars=1_200)
+        note = m.read("a", depth=1)
+        assert len(note.text) <= 1_200
+        assert note.left == ["src"]

@@ -1,10 +1,12 @@
 """Expand a note: its text, with the texts of the notes that it links to. The rules are in docs/explanation/links.md.
 
-The notes are visited breadth first, in the order of their links. Each note is shown at most once, at its smallest
-depth; another link to it stays a link. The length of the result therefore depends on the number of notes, not on that
-of the paths between them.
+The notes are visited breadth first, in the order of their links. Each note, and each part of one that a link names, is
+shown at most once, at its smallest depth; a link to text that is shown already stays a link. The length of the result
+therefore depends on the number of notes and parts, not on that of the paths between them.
 """
 
+import contextlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -27,6 +29,7 @@ CutLine = Callable[[str, int], str]
 """Returns the last line of a block that is cut, for the name of its note and the offset of the cut."""
 
 _MOST_READ = 20_000_000  # bytes, for one result with a limit
+_WHOLE = (0, math.inf)  # the range of all characters of a note
 _AHEAD = 10_000  # characters after a cut to parse as well: a code span may begin before the cut and end after it
 
 
@@ -217,34 +220,44 @@ class _Search:
         self, catalog: Catalog, read: Read, root: str, limit: Limit, cut_line: CutLine = markers.cut_line
     ) -> None:
         self._catalog, self._read, self.limit, self._cut_line = catalog, read, limit, cut_line
-        self._seen, self._left = {root}, dict[str, None]()
+        self._shown: dict[str, list[tuple[int, float]]] = {root: [_WHOLE]}  # the ranges in characters, by path
+        self._left = dict[tuple[str, str], None]()  # path and subpath
+        self._parts: dict[tuple[str, str], Part | None] = {}
         self._data: dict[str, bytes] = {}
         self._bytes = 0  # read so far
 
     def shown(self) -> dict[str, bytes]:
         """Return the bytes of the notes that are shown, by path."""
-        return {path: data for path, data in self._data.items() if path in self._seen}
+        return {path: data for path, data in self._data.items() if path in self._shown}
 
     def left(self) -> list[str]:
         """Return the names of the notes that did not fit, in the order of the text."""
-        return [name_of(path) for path in self._left if path not in self._seen]
+        left = (key[0] for key in self._left if not self._is_shown(key[0], self._parts.get(key)))
+        return list(dict.fromkeys(map(name_of, left)))
+
+    def _is_shown(self, path: str, part: Part | None) -> bool:
+        """Return whether a part of a note, or all of it, is shown already: alone or within a larger part."""
+        first, last = (part.begins, part.begins + len(part.text)) if part else _WHOLE
+        return any(begins <= first and last <= ends for begins, ends in self._shown.get(path, ()))
 
     def level(self, nodes: list[Node]) -> Iterator[_Shown]:
         """Yield the linked notes of these nodes that fit the limit, in the order of the text."""
         for node in nodes:
             for number, place in enumerate(node.places):
-                if place.target in self._seen or not _is_framable(place.link):
+                key = place.target, place.link.subpath
+                if self._is_shown(place.target, self._parts.get(key)) or not _is_framable(place.link):
                     continue
                 if not self._may_fit(place):
-                    self._left[place.target] = None
-                elif part := self._part(place):
+                    self._left[key] = None
+                elif (part := self._part(place)) and not self._is_shown(place.target, part):
                     linked_note = _Shown(node, number, part, self._need(node, number, part))
                     if self.limit.fits(linked_note.need):
                         self.limit.reserve(linked_note.need)
-                        self._seen.add(place.target)
+                        span = (part.begins, part.begins + len(part.text)) if place.link.subpath else _WHOLE
+                        self._shown.setdefault(place.target, []).append(span)
                         yield linked_note
                     else:
-                        self._left[place.target] = None
+                        self._left[key] = None
 
     def _may_fit(self, place: Place) -> bool:
         """Return whether a note may fit the limit. Its size alone decides, so that it need not be read."""
@@ -255,15 +268,18 @@ class _Search:
         return self.limit.fits(Need(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
 
     def _part(self, place: Place) -> Part | None:
-        try:
-            return shown_part(self._counted, place.link, place.target)
-        except OSError:  # the link stays a link, and `check` reports the note
-            return None
+        key = place.target, place.link.subpath
+        if key not in self._parts:
+            self._parts[key] = None
+            with contextlib.suppress(OSError):  # the link stays a link, and `check` reports the note
+                self._parts[key] = shown_part(self._counted, place.link, place.target)
+        return self._parts[key]
 
     def _counted(self, path: str) -> bytes:
-        data = self._data[path] = self._read(path)
-        self._bytes += len(data)
-        return data
+        if path not in self._data:
+            self._data[path] = self._read(path)
+            self._bytes += len(self._data[path])
+        return self._data[path]
 
     def _need(self, node: Node, number: int, part: Part) -> Need:
         place = node.places[number]
