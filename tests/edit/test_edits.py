@@ -22,6 +22,7 @@ from zkmem.errors import (
     BadName,
     Changed,
     EditedSince,
+    Inexpressible,
     NoPassage,
     StaleEtag,
     Taken,
@@ -149,6 +150,14 @@ class TestSet:
         write(tmp_path, {"c.md": "by hand\n"})
         assert m.write("c", "more", append=True).outcome == "appended"
         assert text(tmp_path, "c.md") == "by hand\nmore"
+
+    def test_nothing_is_added_to_a_note_in_utf_16(self, tmp_path: pathlib.Path) -> None:
+        data = "one\n".encode("utf-16")
+        memory = Memory(write(tmp_path, {"a.md": data, "b.md": b"caf\xe9\n"}))
+        with pytest.raises(Inexpressible, match="convert the file"):
+            memory.write("a", "two\n", append=True)
+        memory.write("b", "two\n", append=True)
+        assert read(tmp_path) == {"a.md": data, "b.md": b"caf\xe9\ntwo\n"}
 
 
 class TestDelete:

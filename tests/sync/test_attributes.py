@@ -106,12 +106,12 @@ def test_rules_of_one_machine_only_change_no_merge(shared: Converting) -> None:
 def test_rules_that_arrive_with_their_files_apply_to_them(tmp_path: Path) -> None:
     """A filter, and a change of the encoding of files that git stores as before."""
     shared = Converting(
-        tmp_path, {"a.md": "A\n", "b.md": "B\n", ".conf": "c\n", "x.secret.md": "x\n", ".old.key": "1\n"}
+        tmp_path, {"a.txt": "A\n", "b.txt": "B\n", ".conf": "c\n", "x.secret.md": "x\n", ".old.key": "1\n"}
     )
     root = shared.root("desktop")
-    rules = CRYPT + "[ab].md working-tree-encoding=UTF-16LE-BOM eol=lf\n.conf working-tree-encoding=UTF-16LE-BOM\n"
+    rules = CRYPT + "[ab].txt working-tree-encoding=UTF-16LE-BOM eol=lf\n.conf working-tree-encoding=UTF-16LE-BOM\n"
     write(root, {".gitattributes": rules, "new.secret.md": "new\n", ".new.key": "k\n", "x.secret.md": "x\ny\n"})
-    write(root, {".old.key": "2\n", "a.md": "A\nmore\n".encode("utf-16"), "b.md": "B\n".encode("utf-16")})
+    write(root, {".old.key": "2\n", "a.txt": "A\nmore\n".encode("utf-16"), "b.txt": "B\n".encode("utf-16")})
     write(root, {".conf": "c\n".encode("utf-16")})
     write(shared.root("laptop"), {"c.md": "c\n"})
     shared.sync("desktop")
@@ -121,16 +121,16 @@ def test_rules_that_arrive_with_their_files_apply_to_them(tmp_path: Path) -> Non
     assert shared.status("laptop") == ""
     shared.meet()
     files = shared.on_disk("laptop")
-    assert (files["a.md"].decode("utf-16"), files["b.md"].decode("utf-16")) == ("A\nmore\n", "B\n")
+    assert (files["a.txt"].decode("utf-16"), files["b.txt"].decode("utf-16")) == ("A\nmore\n", "B\n")
     assert (files[".old.key"], files["new.secret.md"]) == (b"2\n", b"new\n")
     assert (shared.stored("x.secret.md"), shared.stored(".new.key")) == (b"x\ny\n", b"k\n")
-    assert (git(shared.remote, "show", "main:a.md"), git(shared.remote, "show", "main:b.md")) == ("A\nmore\n", "B\n")
+    assert (git(shared.remote, "show", "main:a.txt"), git(shared.remote, "show", "main:b.txt")) == ("A\nmore\n", "B\n")
 
 
 def test_new_rules_are_put_back_if_the_files_cannot_be_written(shared: Converting) -> None:
     root = shared.root("desktop")
     shared.sync("desktop")
-    write(root, {".gitattributes": CRYPT + UTF16.replace("*.secret.md", "a.md"), "new.secret.md": "no base64\n"})
+    write(root, {".gitattributes": CRYPT + UTF16.replace("*.secret.md", "a.txt"), "new.secret.md": "no base64\n"})
     git(root, "-c", "filter.crypt.clean=cat", "add", "-A")
     git(root, "commit", "-qm", "by hand")
     git(root, "push", "-q", "origin", "HEAD:main")

@@ -163,6 +163,27 @@ def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, ki
     assert (root / "from clone.md").exists() or ignored
 
 
+@pytest.mark.parametrize(
+    ("entries", "named"),
+    [
+        (
+            attributes(f"a* {ENCODED}=UTF-16\n"),
+            "'.gitattributes' has the rule 'working-tree-encoding=UTF-16' for 'a.md'",
+        ),
+        (attributes(f"b.md {ENCODED}=UTF-16LE-BOM\n", "d/.gitattributes"), "for 'd/b.md'"),
+    ],
+)
+def test_a_rule_with_which_a_note_here_could_not_be_read_is_refused(
+    shared: Shared, entries: Mapping[str, Entry], named: str
+) -> None:
+    push(shared, entries)
+    before = read(shared.root("laptop"))
+    for _ in range(2):
+        with pytest.raises(NotSynced, match=re.escape(named)):
+            shared.sync("laptop")
+    assert read(shared.root("laptop")) == before
+
+
 def test_a_note_in_another_encoding_than_a_rule_says_keeps_no_other_one_back(shared: Shared) -> None:
     """The rule is for one note, which is not there yet, so nothing shows that it can do harm."""
     push(shared, attributes(f"bad.md {ENCODED}=UTF-16\n"))

@@ -95,6 +95,8 @@ def _plan_append(view: View, path: str, base: Base, text: str) -> Plan:
     names = _present_names(view, made_from)
     new = names.edited(text, path, made_from.sources, body_links) if names else text
     base = base_text(view, path, None)
+    if "\0" in base.text.text:  # UTF-16, for example: the added text would be in another encoding
+        _check_utf8(path, base.text)
     plan = put(view, path, base, _appended(base.text, new), "appended")
     return plan._replace(remarks=_remarks(names, path, made_from, text, new), is_part=True)
 
@@ -230,7 +232,7 @@ def _check_read(view: View, path: str) -> None:
 def _check_utf8(path: str, base: Text) -> None:
     if base.lossy:
         raise Inexpressible(
-            f"{name_of(path)!r} has bytes that are not UTF-8, which would be lost if you replaced the whole note. "
+            f"{name_of(path)!r} has bytes that are not UTF-8, and this edit would lose them or add to them. "
             "Edit passages of it with `old`, or convert the file."
         )
 

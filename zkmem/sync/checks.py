@@ -19,15 +19,16 @@ _DIGITS = 10  # of the hash of a commit in a message
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
 
 
-def check_files(git: Git, trees: Trees, diffs: Mapping[str, Diff], commit: str) -> None:
+def check_files(git: Git, trees: Trees, diffs: Mapping[str, Diff], base: str, commit: str) -> None:
     """Check the files that a commit of a remote changes, before any is written.
 
-    `diffs`: these files, by path from the top of the repository.
+    `diffs`: the files that it changes since the commit or tree `base`, by path from the top of the repository.
 
     Raises:
         NotSynced: when no vault may have one of the paths, when one is too long for the disk, when a file belongs to
-            one machine only, when two paths are one name in different Unicode forms, or when git could not commit files
-            with a rule in a `.gitattributes` file. The message names the file and the commit that it came with.
+            one machine only, when two paths are one name in different Unicode forms, or when a rule in a
+            `.gitattributes` file would keep notes from being read or files from being committed. The message names the
+            file and the commit that it came with.
     """
     place = git.where()
     if path := _too_long(place.top, diffs):
@@ -47,7 +48,7 @@ def check_files(git: Git, trees: Trees, diffs: Mapping[str, Diff], commit: str) 
         names = " and ".join(map(ascii, same))
         what = f"The remote has {names}, which are one name in different Unicode forms; rename one there"
         raise _refused(trees, commit, same[0], what)
-    if rule := bad_rule(git, trees, commit, diffs, place.prefix):
+    if rule := bad_rule(git, trees, base, commit, diffs, place.prefix):
         raise _refused(trees, commit, rule.rules, f"On the remote, {_described(rule)}")
 
 
@@ -57,8 +58,8 @@ def _described(rule: BadRule) -> str:
         return f"{rule.rules!a} is too large for a file of attributes; shorten it there"
     whom, value = ascii(rule.path) if rule.path else "every new note", rule.value.removesuffix("=set")
     return (
-        f"{rule.rules!a} has the rule {value!a} for {whom}, with which git could not commit it here; remove the rule "
-        "there, or limit it to files that are no notes"
+        f"{rule.rules!a} has the rule {value!a} for {whom}, with which it could not be read or committed here; remove "
+        "the rule there, or limit it to files that are no notes"
     )
 
 

@@ -58,7 +58,7 @@ def _clone(url: str, folder: str) -> str:
         trees.check_size(head)
         files = trees.raw_diffs(trees.empty(), head)
         prefix = _prefix(files)
-        check_files(git, trees, files, head)
+        check_files(git, trees, files, trees.empty(), head)
         git.check_out()
     return prefix
 

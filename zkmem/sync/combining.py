@@ -75,7 +75,7 @@ class Combiner:
         self._trees.check_size(theirs)
         bases = self._trees.bases(head, theirs) if head else ()
         base = self._base(bases, head)
-        check_files(self._git, self._trees, self._trees.raw_diffs(base, theirs), theirs)
+        check_files(self._git, self._trees, self._trees.raw_diffs(base, theirs), base, theirs)
         return Incoming(self._side(bases, base, theirs), self._trees.since(bases, theirs))
 
     def combined(self, head: str, theirs: str, known: str, progress: Progress | None) -> Combined:

@@ -118,12 +118,14 @@ class BadRule(NamedTuple):
     path: str  # of a file that it is about; "" for every new note in the folder
 
 
-def bad_rule(git: Git, trees: Trees, commit: str, changed: Mapping[str, Diff], prefix: str) -> BadRule | None:
-    """Return a rule of a commit that gives a file an encoding unknown to git, or every new note one other than UTF-8.
+def bad_rule(
+    git: Git, trees: Trees, base: str, commit: str, changed: Mapping[str, Diff], prefix: str
+) -> BadRule | None:
+    """Return a rule of a commit that gives a file an encoding unknown to git, or a note another one than UTF-8.
 
-    zkmem writes UTF-8, so git would refuse every commit of such a file. New notes are looked for at the top of the
-    vault and in the folders that have notes; rules for folders with other files do no harm. `changed`: the files that
-    the commit changes; `prefix`: the path of the vault.
+    zkmem writes UTF-8, so git would refuse every commit of such a file, and reads UTF-8. A rule counts for the notes
+    that were in `base` without it, and for every new note at the top of the vault or in a folder with notes. Rules for
+    other files do no harm. `changed`: the files that the commit changes since `base`; `prefix`: the path of the vault.
     """
     rules = {
         path: diff.after for path, diff in changed.items() if is_rules(path) and diff.after and diff.after.is_plain
@@ -134,15 +136,17 @@ def bad_rule(git: Git, trees: Trees, commit: str, changed: Mapping[str, Diff], p
     if large := next((path for path, text in texts.items() if text is None or len(text) > _MOST_RULES), ""):
         return BadRule(large, "", "")
     paths = [path for path in trees.paths(commit) if any(below(path, folder_of(one)) for one in rules)]
+    notes = {path for path in paths if is_note(path) and path.startswith(prefix)}
     probe = f"{secrets.token_hex(8)}.md"  # the name of a new note, which no rule can be made for
-    folders = {folder for path in paths if is_note(path) for folder in folders_of(path)} | {prefix.rstrip("/")}
+    folders = {folder for path in notes for folder in folders_of(path)} | {prefix.rstrip("/")}
     probes = {f"{folder}/{probe}".removeprefix("/") for folder in folders if f"{folder}/".startswith(prefix)}
-    found = conversions(git, trees, {commit: [*probes, *paths]})[commit]
-    encodings = {path: value for path, values in found.items() for value in _encoding(values)}
+    known_notes = [path for path in notes if path not in changed or changed[path].before]
+    found = conversions(git, trees, {base: known_notes, commit: [*probes, *paths]})
+    readable = probes.union(path for path in known_notes if not _encoding(found[base].get(path, ())))
+    encodings = {path: value for path, values in found[commit].items() for value in _encoding(values)}
     known = {value: _is_known(git, value) for value in {*encodings.values()}}
-    for path, value in encodings.items():
-        is_new = path in probes and value.partition("=")[2].lower() not in _UTF8
-        if is_new or not known[value]:
+    for path, value in sorted(encodings.items(), key=lambda item: (item[0] not in probes, item)):
+        if not known[value] or (path in readable and value.partition("=")[2].lower() not in _UTF8):
             above = [one for one in rules if below(path, folder_of(one))]
             return BadRule(max(above, key=len), value, "" if path in probes else path)
     return None
