@@ -136,7 +136,7 @@ VIEWS = [
     ("projects", "By status", "", [("Cellar", "2026-11-27", "2", "high"), ("Roof", "2026-12-01", "6", ""),
                                    ("Garden", "2026-05-01", "-208", "")], []),
     ("projects", "Soon", "", [("Cellar", "450.5")], ["Sum 450.5"]),
-    ("people", "People", "", [("Austen", "18", "none"), ("Herbert", "20", "[[mailto:frank@example.org|write]]")], []),
+    ("people", "People", "", [("Austen", "18", "none"), ("Herbert", "20", "[write](mailto:frank@example.org)")], []),
     ("daily", "Latest", "", [("2026-11-24", "Tue 24 Nov", "2")], []),
     ("daily", "Gym", "", [("2026-11-23", "4")], []),
     ("food", "Quick", "", [("Hummus", "chickpeas + tahini", "true")], []),

@@ -94,11 +94,17 @@ EXPRESSIONS = [
     ('number("3.4") + number(true)', "4.4"),
     ("list(title).length + list(names).length", "4"),
     ('link("people/Ann", "her")', "[[people/Ann|her]]"),
+    ('link("https://e.org/a b")', "https://e.org/a b"),
+    ('link("https://e.org", "site").toString() + link("mailto:a@e.org").asFile()', "[site](https://e.org)"),
+    ('link("https://e.org") == link("https://e.org", "site") && link("https://e.org") != link("Ann")', "true"),
     ('date("2024-12-01") + "1M" + "4h" + "3m"', "2025-01-01 04:03:00"),
     ("today() <= now()", "true"),
     ('(now() + "1d") - now()', "1 day"),
     ('((now() + "1d") - now()).milliseconds', "86400000"),
     ('duration("5h") * 2', "10 hours"),
+    ('(date("2025-02-01") - date("2024-12-01")) / 86400000', "62"),
+    ('(date("2025-02-01") - "2024-12-02") % duration("2d") + duration("90m") / 60000', "86400090"),
+    ('now() + duration("1d") / 2 > now() && (date("2025-02-01") - date("2024-12-01")) / duration("1d") == 62', "true"),
     ('file("people/Ann").name', "Ann.md"),
     ('file("nobody").name', ""),
     ('escapeHTML("<b>") + html("x") + icon("star") + image("a.png")', "&lt;b&gt;xstara.png"),
@@ -125,6 +131,9 @@ EXPRESSIONS = [
     ('"a,b,c".split(",", 2).join("-") + "a1b".split(/\\d/).join("+")', "a-ba+b"),
     ('"a:b:c".replace(":", "-") + "a:b:c".replace(/:/, "-") + "a:b:c".replace(/:/g, "-")', "a-b-ca-b:ca-b-c"),
     ('"ab".replace(/(a)(b)/, "$2$1$$")', "ba$"),
+    ('"2026-11".replace(/(?<year>\\d+)-(?<month>\\d+)/, "$<month>/$<year>$<day>")', "11/2026"),
+    ('"xay".replace(/a/, "[$`|$\'|$&|$0|$1|$<b>]")', "x[x|y|a|$0|$1|$<b>]y"),
+    ('"abcdefghijkl".replace(/(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)/, "$10$11$20")', "ja1b0kl"),
     ("/t.a$/i.matches(title) && !/^x/.matches(title)", "true"),
     # numbers
     ("(-5).abs() + (2.1).ceil() + (2.9).floor()", "10"),
@@ -457,7 +466,7 @@ views:
 def test_a_view_of_a_base_runs_as_it_is(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, VAULT | {"people/Bob.md": "", "all.base": BASE}))
     table = memory.query(base="all.base")
-    assert table.columns == ["Price", "Stars", "my prop"]
+    assert (table.title, table.columns) == ("note", ["Price", "Stars", "my prop"])
     assert [(row.note, row.cells) for row in table.rows] == [
         ("recipes/tea", ["12.00 €", "4.5", ""]),
         ("people/Ann", ["free", "", ""]),

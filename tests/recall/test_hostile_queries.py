@@ -49,6 +49,8 @@ def test_a_value_beyond_all_bounds_has_a_cell(memory: Memory, expression: str, s
         '"a".repeat(40).split("").reduce([acc, acc], 1) == "a".repeat(40).split("").reduce([acc, acc], 1)',
         '["a".repeat(40).split("").reduce([acc, acc], 1)].unique()',
         '"a".repeat(60000).replace(/a+/, "$&".repeat(30000))',
+        '"a".repeat(60000).replace(/a/g, "$`$\'".repeat(9000))',
+        '"a".repeat(60000).replace(/(?=(?<all>a*))/g, "$<all>".repeat(9000))',
         '"a".repeat(9000).split("").reduce([acc], 1)',
         '"a".repeat(60).split("").reduce(acc * acc, b)',
         '"b".repeat(5000).split("").filter("b".repeat(5000).split("").contains(1)).length',
@@ -133,6 +135,14 @@ def test_a_base_of_two_documents_is_refused(tmp_path: pathlib.Path) -> None:
 def test_the_name_of_a_column_is_found_with_and_without_note(tmp_path: pathlib.Path) -> None:
     base = "properties: {note.x: {displayName: Ex}, b: {displayName: Be}}\nviews: [{order: [x, note.b]}]\n"
     assert Memory(write(tmp_path, {"n.md": NOTE, "t.base": base})).query(base="t").columns == ["Ex", "Be"]
+
+
+@pytest.mark.parametrize("column", ["file.name", "file.basename"])
+def test_a_base_names_the_column_of_the_notes(tmp_path: pathlib.Path, column: str) -> None:
+    base = f"properties: {{{column}: {{displayName: Ti|tle}}}}\nviews: [{{order: [{column}, x]}}]\n"
+    table = Memory(write(tmp_path, {"n.md": NOTE, "t.base": base})).query(base="t")
+    assert table.text().splitlines()[1] == "Ti\\|tle | x"
+    assert table.data()["title"] == "Ti|tle"
 
 
 def test_a_table_with_very_many_columns_is_refused(memory: Memory) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 BASE = """
 filters: file.hasTag("book")
 formulas: {stars: 'if(rating > 4, "good", "fair")'}
+properties: {file.name: {displayName: Book}}
 views:
   - name: Shelf
     order: [file.name, rating, done, author, formula.stars, tags]
@@ -86,6 +87,7 @@ def test_another_view_a_group_and_a_broken_base(browser: "Browser", url: str) ->
             ["Austen1", "Emma\t3", "[[Herbert]]1", "Dune\t5"], use_inner_text=True
         )
         expect(page.locator("tfoot")).to_have_text(["\tAverage: 4"], use_inner_text=True)
+        expect(page.locator("thead th")).to_have_text(["Book", "rating"])
         expect(page.get_by_label("View")).to_have_value("By author")
         assert faults(page) == []
         page.evaluate("location.hash = '#/base/broken.base'")

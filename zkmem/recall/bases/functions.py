@@ -260,32 +260,45 @@ def _replaced(place: Place, text: str, pattern: Value, replacement: Value) -> st
         old = text_argument(pattern)
         check_length(place, len(text) + (text.count(old) if old else len(text) + 1) * len(new))
         return text.replace(old, new)
-    length = len(text)
+    length, pieces = len(text), _SIGN.split(new)
 
     def replaced(match: "regex.Match[str]") -> str:
         nonlocal length
-        check_length(place, len(new) + new.count("$") * len(match[0]))
-        part = _expanded(match, new)
-        length += len(part)
-        if length > MOST_CHARACTERS:
-            check_length(place, length)
-        return part
+        check_length(place, len(new))
+        parts = []
+        for at, piece in enumerate(pieces):
+            parts.append(_meant(match, piece) if at % 2 else piece)
+            length += len(parts[-1])
+            if length > MOST_CHARACTERS:
+                check_length(place, length)
+        return "".join(parts)
 
     check_length(place, length)
     return _matched(place, pattern.pattern.sub, replaced, text, count=0 if pattern.every else 1)
 
 
-def _expanded(match: "regex.Match[str]", new: str) -> str:
-    """Return a replacement with `$1`, `$&` and `$$` as in JavaScript."""
+_SIGN = regex.compile(r"(\$(?:[$&`']|[0-9]{1,2}|<[^>]*>))")
 
-    def part(found: "regex.Match[str]") -> str:
-        sign = found[1]
-        if sign == "$":
-            return "$"
-        number = 0 if sign == "&" else int(sign)
-        return (match[number] or "") if number <= len(match.groups()) else found[0]
 
-    return regex.sub(r"\$(\$|&|\d)", part, new)
+def _meant(match: "regex.Match[str]", sign: str) -> str:
+    """Return what a sign such as `$&`, `$1` or `$<name>` in a replacement stands for, as in JavaScript."""
+    if sign[1] in _AROUND:
+        return _AROUND[sign[1]](match)
+    if sign[1] == "<":
+        names = match.re.groupindex
+        return sign if not names else match[sign[2:-1]] or "" if sign[2:-1] in names else ""
+    for end in (3, 2):  # `$12` is group 1 and a 2 if there are fewer than 12 groups
+        if 0 < int(sign[1:end]) <= match.re.groups:
+            return (match[int(sign[1:end])] or "") + sign[end:]
+    return sign
+
+
+_AROUND: dict[str, Callable[["regex.Match[str]"], str]] = {
+    "$": lambda _: "$",
+    "&": lambda match: match[0],
+    "`": lambda match: match.string[: match.start()],
+    "'": lambda match: match.string[match.end() :],
+}
 
 
 def _repeated(place: Place, text: str, count: Value) -> str:

@@ -48,10 +48,9 @@ def computed(operator: str, left: Value, right: Value, place: Place) -> Value:
         return text[0] + text[1]
     if left is None or right is None:
         return None
-    if isinstance(right, Duration) and operator == "*":
-        left, right = right, left
-    if isinstance(left, Duration) or (isinstance(right, Duration) and operator in {"+", "-"}):
+    if operator in {"+", "-", "*"} and (isinstance(left, Duration) or isinstance(right, Duration)):
         return _duration_and(operator, left, right)
+    # Obsidian has the difference of two dates in milliseconds: divided by those of a day, it is a number of days.
     return _arithmetic(operator, to_number(left), to_number(right))
 
 
@@ -75,10 +74,10 @@ def _duration_and(operator: str, left: Value, right: Value) -> Value:
         one, other = (_as_duration(left), _as_duration(right))
         sign = 1 if operator == "+" else -1
         return Duration(one.milliseconds + sign * other.milliseconds, one.months + sign * other.months)
-    if isinstance(right, Duration):
+    if isinstance(left, Duration) and isinstance(right, Duration):
         return _arithmetic(operator, to_number(left), to_number(right))
-    by = to_number(right)
-    months, milliseconds = _arithmetic(operator, left.months, by), _arithmetic(operator, left.milliseconds, by)
+    one, by = (left, to_number(right)) if isinstance(left, Duration) else (right, to_number(left))
+    months, milliseconds = _arithmetic(operator, one.months, by), _arithmetic(operator, one.milliseconds, by)
     if months is None or milliseconds is None or not (math.isfinite(months) and math.isfinite(milliseconds)):
         return None
     if months != int(months):

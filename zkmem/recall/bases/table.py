@@ -42,6 +42,7 @@ class Table(NamedTuple):
     first: int  # the number of the first row, from 0
     total: int  # rows in all
     remarks: list[str]  # on values that have the wrong type, and the like
+    title: str = "note"  # of the column of the notes' names
 
     @property
     def next(self) -> int | None:
@@ -58,7 +59,7 @@ class Table(NamedTuple):
 
     def titles(self) -> list[str]:
         """Return the line with the names of the columns; none if the table has no row."""
-        return [" | ".join(map(_escaped, ["note", *self.columns]))] if self.rows else []
+        return [" | ".join(map(_escaped, [self.title, *self.columns]))] if self.rows else []
 
     def lines(self) -> list[str]:
         """Return a line for each row, before them those of their groups, and then those of the summaries."""
@@ -87,6 +88,7 @@ class Table(NamedTuple):
             del row["group"]
         groups = [group._asdict() for group in self.groups]
         return {
+            "title": self.title,
             "columns": self.columns,
             "rows": rows,
             "groups": groups,

@@ -19,6 +19,7 @@ _DATE = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII
 )
 _WIKILINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://|mailto:", re.ASCII | re.IGNORECASE)
 _DURATION = re.compile(r"\s*([-+]?\d+(?:\.\d+)?)\s*([A-Za-z]+)", re.ASCII)
 _UNITS = {
     "y": "year", "year": "year", "years": "year", "M": "month", "month": "month", "months": "month",
@@ -56,6 +57,11 @@ class Link(NamedTuple):
     target: str
     display: str | None = None
     source: str = ""  # the path of the note
+
+    @property
+    def is_outer(self) -> bool:
+        """Whether it leads to a web address, not to a note."""
+        return _ADDRESS.match(self.target) is not None
 
 
 class File(NamedTuple):
@@ -205,6 +211,8 @@ def text_of(value: Value) -> str:  # noqa: PLR0911 - one for each type
         return moment.isoformat(" ", "seconds") if value.has_time else moment.date().isoformat()
     if isinstance(value, Duration):
         return _duration_text(value)
+    if isinstance(value, Link) and value.is_outer:
+        return value.target if value.display is None else f"[{value.display}]({value.target})"
     if isinstance(value, Link):
         return f"[[{value.target}]]" if value.display is None else f"[[{value.target}|{value.display}]]"
     if isinstance(value, File):

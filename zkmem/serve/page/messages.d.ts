@@ -76,7 +76,7 @@ export type Hits = { hits: ({ name: string; score: number; snippet: string; word
 
 export type Places = { aliases: { text: string; name: string }[]; headings: { text: string; name: string; subpath: string; level: number }[]; tags: { tag: string; notes: number }[]; remarks: string[] };
 
-export type Table = { columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; summaries: { column: string; title: string; name: string; value: string }[]; total: number; next: number | null; remarks: string[] };
+export type Table = { title: string; columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; summaries: { column: string; title: string; name: string; value: string }[]; total: number; next: number | null; remarks: string[] };
 
 export type Bases = { bases: { path: string; views: string[] }[] };
 

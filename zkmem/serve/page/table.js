@@ -63,7 +63,7 @@ export function Base({ base, view }) {
  * @param {{ table: Messages.Table, name: string, sort: string, setSort: (sort: string) => void,
  *   again: () => void }} props
  */
-function Table({ table: { columns, rows, groups, summaries }, name, sort, setSort, again }) {
+function Table({ table: { title: first, columns, rows, groups, summaries }, name, sort, setSort, again }) {
   const sizes = new Map(groups.map(({ value, size }) => [value, size]));
   const header = (/** @type {string} */ key, /** @type {string} */ title) => {
     const order = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined;
@@ -85,7 +85,7 @@ function Table({ table: { columns, rows, groups, summaries }, name, sort, setSor
     <table>
       <thead>
         <tr>
-          ${header('file.name', 'Note')}${columns.map(({ key, title }) => header(key, title))}
+          ${header('file.name', first === 'note' ? 'Note' : first)}${columns.map(({ key, title }) => header(key, title))}
         </tr>
       </thead>
       <tbody>
