@@ -430,6 +430,15 @@ def test_a_daily_note_follows_the_settings_of_obsidian(tmp_path: pathlib.Path, p
     assert daily(memory, date="2026-11-20").endswith("## New\n\nx\n")
 
 
+def test_a_localised_format_gives_each_day_a_note(tmp_path: pathlib.Path) -> None:
+    template = "{{date:LL}} {{time:L}} {{date:dddd, ll}}"
+    memory = Memory(write(tmp_path, {CORE: '{"format": "LL", "template": "t"}', "t.md": template}))
+    for day in ("2026-01-01", "2026-01-02"):
+        memory.write_daily(day, "x")
+    assert sorted(read(tmp_path)) == ["January 1, 2026.md", "January 2, 2026.md", "t.md"]
+    assert read(tmp_path)["January 2, 2026.md"].startswith(b"January 2, 2026 01/02/2026 Friday, Jan 2, 2026\n")
+
+
 @pytest.mark.parametrize("broken", ["{", "[]", "", "5", "[" * 100_000])
 @pytest.mark.parametrize("path", [CORE, PERIODIC, TEMPLATES])
 def test_damaged_settings_make_no_note(tmp_path: pathlib.Path, path: str, broken: str) -> None:

@@ -117,6 +117,15 @@ EXPRESSIONS = [
     ('due > "2026-12-01" && due < date("2027-01-01")', "true"),
     ('due == "2026-12-24" && due == date("2026-12-24")', "true"),
     ('due.format("dddd, D MMMM YYYY [week] WW")', "Thursday, 24 December 2026 week 52"),
+    (
+        'start.format("L LT|LTS|LL|LLL|LLLL")',
+        "11/20/2026 9:30 AM|9:30:15 AM|November 20, 2026|November 20, 2026 9:30 AM|Friday, November 20, 2026 9:30 AM",
+    ),
+    ('start.format("l|ll|lll|llll|[LL]")', "11/20/2026|Nov 20, 2026|Nov 20, 2026 9:30 AM|Fri, Nov 20, 2026 9:30 AM|LL"),
+    (
+        'start.format("N NNNN NNNNN|Y y yyyy|YYYYY YYYYYY|ggggg GGGGG|SSSS|z")',
+        "AD Anno Domini AD|2026 2026 2026|02026 +002026|02026 02026|0000|",
+    ),
     ("start.date()", "2026-11-20"),
     ("start.time()", "09:30:15"),
     ('(now() - "3d").relative() + (now() + "2h" + "1m").relative()', "3 days agoin 2 hours"),

@@ -1,7 +1,7 @@
 """Write dates as Moment.js does, whose formats Obsidian uses: `YYYY-MM-DD`, `dddd, D MMMM`, `[week] WW`.
 
-The tokens are those of https://momentjs.com/docs/#/displaying/format/, in English; the weeks of `w` and `g` begin on
-Sunday.
+The tokens are those of https://momentjs.com/docs/#/displaying/format/, in English as it is
+spoken in the United States; the weeks of `w` and `g` begin on Sunday.
 """
 
 import datetime
@@ -9,9 +9,15 @@ import re
 from collections.abc import Callable
 
 _TOKEN = re.compile(
-    r"\[([^\[\]]*)\]|YYYY|YY|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|e|E|gggg|gg|GGGG|GG|ww|wo|w|WW|Wo|W"
-    r"|HH|H|hh|h|kk|k|mm|m|ss|s|SSS|SS|S|A|a|x|X|ZZ|Z"
+    r"\[([^\[\]]*)\]|YYYYYY|YYYYY|YYYY|YY|Y|y{1,4}|N{1,5}|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|e|E|ggggg|gggg|gg|GGGGG|GGGG|GG|ww|wo|w|WW|Wo|W"
+    r"|HH|H|hh|h|kk|k|mm|m|ss|s|S{1,9}|A|a|x|X|ZZ|Z|zz?"
 )
+_LONG = re.compile(r"\[[^\[\]]*\]|LTS|LT|L{1,4}|l{1,4}")
+_LONG_FORMATS = {
+    "LT": "h:mm A", "LTS": "h:mm:ss A",
+    "L": "MM/DD/YYYY", "LL": "MMMM D, YYYY", "LLL": "MMMM D, YYYY h:mm A", "LLLL": "dddd, MMMM D, YYYY h:mm A",
+    "l": "M/D/YYYY", "ll": "MMM D, YYYY", "lll": "MMM D, YYYY h:mm A", "llll": "ddd, MMM D, YYYY h:mm A",
+}  # fmt: skip
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -24,7 +30,8 @@ _Moment = datetime.datetime
 
 def formatted(moment: _Moment, format_: str) -> str:
     """Write a local time in a format. Text in `[]`, and all that is no token, stays."""
-    return _TOKEN.sub(lambda match: match[1] if match[1] is not None else _TOKENS[match[0]](moment), format_[:_MOST])
+    long = _LONG.sub(lambda match: _LONG_FORMATS.get(match[0], match[0]), format_[:_MOST])
+    return _TOKEN.sub(lambda match: match[1] if match[1] is not None else _TOKENS[match[0]](moment), long)
 
 
 def ordinal(number: int) -> str:
@@ -52,8 +59,20 @@ def _zone(moment: _Moment, colon: str) -> str:
     return f"{text[:3]}{colon}{text[3:5]}"
 
 
+def _year(digits: int) -> Callable[[_Moment], str]:
+    return lambda moment: f"{moment.year:0{digits}}"
+
+
+def _fraction(digits: int) -> Callable[[_Moment], str]:
+    """Return the function of a fraction of a second; Moment knows milliseconds."""
+    return lambda moment: f"{moment.microsecond // 1000:03}".ljust(9, "0")[:digits]
+
+
 _TOKENS: dict[str, Callable[[_Moment], str]] = {
-    "YYYY": lambda t: f"{t.year:04}",
+    "YYYYYY": lambda t: f"+{t.year:06}",
+    "YYYYY": _year(5),
+    "YYYY": _year(4),
+    "Y": _year(4),
     "YY": lambda t: f"{t.year % 100:02}",
     "Q": lambda t: str((t.month + 2) // 3),
     "Qo": lambda t: ordinal((t.month + 2) // 3),
@@ -75,8 +94,10 @@ _TOKENS: dict[str, Callable[[_Moment], str]] = {
     "d": lambda t: str(_weekday(t)),
     "e": lambda t: str(_weekday(t)),
     "E": lambda t: str(t.isoweekday()),
+    "ggggg": lambda t: f"{_sunday_week(t)[0]:05}",
     "gggg": lambda t: f"{_sunday_week(t)[0]:04}",
     "gg": lambda t: f"{_sunday_week(t)[0] % 100:02}",
+    "GGGGG": lambda t: f"{t.isocalendar().year:05}",
     "GGGG": lambda t: f"{t.isocalendar().year:04}",
     "GG": lambda t: f"{t.isocalendar().year % 100:02}",
     "ww": lambda t: f"{_sunday_week(t)[1]:02}",
@@ -95,13 +116,16 @@ _TOKENS: dict[str, Callable[[_Moment], str]] = {
     "m": lambda t: str(t.minute),
     "ss": lambda t: f"{t.second:02}",
     "s": lambda t: str(t.second),
-    "SSS": lambda t: f"{t.microsecond // 1000:03}",
-    "SS": lambda t: f"{t.microsecond // 10_000:02}",
-    "S": lambda t: str(t.microsecond // 100_000),
     "A": lambda t: "AM" if t.hour < 12 else "PM",
     "a": lambda t: "am" if t.hour < 12 else "pm",
     "x": lambda t: str(int(t.timestamp() * 1000)),
     "X": lambda t: str(int(t.timestamp())),
     "ZZ": lambda t: _zone(t, ""),
     "Z": lambda t: _zone(t, ":"),
+    "z": lambda _: "",  # Moment has no name of a zone for a local time
+    "zz": lambda _: "",
+    "NNNN": lambda _: "Anno Domini",
+    **dict.fromkeys(("N", "NN", "NNN", "NNNNN"), lambda _: "AD"),
+    **{"y" * digits: _year(digits) for digits in range(1, 5)},
+    **{"S" * digits: _fraction(digits) for digits in range(1, 10)},
 }
