@@ -78,6 +78,7 @@ EXPRESSIONS = [
     ("TITLE", "The tea"),
     ("names[0] + names[2]", "Ann7"),
     ("names[9]", ""),
+    ('"file".length + "note".length + "this".length + "formula".length', "19"),
     ('more.size + more["a b"]', "3x"),
     ('{"a": 1}.a', "1"),
     ("names.length + title.length", "10"),
@@ -485,6 +486,21 @@ def test_a_view_of_a_base_runs_as_it_is(tmp_path: pathlib.Path) -> None:
     assert names(memory, "rating > 4", base="all") == ["recipes/tea"]
     with pytest.raises(BadArgument, match=r"The base has no view 'x'; its views are: All, Cheap\."):
         memory.query(base="all", view="x")
+
+
+@pytest.mark.parametrize(
+    "filter_",
+    [
+        "list(this.note.by).map(value.uid).contains(file.asLink())",
+        'this.note["also"].contains(file.asLink())',
+        "this.note.ALSO.contains(file.asLink())",
+        'this.note.keys().contains("also") && this.note.by.length == 1 && file.hasLink("nobody") == false && state',
+    ],
+)
+def test_the_properties_of_this_can_be_written_with_note(tmp_path: pathlib.Path, filter_: str) -> None:
+    notes = {"a.md": '---\nby:\n  - uid: "[[late]]"\nalso: ["[[late]]"]\n---\n', "late.md": "---\nstate: open\n---\n"}
+    memory = Memory(write(tmp_path, notes | {"q.base": json.dumps({"filters": filter_})}))
+    assert [row.note for row in memory.query(base="q", this="a").rows] == ["late"]
 
 
 @pytest.mark.parametrize(

@@ -425,7 +425,10 @@ def bases() -> Iterator[str]:
             ('`status`, `note.status`, `note["my status"]`', "a property of the note, in any case"),
             ("`file.name`", "a field of the note, see below"),
             ("`formula.name`", "a formula of the `.base` file"),
-            ("`this`, `this.name`", "the note that the base is shown in (else the base itself), and its properties"),
+            (
+                "`this`, `this.name`, `this.note.name`",
+                "the note that the base is shown in (else the base itself), and its properties",
+            ),
             ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
             ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts; a division by 0 gives null"),
             ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a duration (`y M w d h m s`)"),

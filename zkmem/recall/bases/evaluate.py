@@ -135,18 +135,22 @@ class _Compiler:
         return self._names.this
 
     def _field(self, of: syntax.Node, name: str, level: int) -> Expression:
-        if of == syntax.Name("note"):
+        root = of.name if isinstance(of, syntax.Name) else ""  # a text is equal to a name: both are tuples
+        if root == "note":
             return lambda context: context.row.property(name)
-        if of == syntax.Name("formula"):
+        if root == "formula":
             if name not in self._names.formulas:
                 known = ", ".join(sorted(self._names.formulas))
                 has = f"the formulas are: {known}" if known else "only a base has formulas, and this query has none"
                 raise BadArgument(f"There is no formula {name!r}; {has}.")
             return lambda context: _formula(context, name, self._names.formulas[name])
-        if of == syntax.Name("this") and name != "file":
+        if root == "this" and name == "note":
+            this = File(self._this())
+            return lambda context: context.row.vault.properties(this)
+        if (root == "this" and name != "file") or of == syntax.Field(syntax.Name("this"), "note"):
             this = File(self._this())
             return lambda context: context.row.vault.property(this, name)
-        if of == syntax.Name("file") and name not in FILE_FIELDS:
+        if root == "file" and name not in FILE_FIELDS:
             raise BadArgument(f"`file.{name}` is not supported; the fields are {', '.join(FILE_FIELDS)}.")
         value = self.of(of, level)
         return lambda context: _field_of(value(context), name, context)

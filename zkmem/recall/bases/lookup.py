@@ -181,4 +181,4 @@ def _property(node: Node | None) -> str | None:
     """Return the name of the property that a node stands for; None if it is something else."""
     if isinstance(node, Name):
         return None if node.name in _NO_PROPERTY else node.name
-    return node.name if isinstance(node, Field) and node.of == Name("note") else None
+    return node.name if isinstance(node, Field) and isinstance(node.of, Name) and node.of.name == "note" else None
