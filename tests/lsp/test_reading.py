@@ -107,6 +107,38 @@ def test_references_are_all_links_to_what_stands_there(
     assert sorted(places(client, found)) == wanted
 
 
+LABELS = """é [text][Two  of B], [c][] and [c], ![p][c] `[c]` [no][none] [web][w]
+
+[two of b]: b.md#Two
+[c]: topics/c.md
+[w]: https://e.org
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted"),
+    [
+        ("[te", ("b.md", 2)), ("[text][Tw", ("b.md", 2)), ("[c][", ("topics/c.md", 0)), ("and [", ("topics/c.md", 0)),
+        ("![p", ("topics/c.md", 0)), ("`[", None), ("[no][n", None), ("[web", None), ("[two of b]: b", ("b.md", 2)),
+    ],
+)  # fmt: skip
+def test_a_link_by_a_label_leads_where_its_definition_does(
+    client: Client, before: str, wanted: tuple[str, int] | None
+) -> None:
+    text, place = marked(LABELS.replace(before, before + "¦", 1))
+    at = {"textDocument": {"uri": client.open("labels.md", text).uri}, "position": vars_of(place)}
+    assert places(client, client.ask(types.TEXT_DOCUMENT_DEFINITION, at)) == ([wanted] if wanted else [])
+    hover = client.ask(types.TEXT_DOCUMENT_HOVER, at)
+    assert (hover is not None) == (wanted is not None)
+    if wanted and "]:" not in before:
+        assert hover.range.start.line == hover.range.end.line == 0
+        assert hover.range.start < place <= hover.range.end
+        found = client.ask(types.TEXT_DOCUMENT_REFERENCES, at | {"context": {"includeDeclaration": True}})
+        assert places(client, found)[0] == wanted
+        assert ("labels.md", 2 if wanted[0] == "b.md" else 3) in places(client, found)
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "labels.md")))
+
+
 def test_references_count_the_links_of_a_text_that_is_not_saved(client: Client) -> None:
     client.open("draft.md", "\n\n[[b#three]]")
     found = ask_at(client, types.TEXT_DOCUMENT_REFERENCES, "b.md", "## Three", context={"includeDeclaration": True})

@@ -13,9 +13,7 @@ _RESOLVED = types.DocumentLinkOptions(resolve_provider=True)
 
 def meant_at(request: Request, position: types.Position) -> Meant | None:
     """Return the link at a position, and what it means; None if there is no link."""
-    at = request.text.offset(position)
-    links = request.notes.links(request.path, request.text.data)
-    return next((one for one in links if one.link.start <= at <= one.link.end), None)
+    return request.notes.link_at(request.path, request.text.data, request.text.offset(position))
 
 
 def _definition(request: Request, params: types.DefinitionParams) -> list[types.Location]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from zkmem.markdown import frontmatter
-from zkmem.markdown.links import as_text, as_utf8, events
+from zkmem.markdown.links import Link, as_text, as_utf8, events, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, find_comments
 
@@ -115,3 +115,32 @@ def footnotes(data: bytes) -> Iterator[Footnote]:
         label = event.get("FootnoteReference") or (start.get("FootnoteDefinition") if isinstance(start, dict) else None)
         if label is not None:
             yield Footnote(label.lower(), before + span["start"], before + span["end"], bool(start))
+
+
+def link_used(data: bytes, at: int) -> Link | None:
+    """Return the link whose definition `[label]: note.md` is used at a byte, with the range of that use.
+
+    None if no definition of a link to a file is used there.
+    """
+    body = body_of(data)
+    if b"]:" not in body:
+        return None
+    before = len(data) - len(body)
+    for event, span in events(as_text(body)):
+        start, end = before + span["start"], before + span["end"]
+        end += 2 * data.startswith(b"[]", end)  # the parser leaves them out of `[label][]`
+        tag = event.get("Start") if isinstance(event, dict) and start <= at <= end else None
+        link = (tag.get("Link") or tag.get("Image")) if isinstance(tag, dict) else None
+        if link and link["link_type"] in _USES:
+            label = _same_label(link["id"])
+            found = (one for one in find_links(data) if one.kind == "ref" and _same_label(one.display or "") == label)
+            return next((one._replace(start=start, end=end) for one in found), None)
+    return None
+
+
+_USES = ("Reference", "Collapsed", "Shortcut")
+
+
+def _same_label(label: str) -> str:
+    """Return a label so that labels of one definition are equal, as in CommonMark."""
+    return " ".join(label.split()).casefold()

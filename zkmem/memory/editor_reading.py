@@ -10,7 +10,7 @@ from zkmem.index.graph import MISSING
 from zkmem.index.resolve import missing_key
 from zkmem.index.session import Freshness
 from zkmem.markdown.links import find_links
-from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, symbols
+from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, link_used, symbols
 from zkmem.memory.access import Access
 from zkmem.names import is_note, name_of
 from zkmem.recall.expand import Read
@@ -48,6 +48,13 @@ class EditorReading(Access):
         """Return the links in a text of the file at a path, and what they lead to."""
         links = find_links(data) if is_note(path) else canvas_links(data) if path.endswith(CANVAS) else []
         return self._with_names(lambda index: meanings(index.catalog, path, links)) if links else []
+
+    def link_at(self, path: str, data: bytes, at: int) -> Meant | None:
+        """Return the link at a byte of a text, also one by a label, and what it leads to; None if there is none."""
+        found = next((one for one in self.links(path, data) if one.link.start <= at <= one.link.end), None)
+        if found is None and is_note(path) and (link := link_used(data, at)):
+            (found,) = self._with_names(lambda index: meanings(index.catalog, path, [link]))
+        return found
 
     @staticmethod
     def part(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None:
