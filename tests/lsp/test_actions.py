@@ -55,6 +55,19 @@ def test_an_alias_is_mended_by_the_note_that_has_it(root: pathlib.Path) -> None:
         assert editor.texts[editor.uri("s.md")].startswith("See [[Other|Vue component]] and")
 
 
+def test_an_alias_that_is_mistyped_is_mended_by_the_note_that_has_it(root: pathlib.Path) -> None:
+    (root / "Other.md").write_text("---\naliases: [unrelated, Kubernetes Guide, kubernetes guides]\n---\n")
+    with Memory(str(root), durable=False) as memory:
+        memory.load_search()
+    with LanguageClient(root) as editor:
+        editor.show("s.md", "[[Kubernets guide]] [[Kubrick]]\n")
+        offers = editor.actions_at("s.md", "[[Kubern")
+        assert list(offers) == ["Create the note 'Kubernets guide'", "Link to 'Other'"]
+        assert "Link to 'Other'" not in editor.actions_at("s.md", "[[Kubri")
+        editor.choose(offers["Link to 'Other'"])
+        assert editor.texts[editor.uri("s.md")].startswith("[[Other|Kubernets guide]]")
+
+
 def test_the_links_of_a_note_that_was_never_saved_can_be_mended(root: pathlib.Path) -> None:
     with LanguageClient(root) as editor:
         editor.show("a/new.md", "[[Vue component]], [[Vue components#Nothing]]")

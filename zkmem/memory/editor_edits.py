@@ -27,7 +27,7 @@ from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
-from zkmem.recall.places import aliases
+from zkmem.recall.places import aliases, aliases_like
 
 Texts = Mapping[str, bytes]
 
@@ -150,12 +150,15 @@ class EditorEdits(Access):
         )
 
     def notes_like(self, target: str) -> list[str]:
-        """Return the paths of notes that a link to nothing may mean: its target is their alias, or like their name."""
+        """Return the paths of notes that a link to nothing may mean: its target is like their alias or name."""
         search = self._engine.search
         known = search.glance(lambda connection: aliases(connection, target, _ALIASES)) or []
         own = [one.name for one in known if fold(one.text) == fold(target)]
+        alike = search.glance(lambda connection: aliases_like(connection, target, _SUGGESTED)) or []
         catalog, bases = self._with_names(lambda index: (index.catalog, list(index.catalog.bases())))
-        return list(dict.fromkeys([*own, *suggested.notes_like(catalog, bases, target)]))[:_SUGGESTED]
+        first, *others = suggested.notes_like(catalog, bases, target) or [""]
+        found = (*own, first, *(one.name for one in alike), *others)  # `others` are less like the target
+        return list(dict.fromkeys(filter(None, found)))[:_SUGGESTED]
 
     def namesakes(self, path: str) -> list[str]:
         """Return the paths of other notes whose names have the same last part as that of a note."""

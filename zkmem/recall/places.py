@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
+from zkmem.index.lookup import spelled_alike
 from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
@@ -22,6 +23,9 @@ _WITH_ALIAS = """
 SELECT path, fields FROM search_notes WHERE id IN (
     SELECT id FROM search_facts WHERE key IN (?, ?) AND instr(value, ?) LIMIT ?
 )
+"""
+_ALIASES_AS_LONG = """
+SELECT DISTINCT value FROM search_facts WHERE key IN (?, ?) AND length(value) BETWEEN ? AND ?
 """
 _TAGS = """
 SELECT value, count(*) AS notes FROM search_facts WHERE key = ? AND instr(value, ?)
@@ -34,6 +38,7 @@ LIMIT ?
 _WITH_WORDS = """
 SELECT path FROM search_notes WHERE id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)
 """
+_MISSPELT, _LEAST_ALIKE = 5, 0.8  # characters that a misspelt alias lacks or has too many; how similar it must be
 _MOST_ALIASES = 200  # notes with a matching alias, of which the best are returned
 _MOST_NOTES = 200  # whose headings are read
 _ENOUGH = 50  # headings, of which the best are returned
@@ -100,6 +105,17 @@ def aliases(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias
     rows = connection.execute(_WITH_ALIAS, (*_ALIASES, wanted, _MOST_ALIASES))
     found = [Alias(alias, path) for path, fields in rows for alias in _aliases(fields) if wanted in fact_value(alias)]
     return _first(found, wanted, limit)
+
+
+def aliases_like(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
+    """Return at most `limit` aliases that a text misspells, each with the path of its note, the most similar first."""
+    wanted = fact_value(text)
+    rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(wanted) + by for by in (-_MISSPELT, _MISSPELT))))
+    values = spelled_alike(wanted, (value for (value,) in rows), limit, _LEAST_ALIKE)
+    found = (
+        alias for value in values for alias in aliases(connection, value, limit) if fact_value(alias.text) == value
+    )
+    return list(itertools.islice(found, limit))
 
 
 def _aliases(fields: str) -> Iterator[str]:
