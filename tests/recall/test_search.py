@@ -157,6 +157,38 @@ def test_a_word_with_combining_marks_finds_its_note(tmp_path: pathlib.Path, text
         assert found(memory, query) == ["a.md"], query
 
 
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("munro", "author: Alice Munro"),
+        ("[author]", "author: Alice Munro"),
+        ("[AUTHOR:alice munro]", "author: Alice Munro"),
+        ("[author] [tags:story]", "author: Alice Munro tags: - story - old"),
+        ("old", "tags: - story - old"),
+        ("long munro", "A long text."),
+        ("long [author]", "A long text."),
+        ("-[nosuch]", "A long text."),
+    ],
+)
+def test_a_hit_in_a_property_shows_the_property(tmp_path: pathlib.Path, query: str, shown: str) -> None:
+    yaml = "---\nauthor: Alice Munro\ntags:\n  - story\n  - old\nyear: 1968\n---\n"
+    write(tmp_path, {"with text.md": f"{yaml}A long text.\n", "bare.md": yaml})
+    with Memory(str(tmp_path)) as memory:
+        hits = {hit.name: hit.snippet for hit in memory.search(query)}
+    assert hits["with text"] == shown
+    assert hits.get("bare", "author: Alice Munro") in {shown, "author: Alice Munro", ALL}
+
+
+ALL = "author: Alice Munro tags: - story - old year: 1968"
+
+
+def test_a_note_without_a_body_shows_its_frontmatter(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"a.md": "---\ntags: [tea]\n---\n\n", "b.md": "---\nbroken: [tea\n---\n"})
+    with Memory(str(tmp_path)) as memory:
+        assert [hit.snippet for hit in memory.search("tag:tea")] == ["tags: [tea]"]
+        assert {hit.snippet for hit in memory.search("tea")} == {"tags: [tea]", "broken: [tea"}
+
+
 @pytest.mark.parametrize("query", ["", "  ", "?!", "\0", "\ud800", '"', "* ()"])
 def test_a_query_without_words_finds_nothing(memory: Memory, query: str) -> None:
     assert memory.search(query) == []

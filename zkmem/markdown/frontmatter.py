@@ -143,11 +143,16 @@ def names(tree: "yaml.Node | None") -> list[str]:
     return [name for name, _ in named(tree)]
 
 
-def named(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.Node]]":
-    """Yield the name and the value of each property. A key that is a list or a mapping is no name."""
+def pairs(tree: "yaml.Node | None") -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
+    """Yield the key and the value of each property. A key that is a list or a mapping is no name of a property."""
     for key, value in tree.value if isinstance(tree, yaml.MappingNode) else ():
         if isinstance(key, yaml.ScalarNode):
-            yield without_halves(str(key.value)), value
+            yield key, value
+
+
+def named(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.Node]]":
+    """Yield the name and the value of each property."""
+    return ((without_halves(str(key.value)), value) for key, value in pairs(tree))
 
 
 def fields(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.ScalarNode]]":

@@ -39,7 +39,7 @@ class Hit(NamedTuple):
     path: str
     name: str
     score: float  # higher is better
-    snippet: str  # a passage of the note with words of the query: at most ~200 characters, one line, whole words
+    snippet: str  # a passage or property with words of the query: at most ~200 characters, one line, whole words
     words: list[str]  # the words of the note that match, as the index stores them: in lower case and without accents
     date: str  # such as 2026-11-20
     date_source: str  # where the date is from: "property", "name", or "file" for the day on which the file was changed
@@ -116,7 +116,8 @@ class Search:
 
         self._session.prepare(Freshness.LINKS, progress)
         (found, remarks), backlog = self._index.read(find, progress, wait_s)
-        hits = list(self._hits(found, most))
+        keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
+        hits = list(self._hits(found, most, keys))
         if reranker:
             hits = self._reranked(reranker, parsed.words, hits)[:limit]
         return Hits(hits, [*remarks, *_left(backlog)])
@@ -215,8 +216,9 @@ class Search:
             part.close()
         self._index.close()
 
-    def _hits(self, found: Iterable[Match], limit: int) -> Iterator[Hit]:
-        from zkmem.recall.snippet import snippet  # noqa: PLC0415 - slow to import
+    def _hits(self, found: Iterable[Match], limit: int, keys: Collection[str] = ()) -> Iterator[Hit]:
+        """Yield the first matches as hits. `keys`: the properties that the query names."""
+        from zkmem.recall.snippet import shown_of  # noqa: PLC0415 - slow to import
 
         for each in found:
             if not limit:
@@ -227,8 +229,7 @@ class Search:
                 continue
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
-            text = body_of(data).decode(errors="replace")
-            yield Hit(each.path, name, each.score, snippet(text, each.words), each.words, *each.dated)
+            yield Hit(each.path, name, each.score, shown_of(data, each.words, keys), each.words, *each.dated)
             limit -= 1
 
 

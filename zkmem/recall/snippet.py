@@ -2,10 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
+from zkmem.index.store.entry import fact_value
+from zkmem.markdown import frontmatter
 from zkmem.util.words import CJK, folded, is_cjk
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
@@ -19,12 +21,34 @@ _ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
 _CUT = "…"
 
 
+def shown_of(data: bytes, words: Sequence[str], keys: Collection[str]) -> str:
+    """Return a passage of a note: of its body or, if only properties match, of these. `keys`: those of the query.
+
+    The words are as for `snippet`. Without words, the properties with the keys are shown, else the beginning.
+    """
+    first, last, start = frontmatter.split(data)
+    body = data[start:].decode(errors="replace")
+    if first == last or (_first(body, words) is not None if words else body.strip() and not keys):
+        return snippet(body, words)
+    source = data[first:last].decode(errors="replace")
+    return snippet("\n".join(_properties(source, words, keys)) or source, words)
+
+
+def _properties(source: str, words: Sequence[str], keys: Collection[str]) -> Iterator[str]:
+    """Yield the source of each property that has one of the keys, or one of the words."""
+    folded_keys = set(map(fact_value, keys))
+    for key, value in frontmatter.pairs(frontmatter.compose(source)):
+        written = source[key.start_mark.index : value.end_mark.index]
+        if fact_value(str(key.value)) in folded_keys or (words and _first(written, words) is not None):
+            yield written
+
+
 def snippet(text: str, words: Sequence[str]) -> str:
     """Return a passage with as many of the words as possible: about 200 characters in one line, whole words.
 
     The words are those of an index: in lower case and without accents; of CJK texts, one or two characters.
     """
-    at = _first(text, words) if len(text) > _BEFORE + _AFTER else 0
+    at = (_first(text, words) or 0) if len(text) > _BEFORE + _AFTER else 0
     start, end = max(0, at - _BEFORE), min(at + _AFTER, len(text))
     ends = [match.end() for match in _SENTENCE_END.finditer(text, start, at)]
     if ends:
@@ -43,13 +67,13 @@ def _last_word(text: str) -> str:
     return word[0] if word and word.end() < len(text) else ""
 
 
-def _first(text: str, words: Sequence[str]) -> int:
-    """Return where the best passage begins, in the first part of the text that has one; 0 if there is none."""
+def _first(text: str, words: Sequence[str]) -> int | None:
+    """Return where the best passage begins, in the first part of the text that has one; None if there is none."""
     for start in range(0, len(text), _PART):
         at = _best(_folded(text[start : start + _PART + _WIDTH]), words[:_MOST_WORDS])
         if at is not None:
             return start + at
-    return 0
+    return None
 
 
 def _best(text: str, words: Sequence[str]) -> int | None:
