@@ -7,6 +7,7 @@ import pathlib
 import pty
 import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -551,6 +552,42 @@ def test_watch_prints_what_changes(vault: str) -> None:
         assert process.stdout.readline() == "new\n"
         give_up.cancel()
         process.terminate()
+
+
+def test_ctrl_c_ends_watch_with_the_code_of_ctrl_c(vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "watch", "-C", vault]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert process.stderr.readline().startswith("watching ")
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=60)
+    assert (process.returncode, rest.strip()) == (130, "")
+
+
+@pytest.mark.parametrize("module", ["zkmem.cli.main", "click", "zkmem.cli.notes", "zkmem.recall.expand"])
+def test_ctrl_c_while_modules_are_imported_ends_without_a_traceback(
+    vault: str, tmp_path_factory: pytest.TempPathFactory, module: str
+) -> None:
+    pressing = f"""
+import os, signal, sys
+class Press:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Press())
+"""
+    folder = write(tmp_path_factory.mktemp("site"), {"sitecustomize.py": pressing})
+    paths = os.pathsep.join([folder, os.environ.get("PYTHONPATH", os.curdir)])
+    done = zkmem("get", "a", "-C", vault, PYTHONPATH=paths)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+
+
+@pytest.mark.parametrize("closed", ["get a >&-", "hints >&-", "check >&-", "get nosuch 2>&-", "get a >&- 2>&-"])
+def test_a_closed_output_gives_no_traceback(vault: str, closed: str) -> None:
+    script = f"{shlex.quote(sys.executable)} -m zkmem {closed} -C {shlex.quote(vault)}"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (1 if "check" in closed else 3 if "nosuch" in closed else 0, "")
+    assert "Traceback" not in done.stderr
 
 
 def test_a_search_takes_several_words_without_quotation_marks(vault: str) -> None:

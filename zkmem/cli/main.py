@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import sys
+from typing import TextIO
 
 import click
 
@@ -15,9 +17,13 @@ from zkmem.util.portable import write_utf8
 def main() -> None:
     """Run the command of this process. On an error, print a sentence to stderr and exit with the code of its class."""
     as_json = "--json" in sys.argv[1:]
+    # a shell closes one with `>&-`; Python has None for it then
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     write_utf8(sys.stdout, sys.stderr)
     sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
     try:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         cli.main(prog_name="zkmem", standalone_mode=False, color=True)  # else click removes escapes from a pipe
         sys.stdout.flush()
     except ZkError as error:
@@ -27,13 +33,17 @@ def main() -> None:
         sys.exit(error.exit_code)
     except click.ClickException as error:
         _fail("BadArgument", error.format_message(), error.exit_code, as_json)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:  # the reader of the output has closed it
         os._exit(141)
     except OSError as error:
         click.echo(f"Error: {error}", err=True)  # most likely the disk that takes the output is full
         os._exit(5)  # a normal exit would write the rest of the buffer, and fail again
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _fail(kind: str, sentence: str, code: int, as_json: bool) -> None:

@@ -143,11 +143,9 @@ def check(vault: str, as_json: bool, okf: bool) -> None:
 @vault_option
 def watch(vault: str) -> None:
     """Print the name of each note that changes, until Ctrl-C."""
-    memory, _ = open_memory(vault)
-    memory.listen(lambda names: click.echo("\n".join(names)))
-    memory.start()
-    memory.load()
-    click.echo(f"watching {memory.vault}", err=True)
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.closing(open_memory(vault)[0]) as memory:
+        memory.listen(lambda names: click.echo("\n".join(names)))
+        memory.start()
+        memory.load()
+        click.echo(f"watching {memory.vault}", err=True)
         threading.Event().wait()
-    memory.close()
