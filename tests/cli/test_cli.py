@@ -615,6 +615,16 @@ def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
     assert done.stderr == "Error: The vault is on a read-only disk: notes can be read, not changed.\n"
 
 
+@pytest.mark.parametrize("typed", ["undo abc", "undo 0", "undo --dry-run -- -1", "redo x/a", "undo 1.5"])
+def test_what_is_no_edit_is_answered_with_what_one_is(vault: str, typed: str) -> None:
+    done = zkmem(*typed.split(), ZKMEM_VAULT=vault)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"Error: {typed.rsplit(maxsplit=1)[-1]!r} is no edit; an edit is a number from the list of: zkmem log. "
+        "Without a number, the last one is meant.\n"
+    )
+
+
 def test_a_dry_run_of_an_undo_names_an_empty_note(tmp_path: pathlib.Path) -> None:
     Memory(str(tmp_path)).write("empty", "")
     assert zkmem("undo", "--dry-run", "-C", str(tmp_path)).stdout == "'empty.md', which is empty, is removed.\n"

@@ -1,5 +1,7 @@
 """The commands on the history of notes, one for each tool."""
 
+from typing import Any
+
 import click
 
 from zkmem.cli.group import call, cli, json_option, loaded, note_names, print_result, vault_option
@@ -69,7 +71,21 @@ def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
     call(vault, as_json, "restore", {"name": name, "rev": rev})
 
 
-_EDIT = click.argument("edit", required=False, type=click.IntRange(1))
+class _Edit(click.IntRange):
+    """The number of an edit. The error says what an edit is."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter as error:
+            raise BadArgument(
+                f"{value!r} is no edit; an edit is a number from the list of: zkmem log. "
+                "Without a number, the last one is meant."
+            ) from error
+
+
+_EDIT = click.argument("edit", required=False, type=_Edit(1))
 _LAST = click.option(
     "--last", default=1, show_default=True, type=click.IntRange(1, 100), help="How many; not with EDIT."
 )
