@@ -147,6 +147,13 @@ class Settings(NamedTuple):
             in_vault_file=_TO_RAISE,
         ),
     ] = 200
+    read_only: Annotated[
+        bool,
+        About(
+            "whether clients over MCP can only read; the page and the API still edit",
+            in_vault_file="to raise it, else after `zkmem trust`",
+        ),
+    ] = False
     git: Annotated[
         bool,
         About(

@@ -635,6 +635,17 @@ def test_only_what_starts_a_zkmem_counts_as_ours() -> None:
         assert not launch.is_ours(other), other
 
 
+def test_an_entry_can_let_the_client_only_read_or_propose(desk: Desk) -> None:
+    write(desk.folder / "notes", {"tea.md": ""})
+    for option in ("--read-only", "--propose"):
+        done = desk.run("install", "cursor", "--force", "--vault", "notes", option, "--json", cwd=desk.folder)
+        assert json.loads(done.stdout)["command"][-3:] == ["serve", str(desk.folder / "notes"), option]
+    assert list(json.loads(desk.file("cursor").read_text())["mcpServers"]) == ["zkmem"]
+    both = desk.run("install", "cursor", "--vault", "notes", "--propose", "--read-only", cwd=desk.folder)
+    assert (both.returncode, both.stdout) == (2, "")
+    assert both.stderr == ("Error: A client that can only read cannot propose; give either --read-only or --propose.\n")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script_for_the_shell(shell: str, desk: Desk) -> None:
     done = desk.run("completion", shell)

@@ -1,14 +1,24 @@
-"""Make the configured model, which answers the questions of some tools."""
+"""Check what clients may do, and make the configured model, which answers the questions of some tools."""
 
 from typing import TYPE_CHECKING
 
 from zkmem import config
-from zkmem.errors import BadSettings
+from zkmem.errors import BadArgument, BadSettings
 from zkmem.settings import Settings
 from zkmem.toolsets.toolset import Toolset
 
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint
+
+
+def check_ways(settings: Settings, *, propose: bool) -> None:
+    """Check what the clients of a server may do.
+
+    Raises:
+        BadArgument: when they can only read, and propose edits.
+    """
+    if settings.read_only and propose:
+        raise BadArgument("A client that can only read cannot propose; leave out --propose, or --read-only and its setting.")
 
 
 def endpoint_of(settings: Settings) -> "ChatEndpoint | None":

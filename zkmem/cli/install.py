@@ -66,6 +66,8 @@ def _target_options(of: _Command) -> _Command:
 @given_vault_option
 @click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
 @click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
+@click.option("--read-only", is_flag=True, help="Let the client only read.")
+@click.option("--propose", is_flag=True, help="Let its edits wait until a person accepts them: see zkmem proposed.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
 @click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
@@ -76,6 +78,8 @@ def install(
     name: str,
     project: bool,
     per_project: bool,
+    read_only: bool,
+    propose: bool,
     only_print: bool,
     link: bool,
     listing: bool,
@@ -93,7 +97,10 @@ def install(
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
     row, path = _find_file(client, name, project=project)
-    served = [*_arguments(vault_folder(vault), toolsets), *(["--per-project"] if per_project else [])]
+    if read_only and propose:
+        raise BadArgument("A client that can only read cannot propose; give either --read-only or --propose.")
+    flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
+    served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
     new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])
     if link:
         _print_link(row, name, new_entry, as_json=as_json)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from zkmem.caller import LOCAL, Grant
-from zkmem.cli.endpoint import endpoint_for
+from zkmem.cli.endpoint import check_ways, endpoint_for
 from zkmem.cli.group import cli, completed, open_memory
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import is_named, named_vaults
@@ -36,6 +36,9 @@ _HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oaut
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
 @click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote while serving; includes --git.")
 @click.option("--propose", is_flag=True, help="Edits over MCP wait until a person accepts them: see zkmem proposed.")
+@click.option(
+    "--read-only/--no-read-only", default=None, help="Let clients over MCP only read; the page and the API still edit."
+)
 @click.option("--per-project", is_flag=True, help="Serve the vault that .zkmem-vault names here, if there is one.")
 @click.pass_context
 def serve(
@@ -85,7 +88,10 @@ def _one_vault(vaults: tuple[str, ...], *, per_project: bool) -> str:
 
 def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: bool) -> None:
     memory, settings = open_memory(vault, **flags)
+    check_ways(settings, propose=propose)
     toolset = chosen(settings.toolsets, settings._asdict())
+    if settings.read_only:
+        toolset = toolset.for_reading()
     endpoint = endpoint_for(toolset, settings)
     with importing():
         from zkmem.serve.mcp.server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
@@ -94,7 +100,8 @@ def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: b
         click.echo("zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
     with kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
-        serve_stdio(memory.restricted(Grant(proposes_as=LOCAL)) if propose else memory, toolset, endpoint)
+        grant = Grant(read_only=settings.read_only, proposes_as=LOCAL if propose else "")
+        serve_stdio(memory.restricted(grant), toolset, endpoint)
 
 
 def _refuse_http_options(context: click.Context) -> None:

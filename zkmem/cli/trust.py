@@ -26,6 +26,7 @@ _EFFECTS = {
     "llm_model": "the model at llm_url that gets them",
     "versions_days": "replaced texts, which an undo needs, are kept for only so many days",
     "versions_mb": "only so many megabytes of replaced texts, which an undo needs, are kept",
+    "read_only": "clients over MCP can change notes",
     "durability": "a power cut can take back finished edits",
     "lock_timeout": "an edit waits only so many seconds for another process",
     "max_note_mb": "larger notes are not searched, and cannot be edited",

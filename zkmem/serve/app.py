@@ -49,6 +49,7 @@ class Offer(NamedTuple):
     endpoint: Endpoint | None = None
     options: Mapping[str, object] = {}  # the settings that toolsets use, by name
     propose: bool = False  # edits over MCP are proposed
+    read_only: bool = False  # clients over MCP can only read
     server_class: type[McpServer] = McpServer
 
 
@@ -139,7 +140,7 @@ class _Life:
 def _mcp_servers(memory: Memory, offer: Offer, audit: Audit, limits: Limits, common: Common) -> McpServers:
     return McpServers(
         memory, offer.toolsets, offer.endpoint, audit, limits, common, offer.server_class, offer.options,
-        propose=offer.propose,
+        propose=offer.propose, read_only=offer.read_only,
     )  # fmt: skip
 
 

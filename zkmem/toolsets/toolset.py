@@ -75,6 +75,10 @@ class Toolset(NamedTuple):
         lines = [line for line in (*tops, *opening, *(one.use for one in self.guides)) if line]
         return "\n".join([*lines, "", _DATA]) if lines else ""
 
+    def for_reading(self) -> Self:
+        """Return the toolset without the tools that change notes."""
+        return self._replace(tools=tuple(tool for tool in self.tools if tool.effects.read_only))
+
     def configured(self, settings: Mapping[str, object]) -> Self:
         """Return the toolset with the values of the settings that its tools use."""
         return self._replace(tools=tuple(tool.configured(settings) for tool in self.tools))

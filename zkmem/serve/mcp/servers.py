@@ -38,12 +38,14 @@ class McpServers:
         options: Mapping[str, object] = {},
         *,
         propose: bool = False,
+        read_only: bool = False,
     ) -> None:
         """Serve `toolsets`, with the settings in `options`, to callers whose token names none.
 
-        With `propose`, the edits of all callers are proposed, and not made.
+        With `propose`, the edits of all callers are proposed, and not made; with `read_only`, they can make none.
         """
         self._propose = propose
+        self._read_only = read_only
         self._common = common
         self._server_class = server_class
         self._memory = memory
@@ -71,6 +73,8 @@ class McpServers:
         """Serve one request."""
         caller = caller_in(scope)
         grant = caller.grant
+        if self._read_only:
+            grant = grant._replace(read_only=True)
         if self._propose and not grant.proposes_as:
             grant = grant._replace(proposes_as=caller.name or LOCAL)
         manager = await self._manager((grant, caller.toolsets or self._toolsets))
@@ -120,6 +124,4 @@ class McpServers:
 def allowed(grant: Grant, toolsets: Sequence[str], options: Mapping[str, object] = {}) -> Toolset:
     """Return the tools that a caller may use. A token for a folder, or for reading only, allows fewer."""
     toolset = chosen([name for name in toolsets if not grant.folder or name in OF_A_FOLDER], options)
-    if grant.read_only:
-        return toolset._replace(tools=tuple(tool for tool in toolset.tools if tool.effects.read_only))
-    return toolset
+    return toolset.for_reading() if grant.read_only else toolset
