@@ -646,6 +646,35 @@ def test_an_entry_can_let_the_client_only_read_or_propose(desk: Desk) -> None:
     assert both.stderr == ("Error: A client that can only read cannot propose; give either --read-only or --propose.\n")
 
 
+@pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "vscode"])
+@pytest.mark.parametrize(
+    ("before", "reason"),
+    [
+        ('\ufeff{"mcpServers": {"other": {"command": "x"}}}', "it begins with a byte order mark"),
+        ('{\n  // mine\n  "mcpServers": {}\n}\n', "line 2 has a comment, or a comma too many"),
+        ('{\n  "mcpServers": {},\n}\n', "has a comment, or a comma too many"),
+        ('{"mcpServers": {}}', ""),
+    ],
+)
+def test_a_file_that_the_client_does_not_read_gets_a_remark(client: str, before: str, reason: str, desk: Desk) -> None:
+    write(desk.folder / "notes", {"tea.md": ""})
+    path = desk.put(client, before.encode())
+    done = desk.run("install", client, "--vault", "notes", cwd=desk.folder)
+    assert (done.returncode, done.stdout.splitlines()[0].partition(" (")[0].endswith(": added")) == (0, True)
+    assert path.read_text("utf-8").startswith(before[0]), "the file keeps what its owner wrote"
+    answer = json.loads(desk.run("install", client, "--vault", "notes", "--json", cwd=desk.folder).stdout)
+    doctor = desk.run("doctor", "--vault", "notes", cwd=desk.folder)
+    if client == "vscode" or not reason:
+        assert (done.stderr, answer["remark"], "byte order" in doctor.stdout) == ("", "", False)
+        assert "ok   clients: " in doctor.stdout
+        return
+    assert answer["remark"] in done.stderr
+    assert answer["remark"].startswith(f"{CLIENTS[client].title} does not read {path}, and may drop its servers: ")
+    assert reason in answer["remark"]
+    assert f"FAIL clients: {answer['remark']}" in doctor.stdout
+    assert "fix: save the file as plain JSON in UTF-8" in doctor.stdout
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script_for_the_shell(shell: str, desk: Desk) -> None:
     done = desk.run("completion", shell)

@@ -47,7 +47,10 @@ def test_a_client_that_can_only_read_cannot_propose(tmp_path: pathlib.Path, mode
     port = ["--port", "0"] if mode == "http" else []
     done = zkmem("serve", str(tmp_path), "--mode", mode, *port, "--propose", ZKMEM_READ_ONLY="true")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "A client that can only read cannot propose; leave out --propose, or --read-only and its setting." in done.stderr
+    assert (
+        "A client that can only read cannot propose; leave out --propose, or --read-only and its setting."
+        in done.stderr
+    )
 
 
 def test_a_setting_of_somebody_elses_vault_takes_no_protection_away(tmp_path: pathlib.Path) -> None:

@@ -18,7 +18,9 @@ def check_ways(settings: Settings, *, propose: bool) -> None:
         BadArgument: when they can only read, and propose edits.
     """
     if settings.read_only and propose:
-        raise BadArgument("A client that can only read cannot propose; leave out --propose, or --read-only and its setting.")
+        raise BadArgument(
+            "A client that can only read cannot propose; leave out --propose, or --read-only and its setting."
+        )
 
 
 def endpoint_of(settings: Settings) -> "ChatEndpoint | None":

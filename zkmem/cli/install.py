@@ -109,9 +109,13 @@ def install(
         _print(row, path, name, new_entry, as_json=as_json)
         return
     _expect_client(row, path, force=force or project)
-    done = Target(row, path, name, shared=project).add(new_entry, force=force)
+    target = Target(row, path, name, shared=project)
+    done, remark = target.add(new_entry, force=force), target.remark()
     words = [*command(), *any_folder_option(), "serve", *served]
-    _print_outcome(row, name, done, as_json, {"command": words}, [f"It runs: {shlex.join(words)}"])
+    more = {"command": words, "remark": remark}
+    _print_outcome(row, name, done, as_json, more, [f"It runs: {shlex.join(words)}"])
+    if remark and not as_json:
+        click.echo(f"{remark} Save the file as plain JSON in UTF-8.", err=True)
 
 
 @cli.command(epilog=_WHICH)

@@ -1,5 +1,6 @@
 """Add, remove and find zkmem in a client's configuration file."""
 
+import json
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -69,6 +70,27 @@ class Target:
         """
         text = self._file.read() or ""
         return self._read(lambda: entry.command_of(text, self.client, self.name))
+
+    def remark(self) -> str:
+        """Return a sentence that says why the client does not read its file; "" if it does.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        text = self._file.read()
+        if not (self.client.plain_json and text):
+            return ""
+        try:
+            json.loads(text)  # refuses the mark, too, before all else
+        except json.JSONDecodeError as error:
+            is_mark = text.startswith("\ufeff")
+            reason = (
+                "it begins with a byte order mark"
+                if is_mark
+                else f"line {error.lineno} has a comment, or a comma too many"
+            )
+            return f"{self.client.title} does not read {self._file.path}, and may drop its servers: {reason}."
+        return ""
 
     def _came_from_copy(self, text: str) -> bool:
         """Return whether the text is the copy (or no file at all) with our entry added."""

@@ -97,6 +97,7 @@ class Client(NamedTuple):
     also: Callable[[str], dict[str, Any]] = lambda _name: {}  # what else an entry of this name has
     format: Format = splice
     makes_file: bool = False  # only the client can make its file
+    plain_json: bool = False  # it reads no byte order mark, no comments and no commas at the end
 
     def is_there(self, home: Home) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
@@ -173,6 +174,7 @@ def _goose(home: Home) -> str:
 
 
 _ROWS = (
+    # on plain JSON: github.com/anthropics/claude-code/issues/9906
     Client(
         name="claude-code",
         title="Claude Code",
@@ -183,7 +185,9 @@ _ROWS = (
         project=".mcp.json",
         command="claude",
         also=_stdio,
+        plain_json=True,
     ),
+    # on plain JSON: github.com/tradesdontlie/tradingview-mcp/issues/406
     Client(
         name="claude-desktop",
         title="Claude Desktop",
@@ -191,6 +195,7 @@ _ROWS = (
         trace=_claude_desktop,
         key="mcpServers",
         after="Quit Claude Desktop and open it again.",
+        plain_json=True,
     ),
     Client(
         name="cursor",

@@ -106,6 +106,10 @@ def clients(_place: Target) -> str:
             raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
         for target in targets:
             _expect_runnable(target, target.command() or [], f"{row.name} --name {target.name}")
+            if remark := target.remark():
+                raise Trouble(
+                    remark, "save the file as plain JSON in UTF-8, without the mark, the comment or the comma"
+                )
             entries.append(f"{row.title} ({target.name})")
     return ", ".join(entries) if entries else "zkmem was added to none: see `zkmem install`"
 
