@@ -19,6 +19,7 @@ import click
 import pytest
 
 from tests.recall.test_ranking import unanswered
+from tests.tools.servers import serving
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
 from zkmem.caller import Caller, Grant
@@ -479,6 +480,43 @@ def test_an_option_for_http_is_refused_over_stdio(vault: str, option: str) -> No
     assert done.stderr == f"Error: {name} is only for a server over HTTP; add --mode http, or leave it out.\n"
     served = zkmem("serve", vault, ZKMEM_PORT="0", ZKMEM_HOST="::1")
     assert (served.returncode, served.stderr) == (0, ""), "a setting is for when the server is one over HTTP"
+
+
+def test_the_mode_of_a_server_can_be_in_the_environment(vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--port", "0"]
+    with serving(command, ZKMEM_MODE="http") as url:
+        assert url.startswith("http://127.0.0.1:")
+    refused = zkmem("serve", vault, ZKMEM_MODE="pipe")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "'pipe' is not one of 'stdio', 'http'." in refused.stderr
+    refused = zkmem("serve", vault, "--mode", "stdio", "--port", "0", ZKMEM_MODE="http")
+    assert "--port is only for a server over HTTP" in refused.stderr, "the option comes before the variable"
+    doctor = zkmem("doctor", "-C", vault, ZKMEM_MODE="http")
+    assert "ok   handshake: " in doctor.stdout
+
+
+@pytest.mark.parametrize("given", ["--db current.db", "--db=notes"])
+def test_the_place_of_another_programs_memory_is_refused(vault: str, given: str) -> None:
+    done = zkmem("serve", *given.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Error: zkmem has no --db: its memory is a folder of notes, the vault. Name it: zkmem serve DIR. To add the "
+        "memory in a file of THINK-MEM: zkmem import --vault DIR FILE\n"
+    )
+
+
+@pytest.mark.parametrize("mode", ["stdio", "http"])
+def test_the_file_of_server_memory_is_refused_where_its_tools_are_served(vault: str, mode: str) -> None:
+    serve = ["serve", vault, "--mode", mode, *(["--port", "0"] if mode == "http" else [])]
+    done = zkmem(*serve, "--toolsets", "zettel,kg", MEMORY_FILE_PATH="/home/my files/memory.jsonl")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Error: MEMORY_FILE_PATH names a file of server-memory, which zkmem does not use: its memory is in the vault. "
+        "Remove the variable; this adds the memory of the file: "
+        f"zkmem import --vault {vault} '/home/my files/memory.jsonl'\n"
+    )
+    if mode == "stdio":
+        assert zkmem(*serve, MEMORY_FILE_PATH="x").returncode == 0, "the other toolsets have nothing to do with it"
 
 
 def test_import_explains_that_markdown_needs_none(vault: str, tmp_path: pathlib.Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from zkmem.caller import LOCAL, Grant
-from zkmem.cli.endpoint import check_ways, endpoint_for
+from zkmem.cli.endpoint import check_memory_file, check_ways, endpoint_for
 from zkmem.cli.group import cli, completed, open_memory
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import is_named, named_vaults
@@ -23,9 +23,26 @@ from zkmem.util.collector import importing
 _HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oauth_resource")
 
 
+def _refuse_db(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    """Refuse the option of THINK-MEM for its file."""
+    if value is not None:
+        raise BadArgument(
+            "zkmem has no --db: its memory is a folder of notes, the vault. Name it: zkmem serve DIR. To add the "
+            "memory in a file of THINK-MEM: zkmem import --vault DIR FILE"
+        )
+
+
 @cli.command()
 @click.argument("vaults", nargs=-1, metavar="[[NAME=]VAULT]...", shell_complete=completed)
-@click.option("--mode", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True, help="How to serve.")
+@click.option(
+    "--mode",
+    type=click.Choice(["stdio", "http"]),
+    envvar="ZKMEM_MODE",
+    default="stdio",
+    show_default=True,
+    help="How to serve (ZKMEM_MODE).",
+)
+@click.option("--db", hidden=True, expose_value=False, callback=_refuse_db, help="Refused: VAULT takes its place.")
 @click.option("--port", type=int, help="The port for http (default 13809; 0 takes a free one).")
 @click.option("--host", help="The address for http (default 127.0.0.1: only this machine).")
 @click.option("--allow-host", "allow_hosts", help="More host names of this server, comma-separated; needs a token.")
@@ -89,6 +106,7 @@ def _one_vault(vaults: tuple[str, ...], *, per_project: bool) -> str:
 def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: bool) -> None:
     memory, settings = open_memory(vault, **flags)
     check_ways(settings, propose=propose)
+    check_memory_file(settings, memory.vault)
     toolset = chosen(settings.toolsets, settings._asdict())
     if settings.read_only:
         toolset = toolset.for_reading()

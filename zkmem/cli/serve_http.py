@@ -12,7 +12,7 @@ import anyio.to_thread
 import click
 
 from zkmem import config
-from zkmem.cli.endpoint import check_ways, endpoint_for
+from zkmem.cli.endpoint import check_memory_file, check_ways, endpoint_for
 from zkmem.cli.group import open_memory
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import check_apart
@@ -114,6 +114,7 @@ def _application(
     values = settings._asdict()
     endpoint = endpoint_for(chosen(settings.toolsets, values), settings)
     check_ways(settings, propose=options.propose)
+    check_memory_file(settings, memory.vault)
     offer = Offer(settings.toolsets, endpoint, values, options.propose, settings.read_only)
     return application(memory, tokens, offer, reach, common, name)
 

@@ -20,7 +20,7 @@ def handshake(target: Target) -> str:
     from mcp import Client  # noqa: PLC0415
     from mcp.client.stdio import StdioServerParameters  # noqa: PLC0415
 
-    command = [*launch.command(), "serve", target.vault]
+    command = [*launch.command(), "serve", target.vault, "--mode", "stdio"]
     answers: list[str] = []
 
     async def connect() -> None:
