@@ -727,6 +727,33 @@ def test_a_shell_completes_the_names_of_notes(words: str, names: list[str], desk
     assert done.stdout.strip("\n").splitlines() == [f"plain,{name}" for name in names]
 
 
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        ("serve --toolsets ze", ["zettel"]),
+        ("install cursor --toolsets zettel,kg,mi", ["zettel,kg,mirix"]),
+        ("call --toolsets zettel,z", []),
+        ("token add bot --toolsets hist", ["history"]),
+        ("query -C notes --column stat", ["status"]),
+        ("query -C notes --sort nosuch", []),
+        ("query -C notes --group s", ["Stars", "status"]),
+        ("props -C notes plan --remove st", ["Stars", "status"]),
+        ("props -C notes plan stat", ["status="]),
+        ("props -C notes pl", ["plan"]),
+        ("query -C nowhere --column s", []),
+        ("query --column s", []),
+    ],
+)
+def test_a_shell_completes_toolsets_and_properties(words: str, values: list[str], desk: Desk) -> None:
+    write(desk.folder / "notes", {"plan.md": "---\nstatus: new\nStars: 3\n---\n", "hint.md": "[[plan]]\n"})
+    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [pathlib.Path(sys.executable).with_name("zkmem")],
+        capture_output=True, text=True, check=False, env={**desk.environ, **asked}, timeout=60, cwd=desk.folder,
+    )  # fmt: skip
+    assert (done.stdout.strip("\n").splitlines(), done.stderr) == ([f"plain,{one}" for one in values], "")
+
+
 def test_bash_quotes_the_name_that_it_completes(desk: Desk) -> None:
     write(desk.folder / "notes", NAMED)
     found = pathlib.Path(sys.executable).parent

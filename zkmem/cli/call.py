@@ -9,7 +9,7 @@ import click
 
 from zkmem.cli.commands import suggestion
 from zkmem.cli.endpoint import endpoint_of
-from zkmem.cli.group import cli, json_option, load, open_memory, print_result, text_of, vault_option
+from zkmem.cli.group import cli, json_option, load, open_memory, print_result, text_of, toolset_names, vault_option
 from zkmem.errors import BadArgument
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer
@@ -29,7 +29,11 @@ def _tool_names(_context: click.Context, _parameter: click.Parameter, incomplete
 @cli.command("call")
 @vault_option
 @json_option
-@click.option("--toolsets", help=f"Toolsets to take the tool from: {', '.join(TOOLSETS)} (default: as configured).")
+@click.option(
+    "--toolsets",
+    shell_complete=toolset_names,
+    help=f"Toolsets to take the tool from: {', '.join(TOOLSETS)} (default: as configured).",
+)
 @click.argument("tool", shell_complete=_tool_names)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 def call_(vault: str, as_json: bool, toolsets: str | None, tool: str, arguments: tuple[str, ...]) -> None:

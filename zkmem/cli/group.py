@@ -26,6 +26,8 @@ from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import KEEP_ALL, Bounds
 from zkmem.vault.store import Store
 
+_MOST_COMPLETED = 100  # properties that a shell is offered
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
@@ -65,6 +67,30 @@ def note_names(context: click.Context, _parameter: click.Parameter, incomplete: 
     bases = Counter(map(base_of, names))
     matches = [name for name in names if name.startswith(incomplete)]
     return matches or [base for base in sorted(bases) if bases[base] == 1 and base.startswith(incomplete)]
+
+
+def property_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of properties that the notes use, for a shell's completion. Case does not matter."""
+    from zkmem.markdown.typed import Typed  # noqa: PLC0415 - only completion needs it
+
+    vault, begun = context.params.get("vault"), Typed("property", incomplete, 0, 0)
+    try:
+        if not vault:
+            return []
+        with contextlib.closing(Memory(vault)) as memory:
+            memory.load()
+            found, _ = memory.in_editor().choices("", begun, _MOST_COMPLETED, lambda _: b"")
+    except ZkError:
+        return []
+    return sorted(one.label for one in found if one.label.lower().startswith(incomplete.lower()))
+
+
+def toolset_names(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return lists of toolsets that begin with the names before the last comma, for a shell's completion."""
+    from zkmem.toolsets.table import TOOLSETS  # noqa: PLC0415 - only completion needs it here
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in TOOLSETS if name.startswith(last) and name not in before.split(",")]
 
 
 name_argument = click.argument("name", shell_complete=note_names)

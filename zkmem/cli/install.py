@@ -13,7 +13,7 @@ from click.shell_completion import get_completion_class
 
 from zkmem import config
 from zkmem.cli.commands import suggestion
-from zkmem.cli.group import cli, given_vault_option, json_option
+from zkmem.cli.group import cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target, installed
@@ -64,7 +64,11 @@ def _target_options(of: _Command) -> _Command:
 @click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
 @_target_options
 @given_vault_option
-@click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).")
+@click.option(
+    "--toolsets",
+    shell_complete=toolset_names,
+    help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).",
+)
 @click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
 @click.option("--read-only", is_flag=True, help="Let the client only read.")
 @click.option("--propose", is_flag=True, help="Let its edits wait until a person accepts them: see zkmem proposed.")
@@ -135,7 +139,8 @@ def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool)
 def completion(shell: str) -> None:
     """Print a script for completion in a shell.
 
-    SHELL is bash, zsh or fish. Add the script to its start file. It completes commands, options and names of notes.
+    SHELL is bash, zsh or fish. Add the script to its start file. It completes commands, options, toolsets, and the
+    names of notes and properties.
     """
     completer = get_completion_class(shell)
     if completer is None:

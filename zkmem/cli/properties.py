@@ -7,7 +7,17 @@ from typing import Any
 import click
 
 from zkmem.cli.commands import TextCommand
-from zkmem.cli.group import cli, counted, given_text, json_option, loaded, note_names, print_result, vault_option
+from zkmem.cli.group import (
+    cli,
+    counted,
+    given_text,
+    json_option,
+    loaded,
+    note_names,
+    print_result,
+    property_names,
+    vault_option,
+)
 from zkmem.errors import BadArgument, UnknownNote
 from zkmem.memory import Memory
 from zkmem.toolsets.tool import Result
@@ -33,9 +43,20 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
     shell_complete=note_names,
     help="The note that the word `this` means in the base (default: the base itself).",
 )
-@click.option("--column", "columns", multiple=True, help="A property or an expression to show; may be given again.")
-@click.option("--sort", multiple=True, help="A property or an expression to sort by, with - before it for the reverse.")
-@click.option("--group", default="", help="A property or an expression to group by.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    shell_complete=property_names,
+    help="A property or an expression to show; may be given again.",
+)
+@click.option(
+    "--sort",
+    multiple=True,
+    shell_complete=property_names,
+    help="A property or an expression to sort by, with - before it for the reverse.",
+)
+@click.option("--group", default="", shell_complete=property_names, help="A property or an expression to group by.")
 @click.option(
     "-n",
     "--count",
@@ -70,13 +91,23 @@ def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
             click.echo(remark, err=True)
 
 
+def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    return [f"{name}=" for name in property_names(context, parameter, incomplete)]
+
+
 @cli.command(cls=TextCommand)
 @vault_option
 @json_option
 @click.argument("name", default="", shell_complete=note_names)
-@click.argument("assignments", nargs=-1, metavar="[KEY=VALUE]...")
+@click.argument("assignments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_keys)
 @click.option("--filter", "filter_", default="", help="Instead of NAME: all notes that pass this filter (see query).")
-@click.option("--remove", multiple=True, metavar="KEY", help="A property to remove; may be given again.")
+@click.option(
+    "--remove",
+    multiple=True,
+    metavar="KEY",
+    shell_complete=property_names,
+    help="A property to remove; may be given again.",
+)
 @click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 def props(
     vault: str,

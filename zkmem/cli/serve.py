@@ -12,7 +12,7 @@ import click
 
 from zkmem.caller import LOCAL, Grant
 from zkmem.cli.endpoint import check_memory_file, check_ways, endpoint_for
-from zkmem.cli.group import cli, completed, open_memory
+from zkmem.cli.group import cli, completed, open_memory, toolset_names
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import is_named, named_vaults
 from zkmem.cli.vault_folder import VARIABLE, vault_folder, vault_of_project
@@ -49,7 +49,11 @@ def _refuse_db(_context: click.Context, _parameter: click.Parameter, value: str 
 @click.option("--public-url", help="The https:// address of this server on the internet; users sign in there.")
 @click.option("--oauth-issuer", help="An OAuth 2.1 issuer whose tokens are valid, too.")
 @click.option("--oauth-resource", help="The address of the MCP endpoint; the issuer's tokens must name it.")
-@click.option("--toolsets", help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).")
+@click.option(
+    "--toolsets",
+    shell_complete=toolset_names,
+    help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default zettel).",
+)
 @click.option("--git/--no-git", default=None, help="Commit each edit to the git repository the vault is in.")
 @click.option("--sync", is_flag=True, help="Keep the vault in sync with its git remote while serving; includes --git.")
 @click.option("--propose", is_flag=True, help="Edits over MCP wait until a person accepts them: see zkmem proposed.")

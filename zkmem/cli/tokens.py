@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import cli, json_option, open_memory, vault_option
+from zkmem.cli.group import cli, json_option, open_memory, toolset_names, vault_option
 from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
@@ -38,7 +38,12 @@ def token() -> None:
 @click.option("--vault-path", "folder", default="", metavar="FOLDER", help="Allow only the notes below FOLDER.")
 @click.option("--read-only", is_flag=True, help="Allow reading only.")
 @click.option("--propose", is_flag=True, help="Edits wait until a person accepts them: see zkmem proposed.")
-@click.option("--toolsets", default="", help="Toolsets to serve, comma-separated (default: those of the server).")
+@click.option(
+    "--toolsets",
+    shell_complete=toolset_names,
+    default="",
+    help="Toolsets to serve, comma-separated (default: those of the server).",
+)
 @click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Days until it expires (default: never).")
 def add(
     vault: str,
