@@ -259,6 +259,7 @@ class NoSection(ZkError):
     http_status = 404
 
     def __init__(self, name: str, subpath: str, headings: Iterable[str]) -> None:
+        """`headings`: those of the note, the nearest first."""
         if subpath.startswith("#^"):
             sentence = f"{quoted(name)} has no block with the id {quoted(subpath[2:])}."
         else:

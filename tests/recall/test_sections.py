@@ -52,6 +52,22 @@ class TestASection:
             with pytest.raises(UnknownNote):
                 confined.read(name)
 
+    @pytest.mark.parametrize(
+        ("wrong", "nearest"),
+        [
+            ("Open qestions", "Open questions"), ("questions", "Open questions"), ("Maria: to do", "To do for Maria"),
+            ("Part 39b", "Part 39"), ("Part 1#Prat 38", "Part 38"), ("of Maria", "To do for Maria"),
+        ],
+    )  # fmt: skip
+    def test_that_is_not_there_is_refused_with_the_nearest_of_many(
+        self, tmp_path: pathlib.Path, wrong: str, nearest: str
+    ) -> None:
+        headings = [*(f"Part {number}" for number in range(40)), "Open questions", "To do for Maria"]
+        memory = Memory(write(tmp_path, {"n.md": "\n".join(f"## {one}\n" for one in headings)}))
+        for attempt in (lambda: memory.read(f"n#{wrong}"), lambda: memory.edit_section("n", wrong, "x", "append")):
+            with pytest.raises(NoSection, match=rf"Its headings: {nearest}, .* and 32 more\."):
+                attempt()
+
     def test_that_is_not_there_is_refused_with_those_that_are(self, sections: Memory) -> None:
         with pytest.raises(NoSection, match=r"'in/n' has no heading 'Three'. Its headings: One, Deep, Two."):
             sections.read("in/n#Three")

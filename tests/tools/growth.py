@@ -170,7 +170,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "begin of word": lambda text: words.begins_word(f"x{text}", text[:60]),
     "stems": lambda text: [stems.terms_of(text), stems.stems([text])],
     "names": lambda text: spelling.told_apart([text, f"{text}a"]),
-    "names alike": lambda text: lookup.spelled_alike(text, [f"{text}{number}" for number in range(5)], 3, 0.6),
+    "names alike": lambda text: spelling.spelled_alike(text, [f"{text}{number}" for number in range(5)], 3, 0.6),
     "stored names": lambda text: [encoded_names.encodings(text), encoded_names.decoded(text)],
     "records": lambda text: [blocks.scan(text), blocks.parsed(text)],
     "etags": etags,

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from zkmem.errors import BadName
 from zkmem.index.copies import find_copies
 from zkmem.index.graph import missing_targets
-from zkmem.index.lookup import spelled_alike
 from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
@@ -18,7 +17,7 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import GIT_MARKERS
 from zkmem.markdown.properties import typed_properties
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
-from zkmem.util.spelling import number_of, told_apart
+from zkmem.util.spelling import number_of, spelled_alike, told_apart
 from zkmem.vault.files import MB
 
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded

@@ -1,6 +1,5 @@
 """Find the note that a name given to a tool means: as `[[name]]` in the vault's root would, but without guessing."""
 
-import difflib
 import heapq
 import itertools
 import re
@@ -29,13 +28,12 @@ from zkmem.names import (
     path_of,
     placed,
 )
-from zkmem.util.spelling import quoted
+from zkmem.util.spelling import quoted, spelled_alike
 from zkmem.util.waiting import check_may_wait
 from zkmem.util.words import begins_word
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
-_MOST_COMPARED = 500
 _WORDS = re.compile(r"[^\W_]+")
 _LONGEST_LINK = 4_000  # characters; longer than any path, heading and display text together
 
@@ -297,15 +295,6 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
     close = spelled_alike(wanted, bases, count, 0.6)
     ranked = dict.fromkeys([*holding, *(path for base in close for path in catalog.named(bases[base]))])
     return [name_for(catalog, path) for path in itertools.islice(ranked, count)]
-
-
-def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -> list[str]:
-    """Return at most `count` words that are spelled like `wanted`, the most similar first.
-
-    Only the words of the most similar length are compared. `least`: how similar a word must be, from 0 to 1.
-    """
-    near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
-    return difflib.get_close_matches(wanted, near, n=count, cutoff=least)
 
 
 def files_below(catalog: Catalog, folder: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.links import events
+from zkmem.util.spelling import spelled_alike
 
 _IGNORED = str.maketrans(dict.fromkeys('!"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n', " "))
 BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"
@@ -28,6 +29,8 @@ _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 _NUMBERED = re.compile(r"-\d+\Z")
 _NEAR = 50  # preceding headings that are tried, one at a time, to tell two headings of the same text apart
 _DEEPEST = 6
+_FEW = 10  # headings that an error lists
+_LEAST_ALIKE = 0.6  # how similar the spelling of a heading must be, from 0 to 1
 
 
 class Heading(NamedTuple):
@@ -159,6 +162,22 @@ class Outline:
             if at is None:
                 return None
         return at
+
+    def likest(self, subpath: str) -> list[str]:
+        """Return the headings: those that are most like one that the text does not have first, if they are many."""
+        names = list(dict.fromkeys(one.linked for one in self.headings if one.linked))
+        if len(names) <= _FEW:
+            return names
+        wanted = heading_key(subpath.rpartition("#")[2])
+        keys = {name: heading_key(name) for name in names}
+        alike = spelled_alike(wanted, keys.values(), _FEW, _LEAST_ALIKE)
+
+        def unlike(name: str) -> tuple[bool, int, int]:
+            key = keys[name]
+            shared = len({*wanted.split()} & {*key.split()})
+            return wanted not in key, alike.index(key) if key in alike else len(alike), -shared
+
+        return sorted(names, key=unlike)
 
     def _first_below(self, above: int | None, text: str) -> int | None:
         """Return the index of the first heading `text` that is after the heading `above` and deeper; None if none is.

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 from zkmem.errors import AmbiguousName, BadName, UnknownNote
 from zkmem.index.catalog import Catalog
-from zkmem.index.lookup import candidates, find_note, known_note, nearest, spelled_alike
+from zkmem.index.lookup import candidates, find_note, known_note, nearest
 from zkmem.index.resolve import cleaned
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, check_part, fold, folder_of, is_note
 from zkmem.recall.lines import labelled, one_line, without_lead
+from zkmem.util.spelling import spelled_alike
 
 _COUNT = 3
 _LEAST_ALIKE = 0.4  # how similar a heading must be, from 0 to 1
