@@ -12,10 +12,10 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from zkmem.index.lookup import spelled_alike
 from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
+from zkmem.util.spelling import spelled_alike
 from zkmem.util.words import begins_word, folded, phrase_tokens, plain
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))

@@ -172,8 +172,7 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
     if unknown := unknown_properties(notes.connection, plan.nodes):
         remarks.append(f"No note has the {'property' if len(unknown) == 1 else 'properties'} {', '.join(unknown)}.")
     remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
-    title = next((names[text] for text in (*query.columns, "file.name") if text in _IS_NAME and text in names), "note")
-    return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks, title)
+    return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks, query.title)
 
 
 def _candidates(notes: Notes, scope: Scope, filters: Iterable[Node]) -> set[int] | None:

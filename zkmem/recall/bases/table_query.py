@@ -23,6 +23,7 @@ class TableQuery(NamedTuple):
     limit: int | None = None  # of the notes in all
     formulas: Mapping[str, str] = {}
     names: Mapping[str, str] = {}  # column -> the name that is shown for it
+    title: str = "note"  # of the column with the names of the notes
     summaries: Mapping[str, str] = {}  # column -> the name of its summary
     summary_formulas: Mapping[str, str] = {}  # name -> a formula over `values`, those of a column
     this: str | None = None  # the path of the note that the table is shown in, or of the base
@@ -79,6 +80,7 @@ def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
 
 def of_view(base: Base, view: View, path: str) -> TableQuery:
     """Return the query of a view of the base at a path."""
+    titles = (base.names[text] for text in (*view.columns, "file.name") if text in _IS_NAME and text in base.names)
     return TableQuery(
         [*base.filters, *view.filters],
         columns=[column for column in view.columns if column not in _IS_NAME],
@@ -87,6 +89,7 @@ def of_view(base: Base, view: View, path: str) -> TableQuery:
         limit=view.limit,
         formulas=base.formulas,
         names=base.names,
+        title=next(titles, "note"),
         summaries=view.summaries,
         summary_formulas=base.summaries,
         this=path,

@@ -85,7 +85,8 @@ function Table({ table: { title: first, columns, rows, groups, summaries }, name
     <table>
       <thead>
         <tr>
-          ${header('file.name', first === 'note' ? 'Note' : first)}${columns.map(({ key, title }) => header(key, title))}
+          ${header('file.name', first === 'note' ? 'Note' : first)}
+          ${columns.map(({ key, title }) => header(key, title))}
         </tr>
       </thead>
       <tbody>
