@@ -456,9 +456,9 @@ class TestNamesThatCouldNotBeMade:
         m.write(name, "two\n")
         m.write(name, "three\n", append=True)
         m.write(name, "2", old="two")
-        assert read(tmp_path) == {path: b"2\nthree\n", "s.md": b"fine"}
+        assert read(tmp_path) == {path: b"2\n\nthree\n", "s.md": b"fine"}
         m.extract(name, "three", "/part")
-        assert read(tmp_path)[path] == b"2\n[[part]]\n"
+        assert read(tmp_path)[path] == b"2\n\n[[part]]\n"
         m.delete(name)
         assert set(read(tmp_path)) == {"s.md", "part.md"}
 

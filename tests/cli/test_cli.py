@@ -110,9 +110,9 @@ def test_one_command_for_each_tool(vault: str) -> None:
     assert zkmem("set", "b", "text [[a]]", "-C", vault).stdout.startswith("created b; etag ")
     assert zkmem("set", "b", "-C", vault, "--append", given="from stdin\n").stdout.startswith("appended b")
     assert zkmem("set", "b", "TEXT", "--old", "text", "-C", vault).returncode == 0
-    assert read(vault)["b.md"] == b"TEXT [[a]]\nfrom stdin\n"
+    assert read(vault)["b.md"] == b"TEXT [[a]]\n\nfrom stdin\n"
     assert zkmem("mv", "a", "y/c", "-C", vault).stdout.startswith("moved a to y/c; etag ")
-    assert read(vault)["b.md"] == b"TEXT [[c]]\nfrom stdin\n"
+    assert read(vault)["b.md"] == b"TEXT [[c]]\n\nfrom stdin\n"
     assert zkmem("extract", "b", "new", "from stdin", "-C", vault).stdout.startswith("created new; etag ")
     assert zkmem("hints", "-C", vault, "--count", "1").stdout == "b (weight 2, 2 links, 0 backlinks)\n"
     assert json.loads(zkmem("suggest", "-C", vault, "--threshold", "1", "--json").stdout)["suggestions"]

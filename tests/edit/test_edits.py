@@ -74,12 +74,38 @@ class TestSet:
         assert text(tmp_path, "a.md") == "one two\n2\n"
 
     def test_append_begins_a_new_line(self, tmp_path: pathlib.Path) -> None:
-        m = memory(tmp_path, {"a.md": "one", "b.md": "one\n", "c.md": ""})
+        m = memory(tmp_path, {"a.md": "- one", "b.md": "- one\n", "c.md": ""})
         for name in "abcd":
-            m.write(name, "two", append=True)
-        assert [text(tmp_path, f"{name}.md") for name in "abcd"] == ["one\ntwo", "one\ntwo", "two", "two"]
+            m.write(name, "- two", append=True)
+        assert [text(tmp_path, f"{name}.md") for name in "abcd"] == ["- one\n- two", "- one\n- two", "- two", "- two"]
         with pytest.raises(BadArgument, match="exclude"):
             m.write("a", "x", old="one", append=True)
+
+    @pytest.mark.parametrize("end", ["", "\n"])
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("Prices.", "---\n\n## Two\nmore"), ("Prices.", "==="), ("text", "more"), ("a  ", "b"), ("text", "2. b"),
+            ("- item", "text"), ("- item", "  text"), ("> quote", "text"), ("[^1]: note", "text"), ("<div>", "text"),
+            ("| a |\n|---|\n| 1 |", "text"), ("| a |\n|---|\n| 1 |", "| b |\n|:-:|\n| 2 |"), ("text", "| a |\n|---|"),
+            ("```\ncode\n\nmore\n```\ntext", "---"), ("---\nk: 1\n---\ntext", "more"), ("first\n\ntext", "more"),
+        ],
+    )  # fmt: skip
+    def test_append_keeps_blocks_apart(self, tmp_path: pathlib.Path, old: str, new: str, end: str) -> None:
+        memory(tmp_path, {"a.md": old + end}).write("a", new, append=True)
+        assert text(tmp_path, "a.md") == f"{old}\n\n{new}"
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("text\n", "# Two"), ("text\n", "\nmore"), ("text\n\n", "---"), ("# One\n", "text"), ("- a\n", "- b"),
+            ("| a |\n|---|\n", "| 1 |"), ("```\ncode\n```\n", "text"), ("```\ncode\n", "more"), ("---\n", "text"),
+            ("---\nk: 1\n---\n", "text"), ("- a\n", "  - b"), ("<!-- c -->\n", "text"), ("text\n", "> quote"),
+        ],
+    )  # fmt: skip
+    def test_append_adds_no_blank_line_where_none_is_needed(self, tmp_path: pathlib.Path, old: str, new: str) -> None:
+        memory(tmp_path, {"a.md": old}).write("a", new, append=True)
+        assert text(tmp_path, "a.md") == old + new
 
     def test_a_stale_etag_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "one"})
@@ -109,7 +135,7 @@ class TestSet:
             m.write("a", "whole")
         m.write("a", "1\n1", old="one")
         m.write("a", "end", append=True)
-        assert (tmp_path / "a.md").read_bytes() == b"caf\xe9 1\r\n1\r\ntwo \xff\r\nend"
+        assert (tmp_path / "a.md").read_bytes() == b"caf\xe9 1\r\n1\r\ntwo \xff\r\n\r\nend"
 
     def test_the_same_text_writes_nothing(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "same"})
@@ -149,7 +175,7 @@ class TestSet:
         assert m.read("b").text == "by hand"
         write(tmp_path, {"c.md": "by hand\n"})
         assert m.write("c", "more", append=True).outcome == "appended"
-        assert text(tmp_path, "c.md") == "by hand\nmore"
+        assert text(tmp_path, "c.md") == "by hand\n\nmore"
 
     def test_nothing_is_added_to_a_note_in_utf_16(self, tmp_path: pathlib.Path) -> None:
         data = "one\n".encode("utf-16")
@@ -509,7 +535,7 @@ class TestCompareAndSwap:
         monkeypatch.setattr(platform.current, "exchange", exchange)
         m.write("a", "model\n", append=True)
         assert left == []
-        assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\nmodel\n"}
+        assert read(tmp_path, hidden=True) == {"a.md": b"one\nsecond\n\nmodel\n"}
 
     def test_a_file_that_a_program_has_emptied_to_write_it_anew_is_not_taken_for_empty(
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
@@ -532,7 +558,7 @@ class TestCompareAndSwap:
         monkeypatch.setattr(Store, "read", read_between)
         m.write("a", "model\n", append=True)
         assert reads[:5] == [b"", b"", b"", b"", b"by hand\n"]
-        assert read(tmp_path) == {"a.md": b"by hand\nmodel\n"}
+        assert read(tmp_path) == {"a.md": b"by hand\n\nmodel\n"}
 
     def test_a_file_that_stays_empty_can_be_edited(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": ""})
@@ -618,7 +644,7 @@ class TestCompareAndSwap:
         def work(thread: int) -> None:
             for number in range(25):
                 try:
-                    m.write("log", f"{thread}-{number} [[n{thread}]]\n", append=True)
+                    m.write("log", f"- {thread}-{number} [[n{thread}]]\n", append=True)
                     m.write(f"n{thread}", f"{number}")
                     m.hints(3)
                     m.read("log", depth=2)
@@ -633,7 +659,7 @@ class TestCompareAndSwap:
             thread.join()
         assert refused == []
         lines = (tmp_path / "log.md").read_text().splitlines()
-        assert sorted(lines) == sorted(f"{t}-{n} [[n{t}]]" for t in range(6) for n in range(25))
+        assert sorted(lines) == sorted(f"- {t}-{n} [[n{t}]]" for t in range(6) for n in range(25))
         assert index_faults(m) == []
 
 

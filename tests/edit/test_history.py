@@ -390,8 +390,8 @@ class TestGit:
         m = memory(repository, git=True)
         m.write("u", "three\n", append=True)
         m.write("c", "more\n", append=True)
-        assert git(repository, "show", "HEAD:u.md") == "one\ntwo\nthree\n"
-        assert git(repository, "show", ":u.md") == "one\ntwo\nthree\n"
+        assert git(repository, "show", "HEAD:u.md") == "one\ntwo\n\nthree\n"
+        assert git(repository, "show", ":u.md") == "one\ntwo\n\nthree\n"
         assert git(repository, "status", "--porcelain").splitlines() == ["D  c.md", "?? c.md"]
 
     def test_edits_without_a_commit_are_in_the_log_too(self, repository: pathlib.Path) -> None:
@@ -447,7 +447,7 @@ class TestGit:
             m = Memory(str(repository), git=True).on_behalf(client=client)
             assert m.write(name, "more\n", append=True).remarks == []
         assert git(repository, "status", "--porcelain") == ""
-        assert git(repository, "show", 'HEAD:"q" x.md') == "1\nmore\n"
+        assert git(repository, "show", 'HEAD:"q" x.md') == "1\n\nmore\n"
         assert next(one.what for one in m.log("*")) == "edit *"
 
     def test_sha256(self, tmp_path: pathlib.Path) -> None:

@@ -167,7 +167,7 @@ class TestNotes:
         tag = m.read("a").etag
         (tmp_path / "a.md").write_bytes(b"one\r\nhand\r\n")
         m.write("a", "model\n", append=True, etag=tag)
-        assert read(tmp_path)["a.md"] == b"one\r\nhand\r\nmodel\r\n"
+        assert read(tmp_path)["a.md"] == b"one\r\nhand\r\n\r\nmodel\r\n"
 
     @pytest.mark.parametrize("how", [{}, {"append": True}, {"old": "one"}], ids=["whole", "append", "old"])
     def test_an_etag_that_is_not_known_is_refused_however_it_is_written(

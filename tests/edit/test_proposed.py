@@ -287,7 +287,7 @@ class TestAPerson:
         with open(f"{root}/tea.md", "a", encoding="utf-8") as file:
             file.write("By hand.\n")
         me.accept("bot")
-        assert me.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "More.\nBy hand.\n"
+        assert me.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "\nMore.\nBy hand.\n"
 
     def test_a_note_that_was_renamed_meanwhile_is_found(self, bot: Memory, me: Memory) -> None:
         bot.write("tea", "At 70", old="at 80")
@@ -349,7 +349,7 @@ class TestAPerson:
         )
         assert done.left[1].reason == "It needs proposed edit 1, which was not made."
         assert [one.edit for one in me.proposed()[0].edits] == [1, 3]
-        assert bot.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "More.\n"
+        assert bot.read("tea").text == VAULT["tea.md"].replace("at 80", "At 70") + "\nMore.\n"
 
     @pytest.mark.parametrize("gone", ["by a tool", "by hand"])
     def test_a_note_that_is_gone_can_be_kept_as_a_new_one(self, bot: Memory, me: Memory, root: str, gone: str) -> None:
@@ -469,7 +469,7 @@ class TestAPerson:
         with pytest.raises(NothingProposed, match="'bot' has no proposed edits"):
             me.accept("bot")
         assert journal.left() == []
-        assert me.read("cup").text == VAULT["cup.md"] + "More.\n"
+        assert me.read("cup").text == VAULT["cup.md"] + "\nMore.\n"
 
     def test_the_log_is_not_read_anew_for_each_edit(self, bot: Memory, me: Memory) -> None:
         few, many = 8, 32
@@ -520,7 +520,7 @@ class TestAPerson:
         assert [one.client for one in later.others] == ["me"]
         assert later.accepted == {first}
         assert me.accept("bot").left == []
-        assert me.read("cup").text == "# Cup\n\nOf glass.\nMy own line.\n"
+        assert me.read("cup").text == "# Cup\n\nOf glass.\n\nMy own line.\n"
 
     def test_unknown_clients_and_edits_are_named(self, bot: Memory, me: Memory) -> None:
         with pytest.raises(NothingProposed, match="'nobody' has no proposed edits"):
@@ -824,7 +824,7 @@ class TestWhatIsBehindAnEdit:
         bot.write("tea", "A new tea.\n")
         bot.rename("tea", "green tea")
         assert me.accept("bot").left == []
-        assert me.read("talk").text == "Again.\nMore.\n"
+        assert me.read("talk").text == "Again.\n\nMore.\n"
         assert me.read("green tea").text == "A new tea.\n"
 
     def test_an_undo_of_a_renaming_and_an_edit_takes_out_both(self, bot: Memory, me: Memory) -> None:
@@ -833,7 +833,7 @@ class TestWhatIsBehindAnEdit:
         bot.undo(2)
         me.write("cup", "My own line.\n", append=True)
         assert me.accept("bot").left == []
-        assert me.read("cup").text == VAULT["cup.md"] + "My own line.\n"
+        assert me.read("cup").text == VAULT["cup.md"] + "\nMy own line.\n"
 
     def test_an_edit_of_a_note_whose_accepted_renaming_was_undone_is_made_to_it(self, bot: Memory, me: Memory) -> None:
         bot.rename("cup", "bowl")

@@ -391,8 +391,8 @@ def test_a_daily_note_without_settings(tmp_path: pathlib.Path) -> None:
     assert daily(memory) == f"There is no daily note {name} yet. Give content to create it."
     daily(memory, content="one")
     daily(memory, content="two")
-    assert daily(memory) == "one\ntwo"
-    assert read(tmp_path) == {f"{name}.md": b"one\ntwo"}
+    assert daily(memory) == "one\n\ntwo"
+    assert read(tmp_path) == {f"{name}.md": b"one\n\ntwo"}
 
 
 SETTINGS = {"folder": "journal/", "format": "YYYY/MM/DD dddd", "template": "templates/day"}

@@ -33,7 +33,8 @@ def append(name: str, line: str) -> Edit:
 
 
 def lines(root: pathlib.Path, name: str) -> list[str]:
-    return (root / f"{name}.md").read_text("utf-8").splitlines()
+    """Return the lines of a note that are not blank."""
+    return list(filter(None, (root / f"{name}.md").read_text("utf-8").splitlines()))
 
 
 @pytest.fixture
@@ -83,8 +84,8 @@ def test_each_edit_stays_one_of_its_own(engine: Engine, tmp_path: pathlib.Path) 
         seen.append({path: data.decode() for path, data in read(tmp_path).items() if path in {"a.md", "new.md"}})
         memory.undo()
     assert seen == [
-        {"a.md": "# A\none\n[[new]]", "new.md": "two\nfour"},
-        {"a.md": "# A\none\n[[new]]", "new.md": "two"},
+        {"a.md": "# A\none\n\n[[new]]", "new.md": "two\n\nfour"},
+        {"a.md": "# A\none\n\n[[new]]", "new.md": "two"},
         {"a.md": "# A\none", "new.md": "two"},
         {"a.md": "# A\none"},
     ]
@@ -125,7 +126,7 @@ def test_renames_deletions_and_undo_are_made_in_their_turn(engine: Engine, tmp_p
         ],
     )
     assert not [one for one in done if isinstance(one, Exception)]
-    assert read(tmp_path) == {"z.md": b"# A\none\ntwo\nfive", "b.md": b"[[z]]\nthree"}
+    assert read(tmp_path) == {"z.md": b"# A\none\n\ntwo\n\nfive", "b.md": b"[[z]]\n\nthree"}
     assert not index_faults(Memory(engine))
 
 

@@ -42,9 +42,9 @@ class TestOneEdit:
         m.write("tea", TEA.replace("80", "70"))
         by(m, "other").write("tea", "More.\n", append=True)
         assert m.undo(edit=2).notes == ["tea"]
-        assert text(tmp_path, "tea") == TEA + "More.\n"
+        assert text(tmp_path, "tea") == TEA + "\nMore.\n"
         m.redo(edit=4)
-        assert text(tmp_path, "tea") == TEA.replace("80", "70") + "More.\n"
+        assert text(tmp_path, "tea") == TEA.replace("80", "70") + "\nMore.\n"
 
     def test_what_a_person_wrote_stays(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("tea", TEA.replace("80", "70"))
@@ -120,7 +120,7 @@ class TestOneEdit:
         by(m, "other").write("tea", "More.\n", append=True)
         with pytest.raises(EditedSince, match=r"Undo 3 \(one\) cannot be redone: edit 4 \(other\) has changed 'tea'"):
             m.redo(edit=3)
-        assert text(tmp_path, "tea") == TEA + "More.\n"
+        assert text(tmp_path, "tea") == TEA + "\nMore.\n"
 
     def test_a_line_that_was_added_by_hand_keeps_its_end(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("a", "one")
@@ -134,7 +134,7 @@ class TestOneEdit:
         m.delete("a")
         m.write("tea", "More.\n", append=True)
         m.undo(edit=3)
-        assert read(tmp_path) == {"a.md": b"A\n", "tea.md": (TEA + "More.\n").encode()}
+        assert read(tmp_path) == {"a.md": b"A\n", "tea.md": (TEA + "\nMore.\n").encode()}
 
     def test_a_deleted_note_whose_name_is_taken_does_not_come_back(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("a", "A\n")
@@ -152,7 +152,7 @@ class TestOneEdit:
         m.undo(edit=4)
         assert text(tmp_path, "a") == "A, a note.\n"
         assert text(tmp_path, "tea") == TEA
-        assert text(tmp_path, "b") == "[[a]]\nLater, [[tea]].\n"
+        assert text(tmp_path, "b") == "[[a]]\n\nLater, [[tea]].\n"
 
     def test_a_renaming_and_a_new_note_of_the_old_name_are_undone_and_redone_together(
         self, m: Memory, tmp_path: pathlib.Path
@@ -218,7 +218,7 @@ class TestOneEdit:
         with pytest.raises(NothingToUndo, match=r"after the last undo\. To redo it nevertheless, give its number: 3"):
             m.redo()
         m.redo(edit=3)
-        assert text(tmp_path, "tea") == TEA + "More.\n"
+        assert text(tmp_path, "tea") == TEA + "\nMore.\n"
         with pytest.raises(NothingToUndo, match="There is nothing to redo"):
             m.redo()
 
@@ -285,7 +285,7 @@ class TestARenaming:
             by(m, "two").rename(old, new)
         by(m, "other").write("tea", "Later, [[a]].\n", append=True)
         m.undo(edit=5, sitting=True)
-        assert read(tmp_path) == {"tea.md": TEA.encode(), "a.md": b"A [[tea]]\nLater, [[tea]].\n"}
+        assert read(tmp_path) == {"tea.md": TEA.encode(), "a.md": b"A [[tea]]\n\nLater, [[tea]].\n"}
 
 
 class TestASitting:
@@ -306,7 +306,7 @@ class TestASitting:
         m.undo()
         m.write("tea", "Two.\n" + TEA)
         m.redo(edit=3)
-        assert text(tmp_path, "tea") == "Two.\n" + TEA + "One.\n"
+        assert text(tmp_path, "tea") == "Two.\n" + TEA + "\nOne.\n"
         m.undo(edit=1, sitting=True)
         assert read(tmp_path) == {}
 
@@ -317,7 +317,7 @@ class TestASitting:
         c.undo(edit=3)
         c.redo()
         m.undo(edit=2, sitting=True)
-        assert read(tmp_path) == {"tea.md": (TEA + "More.\n").encode()}
+        assert read(tmp_path) == {"tea.md": (TEA + "\nMore.\n").encode()}
 
     def test_a_file_is_found_although_its_renaming_was_undone_in_between(
         self, m: Memory, tmp_path: pathlib.Path
@@ -409,7 +409,7 @@ class TestASitting:
         by(m, "me").write("new", "More of it.", old="More.")
         done = m.undo(edit=2, sitting=True, partial=True)
         assert [one.edit for one in done.left] == [3, 2]
-        assert text(tmp_path, "new") == "By the bot.\nMore of it.\n"
+        assert text(tmp_path, "new") == "By the bot.\n\nMore of it.\n"
         assert "other.md" not in read(tmp_path)
 
     def test_a_part_without_anything_in_the_way_is_all_of_it(self, m: Memory, tmp_path: pathlib.Path) -> None:

@@ -102,9 +102,12 @@ class TestEdits:
         done = memory.write("b", "text\n")
         assert done.cut_off == {"#^id": ["s"], "#H": ["t"]}
 
-    def test_an_end_that_goes_on_with_a_paragraph_takes_its_id_away(self, tmp_path: pathlib.Path) -> None:
-        memory = Memory(write(tmp_path, {"b.md": "text ^id\n", "s.md": "[[b#^id]]\n"}))
-        assert memory.write("b", "more\n", append=True).cut_off == {"#^id": ["s"]}
+    @pytest.mark.parametrize("old", ["text ^id\n", "- text ^id\n", "> text ^id\n", "text\n^id"])
+    @pytest.mark.parametrize("new", ["more\n", "  more\n", "> more\n", "- more\n", "---\n"])
+    def test_an_end_that_is_added_takes_no_id_away(self, tmp_path: pathlib.Path, old: str, new: str) -> None:
+        memory = Memory(write(tmp_path, {"b.md": old, "s.md": "[[b#^id]]\n"}))
+        assert memory.write("b", new, append=True).cut_off == {}
+        assert "text" in memory.read("b#^id").text
 
     def test_no_more_than_a_few_notes_are_read_for_that(
         self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch

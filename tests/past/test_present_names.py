@@ -49,7 +49,7 @@ class TestUndo:
         m.rename("tea", "green tea")
         m.write("hint", "Below.\n", append=True)
         m.undo(edit=3)
-        assert hint(tmp_path) == "I like [[green tea]].\nBelow.\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nBelow.\n"
 
     def test_a_note_that_was_merged_since_is_the_one_with_its_text(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("hint", "No link.\n")
@@ -131,7 +131,7 @@ class TestUndo:
         m.rename("drinks", "all drinks")
         m.write("hint", "Again: [[tea]].\n", append=True)
         m.redo(edit=5)
-        assert hint(tmp_path) == "I like [[all drinks]].\nAgain: [[all drinks]].\n"
+        assert hint(tmp_path) == "I like [[all drinks]].\n\nAgain: [[all drinks]].\n"
         m.write("hint", "No link.\n")
         m.restore("hint", "2")
         assert hint(tmp_path) == "I like [[all drinks]].\n"
@@ -210,7 +210,7 @@ class TestUndo:
         other.delete("green tea")
         m.write("hint", "More.\n", append=True)
         other.undo(edit=4, sitting=True)
-        assert hint(tmp_path) == "I like [[tea]].\nMore.\n"
+        assert hint(tmp_path) == "I like [[tea]].\n\nMore.\n"
 
     def test_a_deleted_note_comes_back_under_an_earlier_name_for_a_caller_with_a_folder(
         self, m: Memory, tmp_path: pathlib.Path
@@ -326,9 +326,9 @@ class TestWhatIsInTheWay:
         m.rename("tea", "green tea")
         m.write("hint", "Below.\n", append=True)
         m.undo(edit=3)
-        assert hint(tmp_path) == "I like [[green tea]].\nBelow.\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nBelow.\n"
         m.redo()
-        assert hint(tmp_path) == "I like [[green tea]].\nSee [[green tea]], too.\nBelow.\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nSee [[green tea]], too.\n\nBelow.\n"
 
     def test_a_longer_path_that_a_namesake_made_necessary_is_not(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("people/Tom", "Tom.\n")
@@ -337,7 +337,7 @@ class TestWhatIsInTheWay:
         m.delete("/Tom")
         m.write("hint", "Below.\n", append=True)
         m.undo(edit=4)
-        assert hint(tmp_path) == "I like [[tea]].\nBelow.\n"
+        assert hint(tmp_path) == "I like [[tea]].\n\nBelow.\n"
 
     def test_a_real_change_is_and_its_edit_is_named(self, m: Memory) -> None:
         m.write("hint", "See [[tea]], too.\n", append=True)
@@ -446,7 +446,7 @@ class TestRestore:
             memory.write("hint", "More.\n", append=True)
             commit_edits(memory)
             commit = git(tmp_path, "rev-parse", "HEAD").strip()
-            assert memory.show("hint", commit) == "I like [[tea]].\n\nA.\n\nB.\nMore.\n"
+            assert memory.show("hint", commit) == "I like [[tea]].\n\nA.\n\nB.\n\nMore.\n"
             memory.write("hint", "No link.\n")
             memory.restore("hint", commit)
         assert hint(tmp_path).startswith("I like [[green tea]].\n")
@@ -471,7 +471,7 @@ class TestRestore:
         m.redo(edit=6)
         m.write("list", "No link.\n")
         m.restore("list", "7")
-        assert (tmp_path / "list.md").read_text() == "See [[tea]].\nBelow.\n"
+        assert (tmp_path / "list.md").read_text() == "See [[tea]].\n\nBelow.\n"
 
 
 class TestProposals:
@@ -486,7 +486,7 @@ class TestProposals:
         m.rename("tea", "green tea")
         m.write("tea", "Black.\n")
         assert m.accept("bot").left == []
-        assert hint(tmp_path) == "I like [[green tea]].\nMore of [[green tea]] and [t](green%20tea.md).\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nMore of [[green tea]] and [t](green%20tea.md).\n"
         assert (tmp_path / "new.md").read_text() == "About [[green tea]].\n"
 
     def test_a_later_one_may_link_to_a_new_note_of_the_old_name(
@@ -522,7 +522,7 @@ class TestProposals:
         m.write("late", "More.\n", append=True)
         m.rename("late", "/later")
         assert m.accept("bot").left == []
-        assert (tmp_path / "later.md").read_text() == "Late: [[tea]].\nMore.\n"
+        assert (tmp_path / "later.md").read_text() == "Late: [[tea]].\n\nMore.\n"
 
     def test_a_note_that_an_accepted_edit_changed_under_a_later_name_had_that_of_then(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
@@ -532,7 +532,7 @@ class TestProposals:
         bot.write("hint", "In a [[cup]].\n", append=True)
         m.rename("tea", "/cup")
         assert m.accept("bot").left == []
-        assert hint(tmp_path) == "I like [[cup]].\nIn a [[old/cup]].\n"
+        assert hint(tmp_path) == "I like [[cup]].\n\nIn a [[old/cup]].\n"
 
     @pytest.mark.parametrize("parts", [[[1, 2, 3]], [[1], [2], [3]], [[3], [1, 2]], [[1], [3], [2]]], ids=str)
     @pytest.mark.parametrize("is_late", [False, True], ids=["before", "after"])
@@ -551,8 +551,8 @@ class TestProposals:
                 m.rename("other", "cup")
                 bot.wait_ready()
         assert [m.accept("bot", part).accepted for part in parts] == parts
-        assert (tmp_path / "cup.md").read_text() == "Green tea.\nMore tea.\n"
-        assert (tmp_path / "tea.md").read_text() == "Glass.\nMore cups.\n"
+        assert (tmp_path / "cup.md").read_text() == "Green tea.\n\nMore tea.\n"
+        assert (tmp_path / "tea.md").read_text() == "Glass.\n\nMore cups.\n"
         assert (tmp_path / "new.md").read_text() == "Drink [[cup]] from a [[tea]].\n"
 
     @pytest.mark.parametrize("text", ["I like [[/tea]].\n", "I like [[Tea]].\n", "I like [tea](tea.md).\n"])
@@ -576,7 +576,7 @@ class TestProposals:
         bot.wait_ready()
         bot.write("hint", "From a [[cup]].\n", append=True)  # the client still sees both notes at their old names
         assert [m.accept("bot", part).accepted for part in parts] == parts
-        assert hint(tmp_path) == "I like [[cup]].\nFrom a [[tea]].\n"
+        assert hint(tmp_path) == "I like [[cup]].\n\nFrom a [[tea]].\n"
 
     def test_a_link_to_a_new_note_at_a_path_that_an_accepted_renaming_left(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
@@ -589,7 +589,7 @@ class TestProposals:
         bot.wait_ready()
         bot.write("hint", "And [[tea]].\n", append=True)
         assert m.accept("bot").left == []
-        assert hint(tmp_path) == "I like [[green tea]].\nAnd [[tea]].\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nAnd [[tea]].\n"
 
     def test_a_link_to_a_note_that_the_client_read_with_its_own_changes(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
@@ -599,7 +599,7 @@ class TestProposals:
         m.write("tea", "Black.\n")
         bot.write("hint", "Again [[tea]].\n", append=True)
         assert m.accept("bot").left == []
-        assert hint(tmp_path) == "I like [[green tea]].\nAgain [[green tea]].\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nAgain [[green tea]].\n"
 
     def test_a_proposed_undo_brings_back_no_name_of_the_past(
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
@@ -618,7 +618,7 @@ class TestProposals:
         bot.rename("one", "two")
         bot.write("hint", "See [[two]].\n", append=True)
         assert m.accept("bot", [3]).left == []
-        assert hint(tmp_path) == "I like [[tea]].\nSee [[two]].\n"
+        assert hint(tmp_path) == "I like [[tea]].\n\nSee [[two]].\n"
         assert m.accept("bot").left == []
         assert m.check() == []
 
@@ -680,7 +680,7 @@ class TestWritingBack:
 
     def test_text_that_is_added_to_an_older_one(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
         m.write("hint", "Again: [[tea]].\n", append=True, etag=old)
-        assert hint(tmp_path) == "I like [[green tea]].\nAgain: [[green tea]].\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nAgain: [[green tea]].\n"
 
     def test_a_real_change_in_the_same_line_is_still_a_conflict(self, m: Memory, old: str) -> None:
         m.write("hint", "I hate [[green tea]].\n")
@@ -703,7 +703,7 @@ class TestWritingBack:
         m.write("tea", "Black.\n")
         m.write("hint", "More.\n", append=True)
         m.write("hint", "Now [[tea]].\n", etag=old)
-        assert hint(tmp_path) == "Now [[tea]].\nMore.\n"
+        assert hint(tmp_path) == "Now [[tea]].\n\nMore.\n"
 
     def test_what_a_session_has_read_of_an_earlier_moment(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
         text = m.read_earlier("hint", "2").note.text
@@ -733,7 +733,7 @@ class TestWritingBack:
         m.read("hint")
         m.on_behalf(client="two").rename("tea", "green tea")
         m.write("hint", "Again: [[tea]].\n", append=True)
-        assert hint(tmp_path) == "I like [[green tea]].\nAgain: [[green tea]].\n"
+        assert hint(tmp_path) == "I like [[green tea]].\n\nAgain: [[green tea]].\n"
 
     def test_a_deleted_note_that_a_session_writes_again(self, m: Memory, tmp_path: pathlib.Path, old: str) -> None:
         m.delete("hint")

@@ -230,7 +230,7 @@ def test_a_change_by_hand_that_nobody_recorded_makes_a_text_unknown(m: Memory) -
     for read in (m.read_earlier, m.show, m.restore, m.diff):
         with pytest.raises(NoVersion, match="known from edit 3 on"):
             read("a", "2")
-    assert text(m, "a", "3") == m.show("a", "3") == "by hand\nafter\n"
+    assert text(m, "a", "3") == m.show("a", "3") == "by hand\n\nafter\n"
 
 
 @pytest.mark.parametrize("moments", [("1", "2999-01-01"), ("2999-01-01", "1")])

@@ -169,7 +169,7 @@ class TestDailyNotes:
         memory = self.vault(tmp_path, "gone")
         memory.write("2026-11-20", "here\n")
         memory.write_daily("2026-11-20", "x")
-        assert memory.read("2026-11-20").text == "here\nx"
+        assert memory.read("2026-11-20").text == "here\n\nx"
 
     @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
     def test_a_day_at_the_end_of_the_calendar_is_refused(self, tmp_path: pathlib.Path, day: str) -> None:

@@ -135,7 +135,7 @@ async def test_a_session_of_all_seven_tools(connected: Client, vault: str) -> No
     assert texts[0].endswith("missing: new")
     await call(connected, "set_content", name="new note", content="was", old="is")
     await call(connected, "set_content", name="new note", content="more", append=True)
-    assert read(vault)["new note.md"] == b"It was [[new]].\nmore"
+    assert read(vault)["new note.md"] == b"It was [[new]].\n\nmore"
 
     texts, _ = await call(connected, "rename_content", name="a b", new_name="topics/c")
     assert "links updated in: hint" in texts[0]

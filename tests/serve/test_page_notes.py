@@ -242,14 +242,14 @@ def test_a_clean_merge_is_saved_and_says_which_lines_came_from_others(browser: "
     with at(browser, vault, "#/note/topics/React") as page:
         edit(page, "Mine first. ", key="Control+Home")
         live(page)
-        called(origin(page), "set_content", name="topics/React", content="Theirs last.\n", append=True)
+        called(origin(page), "set_content", name="topics/React", content="- Theirs last.\n", append=True)
         page.get_by_text("Your text is untouched").wait_for()
         assert "Theirs" not in typed_text(page)
         save(page)
         page.get_by_text("merged with the changes of others").wait_for()
-        expect(page.locator(".diff .added")).to_have_text(["+Theirs last.\n"], use_inner_text=True)
-        eventually(page, lambda: typed_text(page), "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n")
-    assert text_of(vault, "topics/React") == "Mine first. " + NOTES["topics/React.md"] + "Theirs last.\n"
+        expect(page.locator(".diff .added")).to_have_text(["+- Theirs last.\n"], use_inner_text=True)
+        eventually(page, lambda: typed_text(page), "Mine first. " + NOTES["topics/React.md"] + "- Theirs last.\n")
+    assert text_of(vault, "topics/React") == "Mine first. " + NOTES["topics/React.md"] + "- Theirs last.\n"
 
 
 def test_what_is_typed_while_a_save_is_under_way_is_kept_beside_what_was_merged(browser: "Browser", vault: str) -> None:

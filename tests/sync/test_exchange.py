@@ -472,7 +472,7 @@ def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Share
     synchronise_until_equal(shared)
     notes = shared.notes("laptop")
     assert (notes["A.md"], notes["late.md"]) == (text, "As [[A]] says.\n")
-    assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
+    assert notes["B.md"] == "one\ntwo\nthree\n\nedited\n"
 
 
 @pytest.mark.parametrize("merges", [False, True], ids=["renamed", "merged"])
@@ -491,7 +491,7 @@ def test_a_new_note_with_the_name_of_a_note_that_was_deleted_under_another_name_
     synchronise_until_equal(shared)
     notes = shared.notes("laptop")
     assert (notes["A.md"], notes["late.md"]) == ("another\n", "As [[A]] says.\n")
-    assert notes["B.md"] == "one\ntwo\nthree\nedited\n"
+    assert notes["B.md"] == "one\ntwo\nthree\n\nedited\n"
 
 
 @pytest.mark.parametrize("later", [False, True])
@@ -512,7 +512,7 @@ def test_a_note_is_the_same_if_an_amended_commit_still_names_a_move_that_it_no_l
         memory.write("C", "edited\n", append=True)
     shared.sync("laptop")
     synchronise_until_equal(shared)
-    assert shared.notes("laptop")["C.md"] == "ONE\ntwo\nthree\nedited\n"
+    assert shared.notes("laptop")["C.md"] == "ONE\ntwo\nthree\n\nedited\n"
 
 
 def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
@@ -686,7 +686,7 @@ def test_a_merged_note_that_another_machine_edited_stays_on_a_third_machine(tmp_
         shared.sync(machine)
     notes = shared.notes("laptop")
     assert shared.notes("phone") == shared.notes("desktop") == notes
-    assert notes["A.md"] == "one\ntwo\nthree\nedited\n"
+    assert notes["A.md"] == "one\ntwo\nthree\n\nedited\n"
     assert notes["plan.md"] == "As [[A]] says.\n"
 
 
@@ -766,7 +766,7 @@ def test_links_that_two_machines_updated_for_a_deleted_note_are_no_conflict(shar
     shared.sync("laptop")
     synchronise_until_equal(shared)
     notes = shared.notes("laptop")
-    assert notes["n.md"] in {"See [[B]].\nmore\n", "See [[C]].\nmore\n"}
+    assert notes["n.md"] in {"See [[B]].\n\nmore\n", "See [[C]].\n\nmore\n"}
     assert notes["A.md"] == "another\n"
 
 
@@ -1068,7 +1068,7 @@ def test_a_note_stays_though_only_one_branch_knows_that_its_merge_was_undone(tmp
     write(shared.root("b"), {"other.md": "Another note.\n"})
     for machine in ("a", "b", "c"):
         shared.sync(machine)
-    assert shared.notes("c")["T.md"] == "other\nmore\n"
+    assert shared.notes("c")["T.md"] == "other\n\nmore\n"
     assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\nline 2, edited\n\nline 3\n\nline 4, edited\n\n"
 
 
@@ -1448,7 +1448,7 @@ def test_a_note_that_got_the_name_of_another_one_by_a_synchronisation_keeps_its_
     with shared.memory("laptop") as memory:
         memory.undo(edit=2)
         assert memory.read("own").text == "See [[x]] and [[C]].\n"
-        assert memory.show("x", "2") + "More.\n" == memory.read("x").text
+        assert memory.show("x", "2") + "\nMore.\n" == memory.read("x").text
         assert memory.show("C", "2") == NOTES["deep/x.md"]
 
 
@@ -1600,6 +1600,6 @@ def test_a_new_note_at_a_path_that_both_machines_left_is_followed(
     shared.sync("laptop")
     notes = shared.notes("laptop")
     assert notes == shared.notes("desktop")
-    assert notes["hint.md"] == "Hint.\nSee [[/black]].\n"
-    assert "Of desktop.\nMore.\n" in notes["black.md"]
+    assert notes["hint.md"] == "Hint.\n\nSee [[/black]].\n"
+    assert "Of desktop.\n\nMore.\n" in notes["black.md"]
     assert "tea.md" not in notes

@@ -321,12 +321,12 @@ class TestIgnoredFiles:
         assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == "".join(
             line for line in before.splitlines(True) if line != "a.md\n"
         )
-        assert text(shared, "desktop", "diary.md") == "PIN 1234, see [[b]].\nMore.\n"
+        assert text(shared, "desktop", "diary.md") == "PIN 1234, see [[b]].\n\nMore.\n"
         git(shared.root("desktop"), "add", "diary.md")
         with shared.memory("desktop") as memory:
             memory.write("diary", "Shared.\n", append=True)
         shared.sync("desktop")
-        assert git(shared.remote, "show", "main:diary.md").endswith("More.\nShared.\n")
+        assert git(shared.remote, "show", "main:diary.md").endswith("More.\n\nShared.\n")
 
     def test_they_stay_private_when_the_synchronisation_fails(self, shared: Shared) -> None:
         (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nsecret.md\n")

@@ -836,13 +836,13 @@ def test_a_note_is_followed_although_a_late_commit_of_a_tool_has_a_copy_of_it(sh
     (laptop / "mate.md").unlink()
     commit("Zkmem-Machine: laptop")
     with shared.memory("desktop") as memory:
-        memory.write("green", "Steep it.\n", append=True)
+        memory.write("green", "- Steep it.\n", append=True)
     shared.sync("desktop")
     shared.sync("laptop")
     assert shared.notes("laptop") == {
         "black.md": BLACK,
         "hint.md": "See [[tea]] and [[black]].\n",
-        "tea.md": f"{GREEN}Steep it.\n",
+        "tea.md": f"{GREEN}- Steep it.\n",
     }
 
 
@@ -881,11 +881,11 @@ def test_a_deleted_note_that_comes_back_at_its_first_path_is_followed(tmp_path: 
     shared.sync("desktop")
     with shared.memory("phone") as memory:
         memory.rename("red", "old/red")
-        memory.write("old/red", "More.\n", append=True)
+        memory.write("old/red", "- More.\n", append=True)
     write(shared.root("desktop"), {"green.md": red, "red.md": BLACK})
     shared.sync("desktop")
     with shared.memory("laptop") as memory:
-        memory.write("green", "Mine.\n", append=True)
+        memory.write("green", "- Mine.\n", append=True)
     shared.sync("laptop")
     with shared.memory("desktop") as memory:
         memory.write("new", "New.\n")

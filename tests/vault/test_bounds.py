@@ -188,7 +188,7 @@ def test_no_tool_writes_a_note_that_is_larger_than_the_bound(tmp_path: pathlib.P
         refuse(lambda: memory.extract("a", "a" * 800, "b"))
         refuse(lambda: memory.preview_rename("b", "a"))
         assert read(tmp_path) == before
-        assert memory.write("a", "x" * 192, append=True).characters == 1_000
+        assert memory.write("a", "x" * 191, append=True).characters == 1_000
 
 
 def test_a_large_note_is_moved_deleted_and_put_back(vault: pathlib.Path) -> None:

@@ -99,7 +99,7 @@ def _edits(root: str, number: int, count: int) -> None:
 
     def work(name: str) -> None:
         try:
-            m.write("log", f"{name}\n", append=True)
+            m.write("log", f"- {name}\n", append=True)
             m.write(f"new/{name}", f"[[log]] [[target {number}]] {name}\n")
         except BaseException as error:  # noqa: BLE001 - told below
             failures.append(error)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.section import check_section, plan_section
-from zkmem.edit.write import check_text, plan_write
+from zkmem.edit.write import appended, check_text, plan_write
 from zkmem.errors import BadArgument, BadName
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
@@ -170,5 +170,4 @@ def plan_daily(
             errors="surrogateescape"
         )
         return plan_write(view, name, changed(text, {}, new), etag=etag)
-    gap = "" if not text.text or text.text.endswith("\n") else "\n"
-    return plan_write(view, name, text.text + gap + content, etag=etag)
+    return plan_write(view, name, appended(text, content), etag=etag)

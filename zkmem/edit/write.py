@@ -11,6 +11,7 @@ from zkmem.errors import BadArgument, Inexpressible, NoConflict, NoPassage, Stal
 from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.index.resolve import Files
 from zkmem.markdown.callouts import resolved
+from zkmem.markdown.layout import melts
 from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.markdown.properties import changed, parts
@@ -71,9 +72,7 @@ def plan_write(
     text = view.collapse(content, path)
     now = view.read(path)
     if append:
-        plan = _plan_append(view, path, base, text)
-        # It takes something away only if it continues a paragraph that ends with a block id.
-        return with_fallout(view, plan, now if b"^" in now.rstrip().rpartition(b"\n")[2] else None)
+        return with_fallout(view, _plan_append(view, path, base, text), None)  # it continues no block
     if old is not None:
         new = _with_passage(view, path, base.text, old, text)
     else:
@@ -97,7 +96,7 @@ def _plan_append(view: View, path: str, base: Base, text: str) -> Plan:
     base = base_text(view, path, None)
     if "\0" in base.text.text:  # UTF-16, for example: the added text would be in another encoding
         _check_utf8(path, base.text)
-    plan = put(view, path, base, _appended(base.text, new), "appended")
+    plan = put(view, path, base, appended(base.text, new), "appended")
     return plan._replace(remarks=_remarks(names, path, made_from, text, new), is_part=True)
 
 
@@ -252,9 +251,11 @@ def _with_passage(view: View, path: str, base: Text, passage: str, text: str) ->
     return base.text[:start] + text + base.text[end:]
 
 
-def _appended(base: Text, text: str) -> str:
+def appended(base: Text, text: str) -> str:
+    """Return a text with another one below it, after a blank line if the two would become one block without it."""
     gap = "" if not base.text or base.text.endswith("\n") else "\n"
-    return base.text + gap + text
+    above, below = (one.encode(errors="surrogateescape") for one in (parts(base).body + gap, text))
+    return base.text + gap + ("\n" if melts(above, below) else "") + text
 
 
 def put(view: View, path: str, base: Base, text: str, outcome: str) -> Plan:
