@@ -1,11 +1,13 @@
 """What an edit says that matters to a memory: a note that nothing links to, and one of the same last name."""
 
 import pathlib
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
+from zkmem.errors import Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
@@ -110,3 +112,54 @@ def test_suggestions_begin_with_the_notes_that_nothing_links_to(tmp_path: pathli
     write(tmp_path, {"z.md": "[[c]] [[out]] [[b]] [[z]]", "hint.md": "[[a]] [[z]]"})
     memory.wait_ready()
     assert TOOLS["get_suggestions"].call(memory, {}).texts[0] == "No note has a value below 0.001."
+
+
+GOOD = "---\ntitle: Q3 Planning\nstatus: open\n---\n# Plan\n"
+BAD = "the properties of in/n cannot be read now (line 2: mapping values are not allowed in this context): mend them"
+WAYS: dict[str, Callable[[Memory], Sequence[str]]] = {
+    "passage": lambda m: m.write("in/n", "title: Q3: Planning", old="title: Q3 Planning").remarks,
+    "whole": lambda m: m.write("in/n", GOOD.replace("Q3 ", "Q3: ")).remarks,
+    "save": lambda m: m.save("in/n", GOOD.replace("Q3 ", "Q3: "), m.read("in/n").etag).remarks,
+    "file": lambda m: m.rewrite_file("in/n.md", lambda text: text.replace("Q3 ", "Q3: ")),
+    "restored": lambda m: m.restore("in/n", m.log("in/n")[-1].rev).remarks,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_edit_that_makes_properties_unreadable_says_so(memory: Memory, way: str) -> None:
+    memory.write("in/n", GOOD.replace("Q3 ", "Q3: "))
+    memory.write("in/n", GOOD)
+    assert list(WAYS[way](memory)) == [BAD]
+
+
+@pytest.mark.parametrize("source", ["title: Q3: Planning", "a:\n\t- b", "by: @x", "open: [a", 'k: "x'])
+def test_a_new_note_with_unreadable_properties_is_told_until_they_are_mended(memory: Memory, source: str) -> None:
+    made = said(memory, "set_content", name="n", content=f"---\n{source}\n---\n[[hint]]\n")
+    assert "the properties of n cannot be read now (line " in made
+    assert "cannot be read" not in said(memory, "set_content", name="n", content="More.\n", append=True)
+    assert "cannot be read" not in said(memory, "set_content", name="n", content="---\nk: 1\n---\n")
+
+
+def test_properties_that_no_line_ends_are_told_and_get_no_second_block(memory: Memory) -> None:
+    text = "---\ntitle: X\nBody without end\n"
+    assert "(line 1: no line `---` ends the properties" in said(memory, "set_content", name="x", content=text)
+    with pytest.raises(Unwritable, match="add that line first"):
+        memory.set_properties({"new": 1}, ["x"])
+    assert memory.read("x").text == text
+    assert [one.note for one in memory.check() if one.kind == "properties"] == ["x"]
+    memory.write("x", "---\n\nA line across the page: no property.\n")
+    assert memory.set_properties({"new": 1}, ["x"]).changed == ["x"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"command": "create", "path": "/memories/m.md", "file_text": "---\nk: a: b\n---\n"},
+        {"command": "str_replace", "path": "/memories/n.md", "old_str": "k: 1", "new_str": "k: a: b"},
+        {"command": "insert", "path": "/memories/n.md", "insert_line": 1, "insert_text": "@x"},
+    ],
+)
+def test_the_memory_tool_tells_of_unreadable_properties(memory: Memory, given: dict[str, object]) -> None:
+    memory.write("memories/n", "---\nk: 1\n---\n")
+    (tool,) = TOOLSETS["memory"].tools
+    assert "cannot be read now (line " in tool.call(memory, given).texts[0].splitlines()[-1]

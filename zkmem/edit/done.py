@@ -1,7 +1,7 @@
 """The result of an edit, from which answers are made."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Plan, View
@@ -26,10 +26,11 @@ class Done(NamedTuple):
     targets: frozenset[str] = frozenset()  # paths that the edited notes linked to before the edit
     has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
 
-    def warn(self) -> None:
-        """Log the remarks, for tools whose answers cannot contain them."""
+    def warn(self) -> Sequence[str]:
+        """Log the remarks, for tools whose answers cannot contain them; return those about the edit itself."""
         for remark in [*self.remarks, *self.unchecked()]:
             _log.warning("%s", remark)
+        return self.plan.remarks
 
     def unread(self) -> list[str]:
         """Return the notes that cannot be read, and the folders, with a slash at their end."""

@@ -1,6 +1,6 @@
 """Plan to set properties of notes; all other bytes of them stay."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from zkmem.edit.plan import Plan, Put, View
@@ -9,7 +9,7 @@ from zkmem.errors import BadArgument, Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import read_text, write_text
 from zkmem.markdown.properties import changed, parts, typed
-from zkmem.names import name_of
+from zkmem.names import is_note, name_of
 
 _LONGEST = 100_000  # characters of all values
 _LARGEST = 1e100  # a larger number has an exponent of three digits, which is not read as a number
@@ -64,6 +64,16 @@ def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, A
         if (written := write_text(new, text)) != data:
             steps.append(Put(path, written, view.base(path)))
     return Plan(steps[0].path, "changed", tuple(steps)) if steps else Plan("", "unchanged", ())
+
+
+def spoiled(plan: Plan, view: View) -> Iterator[str]:
+    """Yield a remark for each note whose properties can be read before an edit, but not after it."""
+    for step in plan.steps:
+        if not isinstance(step, Put) or not is_note(step.path) or step.path in plan.relinked:
+            continue
+        fault = frontmatter.fault(step.data)
+        if fault and not (step.base and frontmatter.fault(view.read(step.path))):
+            yield f"the properties of {name_of(step.path)} cannot be read now ({fault}): mend them"
 
 
 def _spelled(properties: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:

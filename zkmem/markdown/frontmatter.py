@@ -26,6 +26,7 @@ _DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would cras
 _FAULTY_LINE = re.compile(r"line (\d+): ")
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # JSON leaves them as they are, and YAML does not take all of them
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
+_OPENED = re.compile(rb"---\r?\n[^\s#:-][^\n:]*:(?:\s|\Z)")  # a `---` alone may be a line across the page
 
 
 @functools.cache
@@ -48,6 +49,12 @@ def split(data: bytes) -> tuple[int, int, int]:
     return (first, closing.start() + 1, closing.end()) if closing else (start, start, start)
 
 
+def is_unclosed(data: bytes) -> bool:
+    """Return whether the first line of a note opens properties that no line closes, so that they are text."""
+    start, _, body = split(data)
+    return start == body and _OPENED.match(data, start) is not None
+
+
 def compose(source: str) -> "yaml.Node | None":
     """Return the YAML tree of a frontmatter's source; None if it is empty, not YAML, too long or nested too deep."""
     try:
@@ -58,6 +65,8 @@ def compose(source: str) -> "yaml.Node | None":
 
 def fault(data: bytes) -> str | None:
     """Return why the frontmatter of a note cannot be read, with the line of the file; None if it can."""
+    if is_unclosed(data):
+        return "line 1: no line `---` ends the properties that begin here"
     first, last, _ = split(data)
     source = data[first:last].decode(errors="replace")
     if is_comment(source) or compose(source) is not None:

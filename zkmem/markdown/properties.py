@@ -113,11 +113,14 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
     A value is a string, a number, a boolean, or a list of these or of mappings of strings and numbers.
 
     Raises:
-        Unwritable: when the frontmatter is no YAML mapping in block style, which leaves no place to write to.
+        Unwritable: when the frontmatter is no YAML mapping in block style, which leaves no place to write to, or is not
+            closed.
     """
     source, old_body = parts(text)
     head = text.text[: len(text.text) - len(old_body)]
     if properties:
+        if not head and frontmatter.is_unclosed(old_body.encode(errors="surrogateescape")):
+            raise Unwritable("No line `---` ends the properties that begin in its first line; add that line first.")
         head = _headed(head, source, properties)
     new_body = old_body if body is None else body
     safe = not head and old_body.startswith("---") and parts(Text(new_body)).body == new_body

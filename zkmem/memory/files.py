@@ -2,7 +2,7 @@
 
 import errno
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
@@ -71,26 +71,25 @@ class Files(Access):
         """
         return text_in(path, self.data_of(path)).shown
 
-    def create_files(self, files: Mapping[str, bytes]) -> None:
-        """Create notes and other files in one edit.
+    def create_files(self, files: Mapping[str, bytes]) -> Sequence[str]:
+        """Create notes and other files in one edit. Return remarks about them.
 
         Raises:
             Taken: when a file or a folder is at a path. BadName: when no file can have a path.
         """
         self._rights.check_edit()
         own = {self._rights.new_file(normal(path)): data for path, data in files.items()}
-        if own:
-            self._apply(functools.partial(plan_create_files, files=own), Done.warn)
+        return self._apply(functools.partial(plan_create_files, files=own), Done.warn) if own else ()
 
-    def rewrite_file(self, path: str, change: Callable[[str], str]) -> None:
-        """Replace the text of a file by what `change` makes of it. `change` may be called several times.
+    def rewrite_file(self, path: str, change: Callable[[str], str]) -> Sequence[str]:
+        """Replace the text of a file by what `change` makes of it, which may be called several times; return remarks.
 
         Raises:
             UnknownFile: when there is no such file. Inexpressible: when it is not a text file. Also the errors of
                 `change`.
         """
         path = self._rights.file(composed(path))
-        self._apply(functools.partial(plan_rewrite_file, path=path, change=change), Done.warn)
+        return self._apply(functools.partial(plan_rewrite_file, path=path, change=change), Done.warn)
 
     def delete_files(self, path: str) -> None:
         """Move a file, or a folder with all below, to the trash.

@@ -86,12 +86,12 @@ class Memories(NamedTuple):
             raise BadArgument(exists)
         try:
             with self._paths_of_model(place):
-                self.memory.create_files({place: file_text.encode()})
+                remarks = self.memory.create_files({place: file_text.encode()})
         except UnicodeEncodeError:
             raise BadArgument("`file_text` holds half a character; send whole ones.") from None
         except Taken as error:
             raise BadArgument(str(error) if error.path else exists) from None
-        return f"File created successfully at: {path}"
+        return "\n".join([f"File created successfully at: {path}", *remarks])
 
     def str_replace(self, path: str, old_str: str, new_str: str) -> str:
         """Replace a passage that a file has exactly once; return the lines around it.
@@ -123,9 +123,9 @@ class Memories(NamedTuple):
             snippet[:] = [shown.encode(errors="surrogateescape").decode(errors="replace")]
             return new
 
-        self._rewrite(path, replaced)
+        remarks = self._rewrite(path, replaced)
         head = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
-        return "\n".join([head, *snippet])
+        return "\n".join([head, *snippet, *remarks])
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line; 0 is the beginning.
@@ -144,8 +144,8 @@ class Memories(NamedTuple):
             new = "\n".join(lines)
             return new if new.endswith("\n") else new + "\n"  # as the package does, also after an empty last line
 
-        self._rewrite(path, inserted)
-        return f"The file {path} has been edited."
+        remarks = self._rewrite(path, inserted)
+        return "\n".join([f"The file {path} has been edited.", *remarks])
 
     def delete(self, path: str) -> str:
         """Move a file, or a folder with all below, to the trash of the vault.
@@ -194,7 +194,7 @@ class Memories(NamedTuple):
             raise BadArgument(f"Not all of {ROOT} is in the folder that your token reaches.") from None
         return "All memory cleared"
 
-    def _rewrite(self, path: str, change: Callable[[str], str]) -> None:
+    def _rewrite(self, path: str, change: Callable[[str], str]) -> Sequence[str]:
         place = self._place(path)
         refusals: list[ZkError] = []
 
@@ -207,7 +207,7 @@ class Memories(NamedTuple):
 
         try:
             with self._paths_of_model(place, exempt=refusals):
-                self.memory.rewrite_file(place, changed)
+                return self.memory.rewrite_file(place, changed)
         except UnknownFile:
             if place == self.folder or self.memory.files(place):
                 raise BadArgument(f"The path {path} is not a file.") from None
