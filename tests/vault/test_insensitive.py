@@ -79,7 +79,7 @@ def test_a_link_finds_its_note_in_any_case(root: str) -> None:
     assert edges(root) == {("hint.md", "tea.md")}
     memory.write("TEA", "More.\n", append=True)
     assert names(root) == {"tea.md", "hint.md"}
-    assert read(root)["tea.md"] == b"Green.\nMore.\n"
+    assert read(root)["tea.md"] == b"Green.\n\nMore.\n"
 
 
 def test_a_note_gets_another_spelling_of_its_name_and_the_first_one_back(root: str) -> None:

@@ -131,7 +131,7 @@ def test_a_file_that_is_made_when_the_name_is_free_stays_and_so_does_the_old_tex
 
     calls.happens = save
     memory.write("a", "added", append=True)
-    assert read(memory.vault) == {"a.md": b"saved\nadded"}
+    assert read(memory.vault) == {"a.md": b"saved\n\nadded"}
     assert b"old\n" in kept_texts(memory.vault)
 
 
