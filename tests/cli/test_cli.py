@@ -26,6 +26,7 @@ from zkmem.caller import Caller, Grant
 from zkmem.cli.commands import SECTIONS, Commands
 from zkmem.cli.group import cli
 from zkmem.memory import Memory
+from zkmem.util.directions import sets_direction
 
 FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
 
@@ -375,7 +376,7 @@ def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: st
     assert "standard input" not in zkmem(*command.split(), "-C", vault, given="x").stderr
 
 
-TERMINAL_COMMANDS = "\x1b]0;title\x07 \x1b[2J \x9b2J \x7f\x08 over\rwritten \x1bP+q\x9c"
+TERMINAL_COMMANDS = "\x1b]0;title\x07 \x1b[2J \x9b2J \x7f\x08 over\rwritten \x1bP+q\x9c \u202e"
 
 
 def on_a_terminal(command: list[str]) -> str:
@@ -396,7 +397,7 @@ def on_a_terminal(command: list[str]) -> str:
     "hints", "get b", "check", "proposed show bot",
 ])  # fmt: skip
 def test_a_note_gives_a_terminal_no_command_and_a_pipe_gets_its_bytes(tmp_path: pathlib.Path, command: str) -> None:
-    vault = write(tmp_path, {"b \x9b2J.md": "b"})
+    vault = write(tmp_path, {"b \x9b2J\u202e.md": "b"})
     text = f"alpha {TERMINAL_COMMANDS} [[gone \x1b[2J\x9b2J]]\tend\n"
     with Memory(vault) as memory:
         memory.write("a", "first\n")
@@ -406,6 +407,7 @@ def test_a_note_gives_a_terminal_no_command_and_a_pipe_gets_its_bytes(tmp_path: 
     process = [sys.executable, "-m", "zkmem", *command.split(), "-C", vault]
     shown = on_a_terminal(process)
     assert {char for char in re.sub("\r*\n|\t", "", shown) if unicodedata.category(char) == "Cc"} == set()
+    assert not sets_direction(shown)
     piped = subprocess.run(process, capture_output=True, check=False, timeout=120).stdout.decode()
     if command == "get a":
         assert piped == text

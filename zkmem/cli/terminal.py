@@ -4,7 +4,8 @@ import io
 import re
 from typing import TextIO
 
-_CONTROL = re.compile("(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f]")  # C0 and C1, but for tabs and the ends of lines
+# C0 and C1, but for tabs and the ends of lines, and what reverses the text beside it
+_CONTROL = re.compile("(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class _Terminal(io.TextIOWrapper):

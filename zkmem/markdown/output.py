@@ -3,6 +3,7 @@
 import re
 from unicodedata import bidirectional
 
+_SETTLED = re.compile(r'\s*(?:<[uo]l[^>]*>\s*)?<\w+[^>]* dir="(ltr|rtl)"')  # a block, or the first item of a list
 _MANY = 500  # pieces
 _TEXT = re.compile(r"(?:^|>)([^<]+)")
 _LITERAL = {"CodeBlock", "HtmlBlock", "Image"}
@@ -109,7 +110,8 @@ class Output:
         """
         at = self.top.at
         if len(self._pieces) - at > _MANY and at and auto in self._pieces[at - 1]:
-            direction = _direction("".join(self._pieces[at : at + _MANY]))
+            inner = _SETTLED.match("".join(self._pieces[at : at + 3]))  # it begins with the same letter
+            direction = inner[1] if inner else _direction("".join(self._pieces[at : at + _MANY]))
             self._pieces[at - 1] = self._pieces[at - 1].replace(auto, f' dir="{direction}"')
 
     def between(self, block: str) -> None:
