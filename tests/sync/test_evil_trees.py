@@ -220,6 +220,20 @@ def test_a_note_that_cannot_be_committed_and_that_the_remote_changes_is_named_wi
     assert sorted(kept) == [b"mine\n", b"theirs\n"]  # one in a conflict copy
 
 
+@pytest.mark.parametrize("entry", [SUB, link("/etc/passwd")])
+def test_a_note_in_place_of_which_something_else_comes_is_put_back(shared: Shared, entry: Entry) -> None:
+    push(shared, {"a.md": entry})
+    shared.sync("laptop")
+    shared.sync("laptop")
+    assert git(shared.remote, "show", "main:a.md") == "A\n"
+
+
+def test_a_commit_without_notes_is_told(shared: Shared) -> None:
+    push(shared, {"settings.txt": text("x")})
+    (line,) = shared.sync("laptop").lines()
+    assert line.startswith("from origin: only files that are no notes changed, by ")
+
+
 def test_a_commit_of_billions_of_files_is_refused(shared: Shared, tmp_path: Path) -> None:
     commit = push_billions(shared)
     with pytest.raises(NotSynced, match=f"the files of the commit {commit[:10]} cannot be listed .* printed more than"):

@@ -103,7 +103,7 @@ class Report:
                 if names
             )
         ]
-        return ", ".join(parts)
+        return ", ".join(parts) or ("only files that are no notes changed" if self.machines else "")
 
 
 def _listed(names: list[str]) -> str:

@@ -105,7 +105,7 @@ class Worktree:
             GitTrouble: when there are conflicts in the index, or a folder with shared files became a symbolic link.
         """
         prefix = self._git.where().prefix
-        options = ("--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+        options = ("--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
         output = self._git.run("status", *options, "--", ".", patience_s=TRANSFER_S)
         saved: dict[str, None] = {}
         gone: list[str] = []
