@@ -183,7 +183,7 @@ class TestSet:
         with pytest.raises(Inexpressible, match="convert the file"):
             memory.write("a", "two\n", append=True)
         memory.write("b", "two\n", append=True)
-        assert read(tmp_path) == {"a.md": data, "b.md": b"caf\xe9\ntwo\n"}
+        assert read(tmp_path) == {"a.md": data, "b.md": b"caf\xe9\n\ntwo\n"}
 
 
 class TestDelete:

@@ -74,12 +74,12 @@ class TestUnicodeForms:
             memory.rename("a", "apples")
             memory.write(composed(path).removesuffix(".md"), "with [[apples]]\n", append=True)
         meet(shared)
-        assert text(shared, "laptop", path) == "coffee\nwith [[apples]]\n"
+        assert text(shared, "laptop", path) == "coffee\n\nwith [[apples]]\n"
         listed = git(shared.remote, "ls-tree", "-r", "--name-only", "-z", "main").split("\0")
         assert [one for one in listed if not one.isascii()] == [path]
         by_git(shared, "git mv apples.md apples2.md")
         meet(shared)
-        assert text(shared, "laptop", path) == "coffee\nwith [[apples2]]\n"
+        assert text(shared, "laptop", path) == "coffee\n\nwith [[apples2]]\n"
 
     def test_a_name_that_is_ascii_in_another_form_is_no_note_and_travels(self, shared: Shared) -> None:
         """The Kelvin sign is a K in NFC."""
