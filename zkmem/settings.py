@@ -151,7 +151,7 @@ class Settings(NamedTuple):
         bool,
         About(
             "whether clients over MCP can only read; the page and the API still edit",
-            in_vault_file="to raise it, else after `zkmem trust`",
+            in_vault_file=_TO_RAISE,
         ),
     ] = False
     git: Annotated[
