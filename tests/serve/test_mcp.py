@@ -275,9 +275,9 @@ async def test_subscribers_hear_of_edits_by_tools_and_by_hand(where: tuple[str, 
 async def test_calls_side_by_side_lose_nothing(connected: Client, vault: str) -> None:
     async with anyio.create_task_group() as tasks:
         for number in range(40):
-            tasks.start_soon(append, connected, f"line {number}\n")
-    lines = read(vault)["log.md"].decode().splitlines()
-    assert sorted(lines) == sorted(f"line {number}" for number in range(40))
+            tasks.start_soon(append, connected, f"paragraph {number}\n")
+    paragraphs = read(vault)["log.md"].decode().rstrip().split("\n\n")
+    assert sorted(paragraphs) == sorted(f"paragraph {number}" for number in range(40))
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -59,14 +59,14 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         card.get_by_role("button", name="Accept chosen").click()
         page.get_by_text("Accepted: 2 edits by night.").wait_for()
         page.get_by_role("link", name="Review (2)").or_(page.get_by_role("link", name="Review (4)")).wait_for()
-        assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
+        assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\n\nMore of it.\n"}
         assert hue_of(page.get_by_role("article", name="2 edits in 1 note by night: claude", exact=True)) == hue
         card.get_by_role("button", name="Show all changes").click()
         card.get_by_role("button", name="Drop all…").click()
         page.get_by_role("dialog").get_by_role("button", name="Drop").click()
         page.get_by_text("Dropped: 2 edits by night.").wait_for()
         card.wait_for(state="detached")
-        assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\nMore of it.\n"}
+        assert read(vault) == before | {"topics/Hooks.md": b"Used in [[React]].\n\nMore of it.\n"}
         assert not (Path(vault) / ".zkmem/proposed").exists()
         with Memory(vault, Caller(Grant(proposes_as="night"))) as bot:
             bot.write("Later", "Proposed while the page is open.\n")
