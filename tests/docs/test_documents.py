@@ -69,6 +69,21 @@ def test_every_setting_says_what_it_is_for() -> None:
     assert all(about(name).meaning for name in Settings._fields)
 
 
+def test_the_page_about_trust_names_each_setting_that_a_vault_may_not_simply_set() -> None:
+    page = (ROOT / "docs" / "how-to" / "trust.md").read_text("utf-8")
+    rows = [line.split("|")[1:3] for line in page.splitlines() if " effect" in line and line.startswith("| `")]
+    phrases = {
+        "to raise it, else after `zkmem trust`": "have effect if they raise",
+        "after `zkmem trust`": "have effect after",
+        "never": "never have effect",
+    }
+    for place, phrase in phrases.items():
+        [names] = [row for row, what in rows if what.strip().startswith(phrase)]
+        assert set(re.findall(r"`(\w+)`", names)) == {
+            name for name in Settings._fields if about(name).in_vault_file == place
+        }
+
+
 @pytest.mark.parametrize("name", pictures.PICTURES)
 def test_the_pictures_of_the_ranking_are_drawn_from_real_weights(name: str) -> None:
     assert (pictures.FOLDER / f"{name}.svg").read_text("utf-8") == pictures.drawn(name)
