@@ -137,7 +137,7 @@ def test_four_processes_lose_nothing_and_refuse_nothing(tmp_path: pathlib.Path) 
         assert process.exitcode == 0
     os.unlink(tmp_path / ".by hand")
     names = [f"{number}-{n}" for number in range(4) for n in range(12)]
-    assert [line for line in log.read_text().splitlines() if "-" in line].sort() == names.sort()
+    assert sorted(line for line in log.read_text().splitlines() if "-" in line) == sorted(f"- {name}" for name in names)
     assert set(by_hand) <= set(log.read_text().splitlines())
     assert len(log.read_text().splitlines()) == len(set(log.read_text().splitlines()))
     files = read(tmp_path, hidden=True)
