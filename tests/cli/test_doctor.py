@@ -127,6 +127,10 @@ def test_settings_of_the_vaults_file_that_have_no_effect_are_told(
     assert CHECKS["git"](target) == told
     monkeypatch.setenv("ZKMEM_GIT", "false")
     assert CHECKS["git"](target) == "not used (git = false)"
+    monkeypatch.delenv("ZKMEM_GIT")
+    write(vault, {".zkmem/config.toml": f"{text}port = 'none'\n"})
+    with pytest.raises(Trouble, match=r"^ignored: .*port must be .* These settings in .* have no effect: git "):
+        CHECKS["settings"](target)  # what is wrong does not hide what has no effect
 
 
 def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:

@@ -61,7 +61,10 @@ def plan_write(
     path = find_note(view.catalog, name) if old is None else known_note(view.catalog, name)
     if path is None:
         if etag is not None:
-            raise StaleEtag(f"{name!r} does not exist, or no longer; leave out the etag to create it.", None)
+            raise StaleEtag(
+                f"{name!r} does not exist, or no longer. To create it, leave out the etag (over HTTP: If-None-Match: *).",
+                None,
+            )
         path = free_path(view.catalog, name)
         text = view.collapse(content, path)
         return with_fallout(view, _created(view, path, text), None)
