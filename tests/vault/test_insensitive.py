@@ -171,6 +171,13 @@ def test_a_folder_that_is_empty_lends_its_name_to_a_new_one(root: str) -> None:
     assert agrees(memory)
 
 
+def test_a_note_is_once_in_the_index_if_its_letters_are_two_in_the_other_case(root: str) -> None:
+    memory = Memory(write(root, {"topics/İ.md": "", "topics/ß.md": ""}))
+    memory.load()
+    memory.move_files("topics", "Topics")
+    assert agrees(memory)
+
+
 def test_a_note_that_a_person_respells_is_one_note(root: str) -> None:
     memory = Memory(write(root, TEA | TOPICS))
     memory.load()

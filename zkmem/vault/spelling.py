@@ -45,8 +45,11 @@ def _same(part: str, names: Iterable[str]) -> str | None:
 
 
 def ignores_case(root: str, path: str) -> bool:
-    """Return whether the disk also finds what is at a path with upper and lower case swapped."""
-    other = path.swapcase()
+    """Return whether the disk also finds what is at a path with upper and lower case swapped.
+
+    Letters that are two letters in the other case (İ, ß) stay as they are: no disk finds one by the other.
+    """
+    other = "".join(swapped if (swapped := one.swapcase()).swapcase() == one else one for one in path)
     return other != path and platform.current.is_one_file(f"{root}/{path}", f"{root}/{other}")
 
 
