@@ -513,8 +513,8 @@ def test_the_file_of_server_memory_is_refused_where_its_tools_are_served(vault: 
     done = zkmem(*serve, "--toolsets", "zettel,kg", MEMORY_FILE_PATH="/home/my files/memory.jsonl")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "Error: MEMORY_FILE_PATH names a file of server-memory, which zkmem does not use: its memory is in the vault. "
-        "Remove the variable; this adds the memory of the file: "
+        "Error: MEMORY_FILE_PATH names a file of server-memory, which zkmem does not use: it stores its memory in "
+        "the vault. Remove the variable. To add the memory in that file: "
         f"zkmem import --vault {vault} '/home/my files/memory.jsonl'\n"
     )
     if mode == "stdio":

@@ -48,7 +48,7 @@ def test_a_client_that_can_only_read_cannot_propose(tmp_path: pathlib.Path, mode
     done = zkmem("serve", str(tmp_path), "--mode", mode, *port, "--propose", ZKMEM_READ_ONLY="true")
     assert (done.returncode, done.stdout) == (2, "")
     assert (
-        "A client that can only read cannot propose; leave out --propose, or --read-only and its setting."
+        "A client that can only read cannot propose; leave out --propose, or --read-only and the setting read_only."
         in done.stderr
     )
 

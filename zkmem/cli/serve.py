@@ -11,10 +11,11 @@ from typing import Any
 import click
 
 from zkmem.caller import LOCAL, Grant
-from zkmem.cli.endpoint import check_memory_file, check_ways, endpoint_for
+from zkmem.cli.endpoint import endpoint_for
 from zkmem.cli.group import cli, completed, open_memory, toolset_names
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import is_named, named_vaults
+from zkmem.cli.serve_checks import check_settings
 from zkmem.cli.vault_folder import VARIABLE, vault_folder, vault_of_project
 from zkmem.errors import BadArgument
 from zkmem.toolsets.table import TOOLSETS, chosen
@@ -109,8 +110,7 @@ def _one_vault(vaults: tuple[str, ...], *, per_project: bool) -> str:
 
 def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: bool) -> None:
     memory, settings = open_memory(vault, **flags)
-    check_ways(settings, propose=propose)
-    check_memory_file(settings, memory.vault)
+    check_settings(settings, memory.vault, propose=propose)
     toolset = chosen(settings.toolsets, settings._asdict())
     if settings.read_only:
         toolset = toolset.for_reading()

@@ -12,10 +12,11 @@ import anyio.to_thread
 import click
 
 from zkmem import config
-from zkmem.cli.endpoint import check_memory_file, check_ways, endpoint_for
+from zkmem.cli.endpoint import endpoint_for
 from zkmem.cli.group import open_memory
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import check_apart
+from zkmem.cli.serve_checks import check_settings
 from zkmem.cli.tokens import tokens_of, warn
 from zkmem.errors import BadSettings, Closed
 from zkmem.memory import Memory
@@ -105,7 +106,7 @@ def _application(
     """Return the application for a vault.
 
     Raises:
-        BadSettings: see `check_reach`.
+        BadArgument, BadSettings: see `check_reach` and `check_settings`.
     """
     tokens = tokens_of(memory.vault)
     users = Users(common.store, memory.vault)
@@ -113,8 +114,7 @@ def _application(
     warn(tokens)
     values = settings._asdict()
     endpoint = endpoint_for(chosen(settings.toolsets, values), settings)
-    check_ways(settings, propose=options.propose)
-    check_memory_file(settings, memory.vault)
+    check_settings(settings, memory.vault, propose=options.propose)
     offer = Offer(settings.toolsets, endpoint, values, options.propose, settings.read_only)
     return application(memory, tokens, offer, reach, common, name)
 
