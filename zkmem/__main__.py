@@ -5,8 +5,8 @@ import signal
 
 from zkmem.util.collector import importing
 
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have had it ignored
-    # a traceback from the middle of an import tells nobody anything; `main` takes the handler back
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the shell wants Ctrl-C to be ignored
+    # Ctrl-C during the imports prints no traceback; `main` sets Python's handler again
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 with importing():  # garbage collection would add a tenth to the time of the imports
     from zkmem.cli.main import main

@@ -502,8 +502,8 @@ def test_the_place_of_another_programs_memory_is_refused(vault: str, given: str)
     done = zkmem("serve", *given.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "Error: zkmem has no --db: its memory is a folder of notes, the vault. Name it: zkmem serve DIR. To add the "
-        "memory in a file of THINK-MEM: zkmem import --vault DIR FILE\n"
+        "Error: zkmem has no --db: its memory is a folder of notes, the vault. To serve it: zkmem serve DIR. To add "
+        "the memory in a file of THINK-MEM: zkmem import --vault DIR FILE\n"
     )
 
 
@@ -656,12 +656,12 @@ def test_a_disk_that_takes_nothing_is_told_in_a_sentence(vault: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["undo abc", "undo 0", "undo --dry-run -- -1", "redo x/a", "undo 1.5"])
-def test_what_is_no_edit_is_answered_with_what_one_is(vault: str, typed: str) -> None:
+def test_what_is_not_the_number_of_an_edit_is_refused(vault: str, typed: str) -> None:
     done = zkmem(*typed.split(), ZKMEM_VAULT=vault)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"Error: {typed.rsplit(maxsplit=1)[-1]!r} is no edit; an edit is a number from the list of: zkmem log. "
-        "Without a number, the last one is meant.\n"
+        f"Error: {typed.rsplit(maxsplit=1)[-1]!r} is not the number of an edit; `zkmem log` lists the numbers. "
+        "Without a number, the last edit is meant.\n"
     )
 
 

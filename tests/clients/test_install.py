@@ -669,7 +669,7 @@ def test_a_file_that_the_client_does_not_read_gets_a_remark(client: str, before:
         assert "ok   clients: " in doctor.stdout
         return
     assert answer["remark"] in done.stderr
-    assert answer["remark"].startswith(f"{CLIENTS[client].title} does not read {path}, and may drop its servers: ")
+    assert answer["remark"].startswith(f"{CLIENTS[client].title} does not read {path}, so its servers may be missing: ")
     assert reason in answer["remark"]
     assert f"FAIL clients: {answer['remark']}" in doctor.stdout
     assert "fix: save the file as plain JSON in UTF-8" in doctor.stdout

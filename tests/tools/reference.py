@@ -432,7 +432,7 @@ def bases() -> Iterator[str]:
             ("`a.b`, `a[0]`, `a.f(x)`", "a field, an item, a function of a value"),
             ("`+` `-` `*` `/` `%` `( )`", "arithmetic; `+` also joins texts; a division by 0 gives null"),
             ('`date + "1 month"`, `date - "2h"`, `date - date`', "a date, and a duration (`y M w d h m s`)"),
-            ("`duration * 2`, `duration / 86400000`", "a duration; the number of milliseconds, divided"),
+            ("`duration * 2`, `duration / 86400000`", "a duration; a number: its milliseconds, divided"),
             ("`==` `!=`", "whether two values are equal"),
             ("`<` `>` `<=` `>=`", "comparison; with null, it is false"),
             ("`!` `&&` `||`", "not, and, or; null, 0, empty texts and empty lists count as false"),

@@ -43,9 +43,9 @@ def edit(vault: str, name: str) -> None:
 
 @contextlib.contextmanager
 def _edited(before: str) -> Iterator[str]:
-    """Let the user edit a text in a file of its own, and yield the new text.
+    """Let the user edit a text in a temporary file, and yield the new text.
 
-    The file is kept, and an error names it, if the block fails and the file has a text that is not the old one.
+    If the block fails, and the user has written another text, the file is kept, and the error names it.
     """
     handle, file = tempfile.mkstemp(prefix="zkmem-", suffix=".md")
     old = before.encode(errors="surrogateescape")

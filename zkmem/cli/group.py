@@ -26,7 +26,7 @@ from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import KEEP_ALL, Bounds
 from zkmem.vault.store import Store
 
-_MOST_COMPLETED = 100  # properties that a shell is offered
+_MOST_COMPLETED = 100  # properties that a shell offers
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -79,10 +79,10 @@ def property_names(context: click.Context, _parameter: click.Parameter, incomple
             return []
         with contextlib.closing(Memory(vault)) as memory:
             memory.load()
-            found, _ = memory.in_editor().choices("", begun, _MOST_COMPLETED, lambda _: b"")
+            choices, _ = memory.in_editor().choices("", begun, _MOST_COMPLETED, lambda _: b"")
     except ZkError:
         return []
-    return sorted(one.label for one in found if one.label.lower().startswith(incomplete.lower()))
+    return sorted(one.label for one in choices if one.label.lower().startswith(incomplete.lower()))
 
 
 def toolset_names(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -71,7 +71,9 @@ def _target_options(of: _Command) -> _Command:
 )
 @click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
 @click.option("--read-only", is_flag=True, help="Let the client only read.")
-@click.option("--propose", is_flag=True, help="Let its edits wait until a person accepts them: see zkmem proposed.")
+@click.option(
+    "--propose", is_flag=True, help="The client's edits wait until a person accepts them: see zkmem proposed."
+)
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
 @click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")

@@ -17,12 +17,12 @@ from zkmem.util.portable import write_utf8
 def main() -> None:
     """Run the command of this process. On an error, print a sentence to stderr and exit with the code of its class."""
     as_json = "--json" in sys.argv[1:]
-    # a shell closes one with `>&-`; Python has None for it then
+    # Python has None for a stream that the shell has closed, with `>&-`
     sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     write_utf8(sys.stdout, sys.stderr)
     sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
     try:
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # in place of the handler of `__main__`
             signal.signal(signal.SIGINT, signal.default_int_handler)
         cli.main(prog_name="zkmem", standalone_mode=False, color=True)  # else click removes escapes from a pipe
         sys.stdout.flush()

@@ -72,7 +72,7 @@ def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
 
 
 class _Edit(click.IntRange):
-    """The number of an edit. The error says what an edit is."""
+    """The number of an edit. The error for anything else says where the numbers are."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number."""
@@ -80,8 +80,8 @@ class _Edit(click.IntRange):
             return int(super().convert(value, param, ctx))
         except click.BadParameter as error:
             raise BadArgument(
-                f"{value!r} is no edit; an edit is a number from the list of: zkmem log. "
-                "Without a number, the last one is meant."
+                f"{value!r} is not the number of an edit; `zkmem log` lists the numbers. "
+                "Without a number, the last edit is meant."
             ) from error
 
 

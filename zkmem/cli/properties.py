@@ -71,7 +71,8 @@ def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
     """List notes as a table.
 
     FILTER is an expression of Obsidian's Bases, such as 'file.hasTag("book") && rating > 3'. Without FILTER, all notes
-    are listed, or those of a base. A pipe gets no heading; the number of notes is then printed to standard error.
+    are listed, or those of a base. In a pipe, the names of the columns are left out, and the number of notes goes to
+    standard error.
     """
     with loaded(vault) as memory:
         acting = memory.on_behalf(progress=counted("Indexing words", "notes"))

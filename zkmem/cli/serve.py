@@ -25,10 +25,10 @@ _HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oaut
 
 
 def _refuse_db(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-    """Refuse the option of THINK-MEM for its file."""
+    """Refuse the option with which THINK-MEM names its file."""
     if value is not None:
         raise BadArgument(
-            "zkmem has no --db: its memory is a folder of notes, the vault. Name it: zkmem serve DIR. To add the "
+            "zkmem has no --db: its memory is a folder of notes, the vault. To serve it: zkmem serve DIR. To add the "
             "memory in a file of THINK-MEM: zkmem import --vault DIR FILE"
         )
 

@@ -4,7 +4,7 @@ import io
 import re
 from typing import TextIO
 
-# C0 and C1, but for tabs and the ends of lines, and what reverses the text beside it
+# the control characters C0 and C1 without tabs and line ends, and characters that reverse the text beside them
 _CONTROL = re.compile("(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 

@@ -72,7 +72,7 @@ class Target:
         return self._read(lambda: entry.command_of(text, self.client, self.name))
 
     def remark(self) -> str:
-        """Return a sentence that says why the client does not read its file; "" if it does.
+        """Return a sentence that says why the client does not read its file; "" if it reads it.
 
         Raises:
             BadClientFile: when the file cannot be read.
@@ -81,15 +81,12 @@ class Target:
         if not (self.client.plain_json and text):
             return ""
         try:
-            json.loads(text)  # refuses the mark, too, before all else
+            json.loads(text)  # it refuses a byte order mark first
         except json.JSONDecodeError as error:
-            is_mark = text.startswith("\ufeff")
-            reason = (
-                "it begins with a byte order mark"
-                if is_mark
-                else f"line {error.lineno} has a comment, or a comma too many"
-            )
-            return f"{self.client.title} does not read {self._file.path}, and may drop its servers: {reason}."
+            reason = f"line {error.lineno} has a comment, or a comma too many"
+            if text.startswith("\ufeff"):
+                reason = "it begins with a byte order mark"
+            return f"{self.client.title} does not read {self._file.path}, so its servers may be missing: {reason}."
         return ""
 
     def _came_from_copy(self, text: str) -> bool:

@@ -97,7 +97,7 @@ class Client(NamedTuple):
     also: Callable[[str], dict[str, Any]] = lambda _name: {}  # what else an entry of this name has
     format: Format = splice
     makes_file: bool = False  # only the client can make its file
-    plain_json: bool = False  # it reads no byte order mark, no comments and no commas at the end
+    plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
 
     def is_there(self, home: Home) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
@@ -174,7 +174,7 @@ def _goose(home: Home) -> str:
 
 
 _ROWS = (
-    # on plain JSON: github.com/anthropics/claude-code/issues/9906
+    # that it reads only plain JSON: github.com/anthropics/claude-code/issues/9906
     Client(
         name="claude-code",
         title="Claude Code",
@@ -187,7 +187,7 @@ _ROWS = (
         also=_stdio,
         plain_json=True,
     ),
-    # on plain JSON: github.com/tradesdontlie/tradingview-mcp/issues/406
+    # that it reads only plain JSON: github.com/tradesdontlie/tradingview-mcp/issues/406
     Client(
         name="claude-desktop",
         title="Claude Desktop",

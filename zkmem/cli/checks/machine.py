@@ -108,7 +108,7 @@ def clients(_place: Target) -> str:
             _expect_runnable(target, target.command() or [], f"{row.name} --name {target.name}")
             if remark := target.remark():
                 raise Trouble(
-                    remark, "save the file as plain JSON in UTF-8, without the mark, the comment or the comma"
+                    remark, "save the file as plain JSON in UTF-8, without a byte order mark, comment or surplus comma"
                 )
             entries.append(f"{row.title} ({target.name})")
     return ", ".join(entries) if entries else "zkmem was added to none: see `zkmem install`"

@@ -51,12 +51,12 @@ def settings(target: Target) -> str:
         values, ignored = config.load(target.vault, {}), config.without_effect(target.vault, {})
     except BadSettings as error:
         raise Trouble(str(error), "correct it there, or remove it") from error
-    told = f" {without_effect(target.vault, ignored)}" if ignored else ""
+    remark = f" {without_effect(target.vault, ignored)}" if ignored else ""
     if faults := config.faults(target.vault):
-        raise Trouble(f"ignored: {' '.join(faults)}{told}", "correct it there, or remove it")
+        raise Trouble(f"ignored: {' '.join(faults)}{remark}", "correct it there, or remove it")
     changed = [name for name, value in values._asdict().items() if value != getattr(Settings(), name)]
     summary = f"{few(changed)} set" if changed else "all have their defaults"
-    return f"{summary}.{told}" if told else summary
+    return f"{summary}.{remark}" if remark else summary
 
 
 def reranker(target: Target) -> str:
