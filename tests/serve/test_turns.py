@@ -254,7 +254,7 @@ async def test_the_tokens_of_a_user_share_its_threads() -> None:
 
 
 async def test_some_threads_are_for_owners_alone() -> None:
-    turns, held = Turns(threads=3, each=2, of_owners=1), Held()
+    turns, held = Turns(threads=3, each=2, reserved=1), Held()
     owner = Sender("o", "o")
     async with anyio.create_task_group() as tasks:
         for caller, name in ((A, "a1"), (B, "b1"), (C, "c1"), (owner, "o1"), (owner, "o2")):
@@ -272,7 +272,7 @@ async def test_some_threads_are_for_owners_alone() -> None:
 
 async def test_a_waiting_owner_gets_the_thread_that_others_may_not_have() -> None:
     owner = Sender("owner", "owner")
-    turns, held = Turns(threads=4, each=1, of_owners=1), Held()
+    turns, held = Turns(threads=4, each=1, reserved=1), Held()
     async with anyio.create_task_group() as tasks:
         for caller, name in ((owner, "o1"), (A, "a1"), (B, "b1")):
             tasks.start_soon(turns.run, caller, held, name)

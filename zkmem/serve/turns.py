@@ -1,6 +1,6 @@
 """Share worker threads fairly: a caller has one or a few at once, and waiting callers take turns.
 
-`Shares` is for what callers hold for long: there a caller is refused, and does not wait.
+`Shares` is for what callers hold for long: it refuses a caller instead of letting it wait.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ THREADS = 40  # of one set, for all callers
 _EDITS = 32  # for the edits of one owner's token: more than for reads, since edits that wait are made together
 _QUESTIONS = 4  # to a model, of one token
 _QUERIES = 4  # calls that evaluate expressions, which may take seconds; each user has one
-_OF_OWNERS = 4  # threads that are reserved for callers who may change all notes
+_RESERVED = 4  # threads that are reserved for callers who may change all notes
 _LONG_S = 0.1  # a call that takes longer lets the next one of its user begin beside it
 _WAITING = 1_000  # calls of one token that may wait
 _LATEST = 40  # callers whose last turns are known
@@ -37,14 +37,15 @@ class WorkerThreads:
     """The threads of a server: one set for reads, one for edits, and one for calls that evaluate expressions."""
 
     def __init__(self, reads: int = 1, edits: int = _EDITS) -> None:
-        """Allow one user so many threads for reads, and one owner's token so many for edits; others have one.
+        """Allow one user `reads` threads for reads, and a token that may change all notes `edits` threads for edits.
 
-        Threads of Python take turns to compute: two searches at once end later than one after the other.
+        Others have one thread for edits. Threads of Python take turns to compute, so two searches at the same time
+        take longer than one after the other.
         """
-        self._reads = Turns(each=reads, of_owners=_OF_OWNERS, long_s=_LONG_S)
-        self._edits = Turns(of_owner=edits, of_owners=_OF_OWNERS, long_s=_LONG_S)
-        self._queries = Turns(_QUERIES, of_owners=1)
-        self.questions = Turns(each=_QUESTIONS, of_user=2 * _QUESTIONS, of_owners=_OF_OWNERS)
+        self._reads = Turns(each=reads, reserved=_RESERVED, long_s=_LONG_S)
+        self._edits = Turns(of_owner=edits, reserved=_RESERVED, long_s=_LONG_S)
+        self._queries = Turns(_QUERIES, reserved=1)
+        self.questions = Turns(each=_QUESTIONS, of_user=2 * _QUESTIONS, reserved=_RESERVED)
         """The turns of questions to a model. They take no thread, but the endpoint answers only some at once."""
 
     def of(self, *, writes: bool, evaluates: bool = False) -> "Turns":
@@ -63,25 +64,26 @@ class Turns:
         *,
         of_owner: int | None = None,
         of_user: int | None = None,
-        of_owners: int = 0,
+        reserved: int = 0,
         long_s: float = math.inf,
     ) -> None:
         """Allow `threads` in all, `each` for one token, and `of_owner` for a token that may change all notes.
 
-        All tokens of one user may have `of_user`. By default, the last two are like that of a token. `waiting` more
-        calls of one token may wait. `of_owners`: how many of the threads are reserved for owners. Beside one call of a
-        user that has run for `long_s` seconds, another one may begin.
+        `of_owner` is `each` by default. `of_user`: how many all tokens of one user may have together; by default, as
+        many as one of them. `waiting` more calls of one token may wait. `reserved`: how many of the threads are
+        reserved for tokens that may change all notes. While a call takes longer than `long_s` seconds, one more call
+        of its user may run.
         """
         self._each = each
         self._of_owner = of_owner or each
         self._of_user = of_user
-        self._of_owners = of_owners
+        self._reserved = reserved
         self._long_s = long_s
         self._most_waiting = waiting
         self._free = threads
         self._threads = threads
         self._busy: Counter[Hashable] = Counter()  # of each token and each user
-        self._long: set[Hashable] = set()  # the users of whom one call runs long, and does not count as busy
+        self._long: set[Hashable] = set()  # users with a long call, which does not count as busy
         self._waiting: dict[Sender, deque[anyio.Event]] = {}
         self._ranks: dict[Sender, int] = {}  # of the callers that wait; the lowest comes first
         self._turn_count = 0
@@ -102,7 +104,7 @@ class Turns:
 
     @contextlib.contextmanager
     def _letting_another_in(self, caller: Sender) -> Iterator[None]:
-        """Let another call of the user begin if the block takes long, and no other one does so."""
+        """Let one more call of the same user begin if the block takes long, unless another long call has done so."""
         if self._long_s == math.inf:
             yield
             return
@@ -166,7 +168,8 @@ class Turns:
             raise TooMany(f"{self._most_waiting} of your calls wait already; send fewer at once.")
         turn = anyio.Event()
         queue.append(turn)
-        # other callers rank as if they had a turn so long ago, not before all others: ever new ones keep nobody out
+        # A caller whose last turn is not known ranks as if it was `_LATEST` turns ago. If it came before all others,
+        # ever new callers could keep out one that waits.
         self._ranks.setdefault(caller, self._last_turns.get(caller, self._turn_count - _LATEST))
         try:
             await turn.wait()
@@ -180,12 +183,12 @@ class Turns:
             raise
 
     def forget(self, caller: Sender) -> None:
-        """Forget the turns that a caller has had: the next one comes before those of others."""
+        """Forget when a caller had its last turn, so that its next one comes before those of other recent callers."""
         self._last_turns.pop(caller, None)
 
     def _may_have_one(self, caller: Sender) -> bool:
         """Return whether a thread is free for the caller, and it has fewer than it may have."""
-        has_free = self._free > (0 if caller.is_owner else self._of_owners)
+        has_free = self._free > (0 if caller.is_owner else self._reserved)
         most = self._of_owner if caller.is_owner else self._each
         of_token, of_user = self._busy[_TOKEN, caller.token], self._busy[_USER, caller.user]
         return has_free and of_token < most and of_user < (self._of_user or most)
@@ -210,7 +213,7 @@ class Turns:
         self._wake()
 
     def _wake(self) -> None:
-        """Give threads to waiting callers that may have one: to that first whose last turn was longest ago."""
+        """Give threads to waiting callers that may have one, first to the caller whose last turn was longest ago."""
         while ready := list(filter(self._may_have_one, self._waiting)):
             following = min(ready, key=self._ranks.__getitem__)
             queue = self._waiting[following]

@@ -37,7 +37,7 @@ class Bodies:
         """Allow `most` bytes, and more for a picture."""
         self.most = most
         self.pace = pace
-        self._large = Turns(threads=_LARGE, each=1, of_owners=1)
+        self._large = Turns(threads=_LARGE, each=1, reserved=1)
 
     async def wait_for_turn(self, caller: Sender, until: AsyncExitStack) -> None:
         """Wait until the caller may have a large body in memory; its turn ends when `until` is closed.

@@ -21,9 +21,9 @@ class Authentication:
         self._desk = desk
 
     async def check_password(self, user: str, password: str, address: str) -> None:
-        """Check a user's password. One is checked at a time.
+        """Check a user's password, one password at a time.
 
-        The widest networks take turns: first those whose last password was right, or that have sent none.
+        The widest networks take turns. A network whose last password was right, or that has sent none, comes first.
 
         Raises:
             Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
