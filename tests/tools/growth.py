@@ -134,7 +134,7 @@ FUNCTIONS: Mapping[str, Work] = {
     ),
     "labels": lambda text: labels.untangled(text.encode(), text.encode(), lambda one, other: one == other),
     "layout": lambda text: layout.stands(text.encode(), links.body_links(text.encode())),
-    "melting texts": lambda text: layout.melts(text.encode(), text.encode()),
+    "texts that would join": lambda text: layout.would_join(text.encode(), text.encode()),
     "lines with links": lambda text: lines.spelled_like(
         lines.lines_of(text.encode(), lambda link: link.target), lines.lines_of(text[1:].encode(), lambda link: "b")
     ),

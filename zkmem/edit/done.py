@@ -27,7 +27,7 @@ class Done(NamedTuple):
     has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
 
     def warn(self) -> Sequence[str]:
-        """Log the remarks, for tools whose answers cannot contain them; return those about the edit itself."""
+        """Log all remarks, as the answers of some tools cannot contain them; return those about the edit itself."""
         for remark in [*self.remarks, *self.unchecked()]:
             _log.warning("%s", remark)
         return self.plan.remarks

@@ -14,7 +14,7 @@ from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.journal import Author, Journal, Planned
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.preview import Preview
-from zkmem.edit.properties import spoiled
+from zkmem.edit.properties import unreadable
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.edit.requests import Request, Requests
@@ -186,7 +186,7 @@ class Editor:
     def _plan(self, planner: Callable[[View], Plan], view: View) -> Plan:
         plan = planner(view)
         plan.check_sizes(self._store.most_bytes)
-        return plan._replace(remarks=(*plan.remarks, *spoiled(plan, view)))
+        return plan._replace(remarks=(*plan.remarks, *unreadable(plan, view)))
 
     def view(self, reader: Hashable = None) -> View:
         """Return the present view of the vault, for planners. `reader`: the session that makes the edit."""

@@ -66,8 +66,8 @@ def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, A
     return Plan(steps[0].path, "changed", tuple(steps)) if steps else Plan("", "unchanged", ())
 
 
-def spoiled(plan: Plan, view: View) -> Iterator[str]:
-    """Yield a remark for each note whose properties can be read before an edit, but not after it."""
+def unreadable(plan: Plan, view: View) -> Iterator[str]:
+    """Yield a remark for each note whose properties cannot be read after an edit, unless they could not before it."""
     for step in plan.steps:
         if not isinstance(step, Put) or not is_note(step.path) or step.path in plan.relinked:
             continue

@@ -11,7 +11,7 @@ from zkmem.errors import BadArgument, Inexpressible, NoConflict, NoPassage, Stal
 from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.index.resolve import Files
 from zkmem.markdown.callouts import resolved
-from zkmem.markdown.layout import melts
+from zkmem.markdown.layout import would_join
 from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.markdown.properties import changed, parts
@@ -62,7 +62,7 @@ def plan_write(
     if path is None:
         if etag is not None:
             raise StaleEtag(
-                f"{name!r} does not exist, or no longer. To create it, leave out the etag (over HTTP: If-None-Match: *).",
+                f"{name!r} does not exist (any more). To create it, leave out the etag (HTTP: If-None-Match: *).",
                 None,
             )
         path = free_path(view.catalog, name)
@@ -75,7 +75,7 @@ def plan_write(
     text = view.collapse(content, path)
     now = view.read(path)
     if append:
-        return with_fallout(view, _plan_append(view, path, base, text), None)  # it continues no block
+        return with_fallout(view, _plan_append(view, path, base, text), None)  # nothing of the note is lost
     if old is not None:
         new = _with_passage(view, path, base.text, old, text)
     else:
@@ -97,7 +97,7 @@ def _plan_append(view: View, path: str, base: Base, text: str) -> Plan:
     names = _present_names(view, made_from)
     new = names.edited(text, path, made_from.sources, body_links) if names else text
     base = base_text(view, path, None)
-    if "\0" in base.text.text:  # UTF-16, for example: the added text would be in another encoding
+    if "\0" in base.text.text:  # UTF-16, for example: the added text would be in UTF-8
         _check_utf8(path, base.text)
     plan = put(view, path, base, appended(base.text, new), "appended")
     return plan._replace(remarks=_remarks(names, path, made_from, text, new), is_part=True)
@@ -234,7 +234,7 @@ def _check_read(view: View, path: str) -> None:
 def _check_utf8(path: str, base: Text) -> None:
     if base.lossy:
         raise Inexpressible(
-            f"{name_of(path)!r} has bytes that are not UTF-8, and this edit would lose them or add to them. "
+            f"{name_of(path)!r} has bytes that are not UTF-8. This edit would lose them, or add UTF-8 to them. "
             "Edit passages of it with `old`, or convert the file."
         )
 
@@ -255,10 +255,10 @@ def _with_passage(view: View, path: str, base: Text, passage: str, text: str) ->
 
 
 def appended(base: Text, text: str) -> str:
-    """Return a text with another one below it, after a blank line if the two would become one block without it."""
+    """Return a text with another one below it, after a blank line if the two would otherwise become one block."""
     gap = "" if not base.text or base.text.endswith("\n") else "\n"
     above, below = (one.encode(errors="surrogateescape") for one in (parts(base).body + gap, text))
-    return base.text + gap + ("\n" if melts(above, below) else "") + text
+    return base.text + gap + ("\n" if would_join(above, below) else "") + text
 
 
 def put(view: View, path: str, base: Base, text: str, outcome: str) -> Plan:

@@ -26,7 +26,7 @@ _DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would cras
 _FAULTY_LINE = re.compile(r"line (\d+): ")
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # JSON leaves them as they are, and YAML does not take all of them
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
-_OPENED = re.compile(rb"---\r?\n[^\s#:-][^\n:]*:(?:\s|\Z)")  # a `---` alone may be a line across the page
+_OPENED = re.compile(rb"---\r?\n[^\s#:-][^\n:]*:(?:\s|\Z)")  # without a property below it, `---` is a thematic break
 
 
 @functools.cache
@@ -122,7 +122,7 @@ def _unfit(source: str) -> str | None:
 
 
 class _Composer:
-    """The handler of python-frontmatter that leaves values as nodes: no value can fail to be constructed."""
+    """A handler of python-frontmatter that returns values as YAML nodes, so that no value must be constructed."""
 
     def split(self, text: str) -> tuple[str, str]:
         """Return the YAML and the body of a note."""
@@ -140,7 +140,7 @@ def aliases(data: bytes) -> list[str]:
     import frontmatter  # noqa: PLC0415 - python-frontmatter: few calls need it, and it is slow to import
 
     head = data[: split(data)[2]].decode(errors="replace")
-    composer: Any = _Composer()  # no subclass of a handler: the package would have to be imported for it
+    composer: Any = _Composer()  # `Any`: a subclass of its handlers would import the package at the start
     value = frontmatter.parse(head, handler=composer)[0].get("aliases") if head else None
     items = value.value if isinstance(value, yaml.SequenceNode) else [value]
     texts = (one for one in items if isinstance(one, yaml.ScalarNode) and not one.tag.endswith(":null"))
@@ -153,7 +153,7 @@ def names(tree: "yaml.Node | None") -> list[str]:
 
 
 def pairs(tree: "yaml.Node | None") -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
-    """Yield the key and the value of each property. A key that is a list or a mapping is no name of a property."""
+    """Yield the key and the value of each property. A key that is a list or a mapping names no property."""
     for key, value in tree.value if isinstance(tree, yaml.MappingNode) else ():
         if isinstance(key, yaml.ScalarNode):
             yield key, value

@@ -1,4 +1,4 @@
-"""Find where links stand among the blocks of a text, whether a block can replace a link, and where texts would melt.
+"""Find where links stand among the blocks of a text, and whether a block can replace a link, or two texts join.
 
 All offsets are bytes of the body, which is UTF-8 without frontmatter.
 """
@@ -16,8 +16,8 @@ _INLINE = {"Link", "Image", "Emphasis", "Strong"}
 _PLAIN = {"Paragraph", "List", "Item"}
 _BLANK = b" \t\r\n"
 _BREAKS = ("SoftBreak", "HardBreak")  # the ends of lines inside a block
-_ENDED = {"Heading", "HtmlBlock", "Table"}  # blocks that a blank line ends, besides text
-_BELOW_HEAD = re.compile(rb"[ \t|:]*-[-|: \t]*(?:\n|\Z)")  # the second line of a table
+_ENDED_BY_BLANK = {"Heading", "HtmlBlock", "Table"}  # besides text: the blocks that a blank line ends
+_DELIMITER_ROW = re.compile(rb"[ \t|:]*-[-|: \t]*(?:\n|\Z)")  # the second line of a table
 
 
 class Stand(NamedTuple):
@@ -60,27 +60,28 @@ def last_line_end(text: bytes, start: int, end: int) -> int:
     return newline - (text[newline - 1 : newline] == b"\r")
 
 
-def melts(body: bytes, new: bytes) -> bool:
+def would_join(body: bytes, new: bytes) -> bool:
     """Return whether a text that begins below the last line of a body would become one block with that line.
 
-    A table counts below any text, as Obsidian needs a blank line there; rows below a table are meant to continue it.
+    The answer is yes for a table below any text, since Obsidian needs a blank line above a table. It is no for rows
+    below a table, which are meant to continue it.
     """
-    last = body.rpartition(b"\n\n")[2]  # these blocks have no blank line in them, but code has
+    last = body.rpartition(b"\n\n")[2]  # of the blocks that can go on, only code has blank lines in it
     head = (body if b"```" in last or b"~~~" in last else last).lstrip(_BLANK)
     first, _, rest = new.partition(b"\n")
     if first.startswith(b"|") and head:
         continues = head.rstrip(_BLANK).rpartition(b"\n")[2].startswith(b"|")
-        return not continues or _BELOW_HEAD.match(rest) is not None
+        return not continues or _DELIMITER_ROW.match(rest) is not None
     at = len(head)
     return any(
-        span["start"] < at <= span["end"] and (event in _BREAKS or (at < span["end"] and _is_ended(event)))
+        span["start"] < at <= span["end"] and (event in _BREAKS or (at < span["end"] and _is_ended_by_blank(event)))
         for event, span in events(as_text(head + new.partition(b"\n\n")[0]), _WITH_TABLES)
     )
 
 
-def _is_ended(event: Any) -> bool:
+def _is_ended_by_blank(event: Any) -> bool:
     edge = _edge(event)
-    return edge is not None and edge[0] in _ENDED
+    return edge is not None and edge[0] in _ENDED_BY_BLANK
 
 
 def _runs(body: bytes) -> Iterator[_Run]:

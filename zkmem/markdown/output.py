@@ -3,7 +3,8 @@
 import re
 from unicodedata import bidirectional
 
-_SETTLED = re.compile(r'\s*(?:<[uo]l[^>]*>\s*)?<\w+[^>]* dir="(ltr|rtl)"')  # a block, or the first item of a list
+# the direction of a block, or of the first item of a list
+_SETTLED = re.compile(r'\s*(?:<[uo]l[^>]*>\s*)?<\w+[^>]* dir="(ltr|rtl)"')
 _MANY = 500  # pieces
 _TEXT = re.compile(r"(?:^|>)([^<]+)")
 _LITERAL = {"CodeBlock", "HtmlBlock", "Image"}
@@ -110,7 +111,7 @@ class Output:
         """
         at = self.top.at
         if len(self._pieces) - at > _MANY and at and auto in self._pieces[at - 1]:
-            inner = _SETTLED.match("".join(self._pieces[at : at + 3]))  # it begins with the same letter
+            inner = _SETTLED.match("".join(self._pieces[at : at + 3]))  # both begin with the same letter
             direction = inner[1] if inner else _direction("".join(self._pieces[at : at + _MANY]))
             self._pieces[at - 1] = self._pieces[at - 1].replace(auto, f' dir="{direction}"')
 

@@ -14,6 +14,7 @@ from zkmem.markdown.sections import Outline, find_comments
 _LONG_LIST, _LONG_CODE = 10, 3  # lines from which these can be folded
 _LONGEST = 200  # characters of a heading
 _MOST = 10_000
+_BY_LABEL = ("Reference", "Collapsed", "Shortcut")  # `[text][label]`, `[label][]` and `[label]`
 
 
 class Symbol(NamedTuple):
@@ -117,10 +118,10 @@ def footnotes(data: bytes) -> Iterator[Footnote]:
             yield Footnote(label.lower(), before + span["start"], before + span["end"], bool(start))
 
 
-def link_used(data: bytes, at: int) -> Link | None:
-    """Return the link whose definition `[label]: note.md` is used at a byte, with the range of that use.
+def link_by_label(data: bytes, at: int) -> Link | None:
+    """Return the link at a byte that names its target by a label: `[text][label]`, with `[label]: note.md` elsewhere.
 
-    None if no definition of a link to a file is used there.
+    The range is that of `[text][label]`; the rest is that of the definition. None if there is no such link.
     """
     body = body_of(data)
     if b"]:" not in body:
@@ -131,16 +132,13 @@ def link_used(data: bytes, at: int) -> Link | None:
         end += 2 * data.startswith(b"[]", end)  # the parser leaves them out of `[label][]`
         tag = event.get("Start") if isinstance(event, dict) and start <= at <= end else None
         link = (tag.get("Link") or tag.get("Image")) if isinstance(tag, dict) else None
-        if link and link["link_type"] in _USES:
-            label = _same_label(link["id"])
-            found = (one for one in find_links(data) if one.kind == "ref" and _same_label(one.display or "") == label)
+        if link and link["link_type"] in _BY_LABEL:
+            label = _label_key(link["id"])
+            found = (one for one in find_links(data) if one.kind == "ref" and _label_key(one.display or "") == label)
             return next((one._replace(start=start, end=end) for one in found), None)
     return None
 
 
-_USES = ("Reference", "Collapsed", "Shortcut")
-
-
-def _same_label(label: str) -> str:
-    """Return a label so that labels of one definition are equal, as in CommonMark."""
+def _label_key(label: str) -> str:
+    """Return the form of a label by which CommonMark compares it with others."""
     return " ".join(label.split()).casefold()

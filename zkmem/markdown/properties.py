@@ -113,8 +113,8 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
     A value is a string, a number, a boolean, or a list of these or of mappings of strings and numbers.
 
     Raises:
-        Unwritable: when the frontmatter is no YAML mapping in block style, which leaves no place to write to, or is not
-            closed.
+        Unwritable: when the frontmatter is not closed, or is no YAML mapping in block style, which leaves no place to
+            write to.
     """
     source, old_body = parts(text)
     head = text.text[: len(text.text) - len(old_body)]

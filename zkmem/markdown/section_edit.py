@@ -59,7 +59,7 @@ def with_section(body: bytes, name: str, section: str, content: str, how: How, *
 
 
 def _no_heading(outline: Outline, name: str, heading: str) -> NoSection:
-    return NoSection(name, f"#{heading}", outline.likest(heading))
+    return NoSection(name, f"#{heading}", outline.nearest(heading))
 
 
 def _end(outline: Outline, at: int, *, whole: bool) -> int:

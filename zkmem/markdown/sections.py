@@ -163,8 +163,8 @@ class Outline:
                 return None
         return at
 
-    def likest(self, subpath: str) -> list[str]:
-        """Return the headings: those that are most like one that the text does not have first, if they are many."""
+    def nearest(self, subpath: str) -> list[str]:
+        """Return the headings, for the error about a missing one: if there are many, the most similar first."""
         names = list(dict.fromkeys(one.linked for one in self.headings if one.linked))
         if len(names) <= _FEW:
             return names

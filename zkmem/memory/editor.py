@@ -9,7 +9,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.harmless import harmless
-from zkmem.markdown.places import Symbol, link_used
+from zkmem.markdown.places import Symbol, link_by_label
 from zkmem.markdown.typed import Typed, typed_at
 from zkmem.memory.editor_edits import EditorEdits
 from zkmem.memory.editor_reading import EditorReading
@@ -64,7 +64,7 @@ class InEditor(EditorEdits, EditorReading):
 
     def subject(self, path: str, data: bytes, at: int, text_of: Read) -> Subject:
         """Return what is at a byte of a text: what a link means, a heading or a block; anywhere else, the note."""
-        if link := link_used(data, at):
+        if link := link_by_label(data, at):
             at = link.sub_at + 1 if link.subpath else link.path_at
         found = self.renamable(path, data, at, text_of)
         if found is None:

@@ -10,7 +10,7 @@ from zkmem.index.graph import MISSING
 from zkmem.index.resolve import missing_key
 from zkmem.index.session import Freshness
 from zkmem.markdown.links import find_links
-from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, link_used, symbols
+from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, link_by_label, symbols
 from zkmem.memory.access import Access
 from zkmem.names import is_note, name_of
 from zkmem.recall.expand import Read
@@ -50,9 +50,9 @@ class EditorReading(Access):
         return self._with_names(lambda index: meanings(index.catalog, path, links)) if links else []
 
     def link_at(self, path: str, data: bytes, at: int) -> Meant | None:
-        """Return the link at a byte of a text, also one by a label, and what it leads to; None if there is none."""
+        """Return the link at a byte of a text, `[text][label]` too, and what it means; None if there is none."""
         found = next((one for one in self.links(path, data) if one.link.start <= at <= one.link.end), None)
-        if found is None and is_note(path) and (link := link_used(data, at)):
+        if found is None and is_note(path) and (link := link_by_label(data, at)):
             (found,) = self._with_names(lambda index: meanings(index.catalog, path, [link]))
         return found
 

@@ -159,7 +159,7 @@ def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
     outline = Outline(body)
     span = outline.find(subpath)
     if span is None:
-        raise NoSection(name_of(path), subpath, outline.likest(subpath))
+        raise NoSection(name_of(path), subpath, outline.nearest(subpath))
     before = len(whole) - len(body)
     first = len(whole[: before + span[0]].decode())
     return first, first + len(body[span[0] : span[1]].decode())
