@@ -703,6 +703,40 @@ def test_what_is_good_in_a_file_is_imported_and_what_is_bad_is_listed_with_its_p
         assert call(memory, "readRawLines", namePath=path) == {"data": data}
 
 
+def test_an_imported_summary_that_counts_a_line_after_the_final_newline_ends_at_the_last_line(
+    tmp_path: pathlib.Path,
+) -> None:
+    ranges = {
+        "a\nb\n": [(0, 2), (1, 2), (1, 1), (2, 2), (0, 3)],
+        "a\nb": [(0, 2)],
+        "\n": [(0, 1)],
+        "": [(0, 0), (0, 1)],
+    }
+    raws = [
+        {"name": f"r{number}", "data": data, "summaries": [
+            {"lineBeg": first, "lineEnd": last, "text": f"{first}-{last}"} for first, last in given]}
+        for number, (data, given) in enumerate(ranges.items())
+    ]  # fmt: skip
+    file = json.dumps(
+        [
+            *({**raw, "type": "raw"} for raw in raws),
+            {"name": "l", "type": "list", "role": "stack", "list": raws},
+            {"name": "g", "type": "graph", "roleSettings": {"role": "graph"}, "nodes": raws},
+        ]
+    )
+    done = import_think(Memory(str(tmp_path)), file)
+    memory = Memory(str(tmp_path))
+    for place in ("r{}", "l<:{}:>", "g<:VERTEX:>r{}"):
+        kept = [shown(call(memory, "readRawLines", namePath=place.format(number), summarize=True)["summaries"])
+                for number in range(4)]  # fmt: skip
+        assert kept == [[(0, 1, "0-2"), (1, 1, "1-1"), (1, 1, "1-2")], [], [(0, 0, "0-1")], []]
+    assert [fault.partition(":")[0].rpartition(", ")[2] for fault in done.faults] == 3 * [
+        "summary 4", "summary 5", "summary 1", "summary 1", "summary 2"
+    ]  # fmt: skip
+    again = import_think(memory, file)
+    assert (again.added, again.unchanged, again.faults) == (0, 6, done.faults)
+
+
 def test_what_is_there_with_other_content_is_left_as_it_is(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     call(memory, "addRawMemory", name="r", description="", data="mine")

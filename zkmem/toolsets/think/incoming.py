@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument, BadName
 from zkmem.toolsets.raw import RAW
-from zkmem.toolsets.think.lines import check_range
+from zkmem.toolsets.think.lines import check_range, lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES
 from zkmem.toolsets.think.names import NO_NAME, shortened
 from zkmem.toolsets.think.paths import check_name
@@ -194,9 +194,11 @@ def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
     summaries = []
     for number, one in enumerate(_items(entry, "summaries"), 1):
         try:
-            summary = Summary(_number(one, "lineBeg"), _number(one, "lineEnd"), _text(one, "text", ...))
-            check_range(data, summary.first, summary.last)
-            summaries.append(summary)
+            first, last = _number(one, "lineBeg"), _number(one, "lineEnd")
+            if data.endswith("\n") and first < last == len(lines_of(data)):
+                last -= 1  # THINK-MEM counts an empty line after a final newline
+            check_range(data, first, last)
+            summaries.append(Summary(first, last, _text(one, "text", ...)))
         except BadArgument as error:
             faults.at(f"{place}, summary {number}", error)
     return Raw(name, _text(entry, "description", ""), data, tuple(in_order(summaries)))
