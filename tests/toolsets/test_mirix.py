@@ -125,14 +125,28 @@ def test_the_same_memory_is_kept_once_and_others_are_numbered(tmp_path: pathlib.
     assert bodies(str(tmp_path)) == {"semantic/Tea.md": "Tea\nis green\n", "semantic/Tea 2.md": "Tea\nis black\n"}
     memory.rename("semantic/Tea 2", "semantic/Black")
     assert add(memory, "Tea\nis black") == "semantic/Black"
-    assert [add(memory, "Tea\nis black", context="cups"), add(memory, "Tea\nis black", "core")] == [
-        "semantic/Tea 2", "core/Tea",
-    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["semantic", "knowledge_vault"])
+def test_the_same_words_with_another_type_or_context_are_not_stored_again(tmp_path: pathlib.Path, first: str) -> None:
+    memory = Memory(str(tmp_path))
+    name = add(memory, "Tea\nis black", first, context="cups")
+    before = read(str(tmp_path))
+    for content in ("Tea\nis black", "Tea\nis black\n", "\nTea\nis black \n\n"):
+        for other in ({"context": "pots"}, {}, {"memory_type": "core"}, {"memory_type": "knowledge_vault"}):
+            answer = TOOLS["memory_add"].call(memory, {"content": content, "memory_type": "semantic", **other})
+            assert answer.data == {"success": True, "name": name, "type": first, "new": False}
+            assert answer.texts == (f"it is there already, and was left as it is: {name}",)
+    assert read(str(tmp_path)) == before
+    pathlib.Path(tmp_path, f"{name}.md").rename(tmp_path / first / "Renamed.md")
+    memory.wait_ready()
+    assert add(memory, "Tea\nis black", "resource") == f"{first}/Renamed"
 
 
 def test_twins_in_one_answer_of_a_model_are_one_memory(tmp_path: pathlib.Path) -> None:
     new = {"content": "Likes tea", "memory_type": "core"}
-    answer = Answer(json.dumps({"reply": "x", "memories": [new, new, new | {"content": "Likes tea\n"}]}))
+    twins = [new, new, new | {"content": "Likes tea\n"}, new | {"memory_type": "semantic"}, new | {"context": "x"}]
+    answer = Answer(json.dumps({"reply": "x", "memories": twins}))
     result = TOOLS["memory_chat"].call(Memory(str(tmp_path)), {"message": "hello"}, answer)
     assert result.data["stored"] == ["core/Likes tea"]
     assert list(read(str(tmp_path))) == ["core/Likes tea.md"]
@@ -150,8 +164,8 @@ def test_twins_in_one_answer_of_a_model_are_one_memory(tmp_path: pathlib.Path) -
 @example("\r\nx\r\n", "\n")
 @example("x" * 500, "x" * 500)
 def test_any_content_comes_back(tmp_path_factory: pytest.TempPathFactory, content: str, context: str) -> None:
-    memory = Memory(str(tmp_path_factory.mktemp("v")), durable=False)
     for kind in ("semantic", "knowledge_vault"):
+        memory = Memory(str(tmp_path_factory.mktemp("v")), durable=False)
         name = add(memory, content, kind, context=context)
         text = memory.look(lambda pages, name=name: pages.page(pages.resolve(name) or ""))  # type: ignore[misc]
         assert text is not None
@@ -189,8 +203,8 @@ def test_the_name_of_a_secret_does_not_tell_it(tmp_path: pathlib.Path) -> None:
 async def test_a_model_chooses_a_type_that_is_not_given(tmp_path: pathlib.Path, era: str) -> None:
     model = Sampled('{"memory_type": "procedural"}')
     async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=model) as connected:
-        for memory_type, name in ((None, "procedural/Steep it"), ("core", "core/Steep it")):
-            given = {"content": "Steep it", "memory_type": memory_type}
+        for memory_type, name in ((None, "procedural/Steep it"), ("core", "core/Pour it")):
+            given = {"content": name.partition("/")[2], "memory_type": memory_type}
             added = await connected.call_tool("memory_add", given)
             assert (added.structured_content or {})["name"] == name
     assert len(model.asked) == 1
@@ -203,7 +217,28 @@ def test_a_memory_that_nobody_gives_a_type_gets_the_default(tmp_path: pathlib.Pa
     assert TOOLS["memory_add"].call(memory, {"content": "Tea"}, answer).data["name"] == "semantic/Tea"
     (other,) = (tool for tool in chosen(["mirix"], {"default_memory_type": "resource"}).tools
                 if tool.name == "memory_add")  # fmt: skip
-    assert other.call(memory, {"content": "Tea"}, answer).data["type"] == "resource"
+    assert other.call(memory, {"content": "Coffee"}, answer).data["type"] == "resource"
+
+
+BARE = [
+    "procedural",
+    "PROCEDURAL.",
+    "**procedural**",
+    '"procedural"',
+    "`procedural`\n",
+    "Type: procedural",
+    '{"type": "procedural"}',
+    "The memory type is procedural.",
+]
+
+
+@pytest.mark.parametrize("said", BARE)
+def test_a_model_may_answer_a_type_as_a_bare_word(tmp_path: pathlib.Path, said: str) -> None:
+    for kind in TYPES:
+        answer = Answer(said.replace("procedural", kind).replace("PROCEDURAL", kind.upper()))
+        assert TOOLS["memory_add"].call(Memory(str(tmp_path)), {"content": kind}, answer).data["type"] == kind
+    unsure = Answer(f"{said} or episodic")
+    assert TOOLS["memory_add"].call(Memory(str(tmp_path)), {"content": "Tea"}, unsure).data["type"] == "semantic"
 
 
 def test_where_no_model_may_choose_types_none_is_asked_and_the_default_is_taken(tmp_path: pathlib.Path) -> None:

@@ -1,5 +1,6 @@
 """Ask a model for the type of a memory that is added without one."""
 
+import re
 from typing import Any
 
 from zkmem.errors import BadAnswer
@@ -16,6 +17,7 @@ _SCHEMA: dict[str, Any] = {
     "required": ["memory_type"],
 }
 _MOST_CHARACTERS = 4_000
+_LABEL = {"the", "memory", "type", "is"}  # words that may be beside a bare word
 
 
 def question(
@@ -29,9 +31,10 @@ def question(
 
 
 def read(answer: Answer) -> str | None:
-    """Return the type that a model chose; None if it chose none."""
+    """Return the type that a model chose, also as a bare word such as `Procedural.`; None if it chose none."""
     try:
         kind: str = answer.read(_SCHEMA)["memory_type"]
     except BadAnswer:  # the memory is stored anyway
-        return None
-    return kind
+        words = re.findall("[a-z]+", (answer.text or "").lower())
+        kind = "_".join(word for word in words if word not in _LABEL)
+    return kind if kind in TYPES else None

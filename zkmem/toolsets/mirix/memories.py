@@ -100,7 +100,7 @@ class Words:
     def put(self, path: str, data: bytes) -> None:
         """Add a note."""
         page = Page(path, data)
-        digest = _digest(page.body, _text(page, _CONTEXT))
+        digest = _digest(page.body)
         self._digests[path] = digest
         self._paths.setdefault(digest, {})[path] = None
 
@@ -112,13 +112,13 @@ class Words:
             if not self._paths[digest]:
                 del self._paths[digest]
 
-    def saying(self, body: str, context: str) -> list[str]:
-        """Return the paths of the notes with this body and context."""
-        return list(self._paths.get(_digest(body, context), ()))
+    def saying(self, body: str) -> list[str]:
+        """Return the paths of the notes with this body, apart from blanks around it."""
+        return list(self._paths.get(_digest(body), ()))
 
 
-def _digest(body: str, context: str) -> bytes:
-    return hashlib.blake2b(f"{context}\0{body}".encode(errors="surrogatepass"), digest_size=16).digest()
+def _digest(body: str) -> bytes:
+    return hashlib.blake2b(body.strip().encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 def type_of(page: Page) -> str:
@@ -164,11 +164,16 @@ def find(
 def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
     """Write memories. Return the path of each, and False for one that was stored before in the same words.
 
+    Words that are stored already are left as they are, with their type and context.
+
     Raises:
         BadArgument: when a memory is empty.
     """
+    first: dict[str, New] = {}
+    for one in map(_checked, memories):
+        first.setdefault(one.content.strip(), one)
     made: dict[str, bool] = {}
-    for one in dict.fromkeys(_checked(one) for one in memories):
+    for one in first.values():
         path, is_new = _add(draft, one)
         made.setdefault(path, is_new)
     return made
@@ -182,27 +187,28 @@ def _checked(new: New) -> New:
 
 def _add(draft: Draft, new: New) -> tuple[str, bool]:
     title = title_of(new)
-    if first := draft.named(title, new.type):
-        if path := _same(draft, new, first):
-            return path, False
+    first = draft.named(title, new.type)
+    if path := _same(draft, new, first):
+        return path, False
+    if first:
         title = _free_title(draft, title, new.type)
     properties: dict[str, object] = {_TYPE: new.type, _CONTEXT: new.context or None, _CREATED: creation_time()}
     return draft.write(draft.free(title, new.type), properties, new.content).path, True
 
 
-def _same(draft: Draft, new: New, first: Page) -> str | None:
-    """Return the path of the memory with the same text, if any; `first` is the note that has its title."""
-    if _says(first, new):
+def _same(draft: Draft, new: New, first: Page | None) -> str | None:
+    """Return the path of the memory with the same text, if any; `first` is the note that has its title, if any."""
+    if first and _says(first, new):
         return first.path
-    for path in draft.table(Words).saying(new.content, new.context):
+    for path in draft.table(Words).saying(new.content):
         page = draft.page(path)
-        if page and type_of(page) == new.type and _says(page, new):  # the note may have changed after the table
+        if page and _says(page, new):  # the note may have changed after the table
             return path
     return None
 
 
 def _says(page: Page, new: New) -> bool:
-    return page.body == new.content and page.properties.get(_CONTEXT, "") == new.context
+    return page.body.strip() == new.content.strip()
 
 
 def _free_title(draft: Draft, title: str, kind: str) -> str:

@@ -41,9 +41,9 @@ def memory_add(
     """Store a memory."""
     kind = memory_type or (categorize.read(answer) if auto_categorize else None) or default_memory_type
     ((path, is_new),) = memory.edit(lambda draft: add(draft, [New(content, kind, context or "")])).items()
-    name = memory.look(lambda pages: pages.link(path))
-    data = {"success": True, "name": name, "type": kind, "new": is_new}
-    return Result((f"stored {name}" if is_new else f"it is there already: {name}",), data)
+    name, page = memory.look(lambda pages: (pages.link(path), pages.page(path)))
+    data = {"success": True, "name": name, "type": type_of(page) if page else kind, "new": is_new}
+    return Result((f"stored {name}" if is_new else f"it is there already, and was left as it is: {name}",), data)
 
 
 def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None, limit: int) -> Result:
