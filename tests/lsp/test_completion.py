@@ -14,12 +14,14 @@ from tests.tools.lsp_process import Client, client_of, marked, uri_of
 from tests.tools.vaults import write
 from zkmem.markdown.typed import Typed
 from zkmem.memory import Memory
+from zkmem.names import path_of
 
 NOTES = {
     "a.md": "---\ntags: [red, blue fish]\naliases: [Älpha]\nrating: 5\nstatus: 'to: do'\n---\n# A\n\n"
     "See [[b#Two]], [[zz]].\n\n- two ^blk\n",
     "b.md": "# B\n\n## Two\n[[a]] [[zz]]\n\n## Three\n",
-    "topics/c.md": "---\ntags: red/deep\nrating: 7\n---\n# C\n\n[[a]] [[b]] #green\n",
+    "topics/c.md": "---\ntags: red/deep\nrating: 7\n---\n# C\n\n[[a]] [[b]] #green\n\n## Deep part\n",
+    "my note (x.md": "",
     "odd#name.md": "",
     "picture.png": "",
 }
@@ -59,7 +61,7 @@ CASES = {
     "See [[b¦": ["See [[b]]"],
     "😀 [[b¦]] on": ["😀 [[b]] on"],
     "[[b¦ig|shown]]": ["[[b|shown]]"],
-    "[[¦": ["[[b]]", "[[a]]", "[[c]]", "[[zz]]", "[[picture.png]]"],
+    "[[¦": ["[[b]]", "[[a]]", "[[c]]", "[[zz]]", "[[my note (x]]", "[[picture.png]]"],
     "[[topics/¦": ["[[topics/c]]"],
     "[[älp¦": ["[[a|Älpha]]"],
     "| x | [[älp¦ |": ["| x | [[a\\|Älpha]] |"],
@@ -70,7 +72,38 @@ CASES = {
     "[[a|¦": [],
     "`[[a¦`": [],
     "```\n[[a¦\n```": [],
-    "[x](a¦": [],
+    "[x](b¦": ["[x](b.md)"],
+    "see [x](B.M¦) on": ["see [x](b.md) on"],
+    '[x](b¦ig.md "t") on': ['[x](b.md "t") on'],
+    "[x](topics/¦": ["[x](topics/c.md)"],
+    "[x](./to¦": ["[x](./topics/c.md)"],
+    "[x](/to¦": ["[x](/topics/c.md)"],
+    "[x](my no¦": ["[x](my%20note%20%28x.md)"],
+    "[x](my%20no¦)": ["[x](my%20note%20%28x.md)"],
+    "[x](<my no¦": ["[x](<my note (x.md>)"],
+    "[x](odd¦": ["[x](odd%23name.md)"],
+    "[x](zz¦": ["[x](zz.md)"],
+    "[x](älp¦": ["[x](a.md)"],
+    "[x](pict¦": ["[x](picture.png)"],
+    "![x](¦": [
+        "![x](picture.png)",
+        "![x](b.md)",
+        "![x](a.md)",
+        "![x](topics/c.md)",
+        "![x](odd%23name.md)",
+        "![x](my%20note%20%28x.md)",
+    ],
+    "![x](pict¦ure.png)": ["![x](picture.png)"],
+    "[x](b.md#¦": ["[x](b.md#B)", "[x](b.md#Two)", "[x](b.md#Three)"],
+    "[x](a.md#¦)": ["[x](a.md#A)", "[x](a.md#^blk)"],
+    "[x](a.md#^b¦": ["[x](a.md#^blk)"],
+    "[x](topics/c.md#deep p¦": ["[x](topics/c.md#Deep%20part)"],
+    "[x](<topics/c.md#de¦>)": ["[x](<topics/c.md#Deep part>)"],
+    "[x](#he¦\n# Here": ["[x](#Here)"],
+    '---\nup: "[x](b¦"\n---\n': ['up: "[x](b.md)"'],
+    "---\nup: [x](b¦\n---\n": ['up: "[x](b.md)"'],
+    "[x](https://b¦": [],
+    "`[x](b¦`": [],
     "text #¦": ["text #green", "text #red", "text #red/deep"],
     "#re¦": ["#red", "#red/deep"],
     "a#re¦": [],
@@ -148,14 +181,43 @@ def test_a_property_or_value_stays_what_it_is_in_every_style_of_yaml(odd: Memory
 
 @pytest.mark.parametrize("start", ["tt", "nn"])
 @pytest.mark.parametrize(
-    "text", ["See [[@¦", "---\nup: [[@¦\n---\n", '---\nup: "[[@¦"\n---\n', "---\nup: '[[@¦'\n---\n"]
+    "text",
+    [
+        form.replace("LINK", link)
+        for form in ("See LINK", "---\nup: LINK\n---\n", '---\nup: "LINK"\n---\n', "---\nup: 'LINK'\n---\n")
+        for link in ("[[@¦", "[x](@¦", "[x](<@¦")
+    ],
 )
 def test_an_odd_name_or_alias_is_a_link_to_its_note_in_every_style_of_yaml(odd: Memory, start: str, text: str) -> None:
     found = list(written(odd, text.replace("@", start)))
     assert len(found) >= 3
     for label, data in found:
         (meant,) = odd.in_editor().links("n.md", data)
-        assert (meant.path, meant.link.display) == (("a.md", label) if start == "tt" else (f"{label}.md", None))
+        shown = "x" if "](" in text else label if start == "tt" else None
+        assert (meant.path, meant.link.display) == ("a.md" if start == "tt" else path_of(label), shown)
+
+
+def test_a_path_in_a_markdown_link_begins_at_the_folder_of_its_note(client: Client) -> None:
+    with Memory(client.folder) as memory:
+        notes = memory.in_editor()
+
+        def found(line: bytes) -> list[str]:
+            typed = notes.typed(line, len(line))
+            assert typed is not None
+            found, _ = notes.choices("topics/new.md", typed, 9, notes.read)
+            return [one.written for one in found if one.kind == "note"]
+
+        assert found(b"[x](a")[0] == "../a.md"
+        assert found(b"[x](c.") == found(b"[x](topics/c") == ["c.md"]
+        assert found(b"[x](../b") == ["../b.md"]
+        assert found(b"[x](./") == ["./c.md"]
+        assert found(b"[x](/b") == ["/b.md"]
+        assert found(b"[x](../../b") == []
+
+
+def test_an_editor_finds_a_path_by_what_is_typed_encoded_or_not(client: Client) -> None:
+    for text, wanted in {"[x](my%20n¦": "my%20note%20%28x.md", "[x](my n¦": "my note (x.md"}.items():
+        assert [one.filter_text for one in complete(client, text).items] == [wanted]
 
 
 @given(st.text(), st.sampled_from(['"', "'"]))
@@ -191,7 +253,7 @@ def test_the_heaviest_note_comes_first_and_a_missing_one_says_so(client: Client)
     with Memory(client.folder) as memory:
         weights = {hint.name.rpartition("/")[2]: hint.weight for hint in memory.hints()}
     notes = [weights[one.label] for one in items if one.label in weights]
-    assert len(notes) == 3
+    assert len(notes) == 4
     assert notes == sorted(notes, reverse=True)
     assert [one.detail for one in items if one.label == "zz"] == ["no such note yet"]
     assert [one.sort_text for one in items] == sorted(one.sort_text or "" for one in items)
@@ -204,9 +266,11 @@ def test_of_many_names_some_are_sent_and_the_rest_with_more_letters(client: Clie
     first = complete(client, "[[note¦")
     assert first.is_incomplete
     assert len(first.items) == 50
-    second = complete(client, "[[note 11¦")
-    assert not second.is_incomplete
-    assert {item.label for item in second.items} == {"note 011", *(f"note {number}" for number in range(110, 120))}
+    until(lambda: not complete(client, "[[note 11¦").is_incomplete)  # aliases are known when all notes are indexed
+    assert {item.label for item in complete(client, "[[note 11¦").items} == {
+        "note 011",
+        *(f"note {number}" for number in range(110, 120)),
+    }
 
 
 def test_each_choice_is_a_link_to_what_it_names(client: Client) -> None:

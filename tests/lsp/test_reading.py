@@ -1,14 +1,15 @@
 """Hover, definition, references, links, symbols and folding."""
 
+import pathlib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from lsprotocol import types
 
+from tests.tools.language_connection import until
 from tests.tools.lsp_process import Client, client_of, marked, uri_of
 from tests.tools.vaults import write
-from zkmem.memory import Memory
 
 A = """---
 up: '[[b]]'
@@ -146,16 +147,34 @@ def test_references_count_the_links_of_a_text_that_is_not_saved(client: Client) 
     client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "draft.md")))
 
 
-def test_hover_shows_what_a_model_reads_and_nothing_in_it_acts(client: Client) -> None:
+def test_hover_shows_a_note_and_those_that_it_links_to_and_nothing_in_it_acts(client: Client) -> None:
     hover = ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "up: '[[b")
-    with Memory(client.folder) as memory:
-        read = memory.read("b", 1).text
-    assert hover.contents.value.replace("\u2060", "") == f"**b**\n\n{read}"
+    shown = hover.contents.value.replace("\u2060", "")
+    assert shown.startswith("**b**\n\n# B\n\n## Two\n\nText [[a]] ")
+    assert "\n\n> [[a]]\n>\n> # A\n>\n> See [[b#Two]], [[zz]] and [x](topics/c.md#deep-part).[^1]\n" in shown
+    assert shown.count("> - two ^blk") == 1
+    for mark in ("]]start", "]]end", "(Cut here", "get_content", "\n\n\n"):
+        assert mark not in shown
     assert hover.range == types.Range(types.Position(1, 5), types.Position(1, 10))
     part = ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "(topics/c").contents.value
     assert part.startswith("**topics/c**\n\n## Deep part")
     assert "Links to it: 2 notes" in ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "[[z").contents.value
     assert ask_at(client, types.TEXT_DOCUMENT_HOVER, "a.md", "# A") is None
+
+
+def test_hover_has_no_marks_for_a_model(client: Client) -> None:
+    long = "".join(f"word {number}\n\n" for number in range(2_000))
+    write(client.folder, {"long.md": long, "embeds.md": "A\n\n![[long]]\n\n![[b]]start\n\nsee [[long#x]] on"})
+    text, place = marked("See [[embeds¦]].")
+    at = {"textDocument": {"uri": client.open("odd.md", text).uri}, "position": vars_of(place)}
+    until(lambda: client.ask(types.TEXT_DOCUMENT_DEFINITION, at))
+    shown = client.ask(types.TEXT_DOCUMENT_HOVER, at).contents.value.replace("\u2060", "")
+    assert shown.startswith("**embeds**\n\nA\n\n> [[long]]\n>\n> word 0\n>\n> word 1\n")
+    assert shown.endswith("\n>\n> …\n\n![[b]]start\n\nsee [[long#x]] on")
+    assert "get_content" not in shown
+    for path in ("long.md", "embeds.md"):
+        (pathlib.Path(client.folder) / path).unlink()
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "odd.md")))
 
 
 def test_links_of_a_document_lead_to_the_line_of_a_heading(client: Client) -> None:

@@ -228,6 +228,15 @@ class _Form(NamedTuple):
         yield "/" + path
 
 
+def portable(files: Files, path: str, source: str, lead: str = "") -> str | None:
+    """Return a target with which a Markdown link in the file `source` means the file at a path; None if none does.
+
+    Other programs read it relative to its file. `lead`: `/`, `./` or `../`, to begin the target so if that is possible.
+    """
+    spelled = _Form(lead, 0, suffix=True, portable=not lead).spellings(path, source)
+    return next((target for target in spelled if resolve(files, target, source) == (path, ())), None)
+
+
 def _spells(target: str, source: str, path: str) -> bool:
     """Return whether a target is this path if it is read relative to its file, as other Markdown programs do."""
     spelled = anchored(cleaned(target), source) if not is_anchored(target) else path

@@ -19,7 +19,7 @@ _KINDS = {
     "block": types.CompletionItemKind.Value,
 }
 _SPECIAL = re.compile(r"[\\$}]")  # in a snippet
-_OPTIONS = types.CompletionOptions(trigger_characters=["[", "#", "^", "/", " "])
+_OPTIONS = types.CompletionOptions(trigger_characters=["[", "(", "#", "^", "/", " "])
 
 
 def _complete(request: Request, params: types.CompletionParams) -> types.CompletionList:
@@ -34,9 +34,11 @@ def _complete(request: Request, params: types.CompletionParams) -> types.Complet
 def _items(request: Request, typed: Typed, choices: Iterable[Choice]) -> Iterator[types.CompletionItem]:
     takes = _abilities(request.client)
     # The cursor must be after the brackets that an editor has put there by itself. Neovim replaces only what is typed.
-    closes = bool(takes.insert_replace_support) and not typed.after and request.text.data.startswith(b"]]", typed.end)
-    place = request.text.range(typed.start, typed.end + 2 * closes)
-    after = "]]" if closes else typed.after
+    data, closing = request.text.data, typed.closing
+    closes = bool(takes.insert_replace_support) and not typed.after and data.startswith(closing.encode(), typed.end)
+    place = request.text.range(typed.start, typed.end + len(closing) * closes)
+    after = closing if closes else typed.after
+    is_encoded = bool(typed.markdown) and b"%" in data[typed.start : typed.end]
     for number, choice in enumerate(choices):
         text = f"{typed.before}{choice.written}{after}"
         yield types.CompletionItem(
@@ -44,7 +46,7 @@ def _items(request: Request, typed: Typed, choices: Iterable[Choice]) -> Iterato
             kind=_KINDS.get(choice.kind),
             detail=choice.detail or None,
             sort_text=f"{number:03}",
-            filter_text=typed.lead + choice.label,
+            filter_text=typed.lead + (choice.written if is_encoded else choice.label),
             # Neovim inserts a plain text only up to its first space.
             insert_text_format=types.InsertTextFormat.Snippet if takes.snippet_support else None,
             text_edit=types.TextEdit(place, _SPECIAL.sub(r"\\\g<0>", text) if takes.snippet_support else text),

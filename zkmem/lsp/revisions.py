@@ -18,7 +18,7 @@ from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Context
 from zkmem.lsp.hover import MOST, content
 from zkmem.lsp.navigation import meant_at
-from zkmem.memory.editor import Meant
+from zkmem.memory.editor import Meant, as_quotes
 from zkmem.names import path_of
 
 _VIM = re.compile(
@@ -116,7 +116,7 @@ class EarlierRequest(NamedTuple):
             return None
 
     def _hover(self, meant: Meant, target: str) -> types.Hover:
-        text = self._read(target, meant.link.subpath, 1)
+        text = as_quotes(self._read(target, meant.link.subpath, 1))
         shown = text if len(text) <= MOST else text[: text.rfind("\n", 0, MOST) + 1 or MOST] + "…"
         place = self.text.range(meant.link.start, meant.link.end)
         return types.Hover(content(self.context, f"**{target}** ({self.revision.shown})\n\n{shown}"), place)

@@ -25,6 +25,7 @@ _LINK_END = re.compile(r"(?:\]\]|\))(?=end)")
 
 _MARKER_PARTS = ("]start", ")start", "]end", ")end")  # every marker has one of these, and looking for them is fast
 
+_CUT_BEGIN = "(Cut here. "
 _CUT = re.compile(r"\(Cut here\. Read on: get_content\(name=\".*\", offset=([0-9]{1,15})\)\)")
 
 
@@ -55,12 +56,12 @@ def framed(raw: str, text: str) -> str:
 
 def cut_line(name: str, offset: int) -> str:
     """Return the last line of a block that shows only the beginning of a note; `offset` is in characters."""
-    return f"(Cut here. Read on: get_content(name={json.dumps(name, ensure_ascii=False)}, offset={offset}))"
+    return f"{_CUT_BEGIN}Read on: get_content(name={json.dumps(name, ensure_ascii=False)}, offset={offset}))"
 
 
 def cut_line_then(name: str, _offset: int) -> str:
     """Return the last line of a block that shows the beginning of a note of an earlier moment: see `cut_line`."""
-    return f"(Cut here. It goes on under its own name: {json.dumps(name, ensure_ascii=False)})"
+    return f"{_CUT_BEGIN}It goes on under its own name: {json.dumps(name, ensure_ascii=False)})"
 
 
 def is_below(text: bytes | bytearray, at: int, raw: bytes) -> bool:
@@ -111,6 +112,29 @@ def collapse(text: str, source: str, lookup: Lookup) -> str:
         raise EditedExpansion(f"!{levels[-1].raw}start has no !{levels[-1].raw}end after it. {_ADVICE}")
     levels[0].add(text[at:])
     return levels[0].text
+
+
+def as_quotes(text: str) -> str:
+    """Return expanded text for a person: without markers, and with each block as a quote below its link."""
+    levels, at = [""], 0
+    for token in _tokens(text, True, True):
+        levels[-1] = _after(levels[-1], text[at : token.at])
+        at = token.end
+        if token.escapes:
+            levels[-1] += text[token.at + 1 : token.end]
+        elif token.kind == "start":
+            levels.append(token.raw.removeprefix("!"))
+        elif len(levels) > 1:
+            block = levels.pop().rstrip()
+            rest, _, last = block.rpartition("\n")
+            lines = (f"{rest}\n…" if last.startswith(_CUT_BEGIN) else block).splitlines()
+            levels[-1] = levels[-1].rstrip() + "\n\n" + "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"
+    return _after("".join(levels), text[at:])
+
+
+def _after(before: str, text: str) -> str:
+    """Return two texts together, with no second blank line between them."""
+    return before + (text.lstrip("\n") if before.endswith("\n\n") else text)
 
 
 class _Level:

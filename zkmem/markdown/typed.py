@@ -8,7 +8,7 @@ links here, either.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from zkmem.markdown import frontmatter
+from zkmem.markdown import destinations, frontmatter
 from zkmem.markdown.links import as_text, body_links, find_links
 from zkmem.markdown.rewrite import has_bar
 from zkmem.markdown.tags import KEYS, inline_tags
@@ -21,6 +21,7 @@ else:
 
 _MARK = "zkmemtypeshere"  # stands for the rest of the word
 _LONGEST = 1_000  # bytes of what is typed
+_CLOSING = {"": "]]", "(": ")", "<": ">)"}  # of a link, by what its destination in Markdown begins with
 _BLOCKS = {"|", ">"}  # styles of YAML strings without quotation marks around them
 _ENDS = ("", ": ", '"', "'", "]", '"]', "']")  # what may be missing after the mark in a frontmatter
 
@@ -39,9 +40,20 @@ class Typed(NamedTuple):
     lead: str = ""  # the bytes to replace begin with this, before what is being typed
     bar: str = "|"  # how a bar is written here
     quote: str = ""  # the style of the YAML string around it: a quotation mark, `|` or `>`
+    markdown: Literal["", "(", "<"] = ""  # of a Markdown link: what its destination begins with
+    embed: bool = False
+
+    @property
+    def closing(self) -> str:
+        """What closes the link that is being typed."""
+        return _CLOSING[self.markdown]
 
     def written(self, text: str) -> str | None:
         """Return a text as it is written here; None if the YAML string around it cannot hold it."""
+        if self.markdown and self.kind == "name":
+            text = destinations.encoded(text, angle=self.markdown == "<")
+        elif self.markdown:
+            text = destinations.encoded_subpath(f"#{text}", angle=self.markdown == "<")[1:]
         if not self.quote:
             return frontmatter.as_scalar(text) if self.kind in {"property", "value"} else text
         inside = frontmatter.in_quotes(text, self.quote)
@@ -58,37 +70,51 @@ def typed_at(data: bytes, at: int) -> Typed | None:
     first, last, body = frontmatter.split(data)
     in_frontmatter = first <= at <= last and first < body
     tree = _finished(data, at, first, last) if in_frontmatter else None
-    if data.rfind(b"[[", line, at) >= 0 and (link := _link(data, at, line, in_frontmatter, tree)):
-        return link
+    for opened in sorted((data.rfind(b"[[", line, at), data.rfind(b"](", line, at)), reverse=True):
+        if opened >= 0 and (link := _link(data, opened, at, line, in_frontmatter, tree)):
+            return link
     if in_frontmatter:
         return next(_marked(data, at, tree), None) if tree else None
     return _tag(data, at, line, body) if at >= body else None
 
 
-def _link(data: bytes, at: int, line: int, in_frontmatter: bool, tree: "yaml.MappingNode | None") -> Typed | None:
-    mark, opened = _MARK.encode() + b"]]", data.rfind(b"[[", line, at)
+def _link(
+    data: bytes, opened: int, at: int, line: int, in_frontmatter: bool, tree: "yaml.MappingNode | None"
+) -> Typed | None:
+    """Return what is being typed in the link whose brackets `[[` or `](` are at `opened`."""
+    markdown: Literal["", "(", "<"] = (
+        "" if data.startswith(b"[[", opened) else "<" if data.startswith(b"](<", opened) else "("
+    )
+    closing = _CLOSING[markdown].encode()
+    inside = data[opened + 2 : at].replace(b" ", b"%20") if markdown == "(" else data[opened + 2 : at]
+    by = 0
     if in_frontmatter:  # the YAML may not be finished
-        links, by = body_links(data[opened:at] + mark), opened
-    else:
-        links, by = find_links(data[:at] + mark + data[at:]), 0
-    link = next((one for one in links if one.start + by < at and one.end + by == at + len(mark)), None)
-    if link is None or link.kind != "wiki" or link.show_at >= 0:
+        by = max(line, data.rfind(b"[", line, opened) - 1) if markdown else opened
+    finished = data[by : opened + 2] + inside + _MARK.encode() + closing
+    links = body_links(finished) if in_frontmatter else find_links(finished + data[at:])
+    link = next((one for one in links if one.end == len(finished)), None)
+    if link is None or (link.kind == "wiki") == bool(markdown) or (link.show_at >= 0 and not markdown):
         return None
-    end, is_closed = _rest(data, opened, at, in_part=bool(link.subpath))
-    start = by + (link.sub_at + 1 if link.subpath else link.path_at)
+    begin, part = (by + link.start, data.find(b"#", opened, at) + 1) if markdown else (opened, by + link.sub_at + 1)
+    start = part if link.subpath else opened + 2 + (markdown == "<") if markdown else by + link.path_at
+    end, is_closed = _rest(data, begin, at, closing, in_part=bool(link.subpath))
+    text, after = _text(data, start, at), "" if is_closed else closing.decode()
     bar = "\\|" if not in_frontmatter and has_bar(data, opened) else "|"
-    typed = Typed("name", _text(data, start, at), start, end, after="" if is_closed else "]]", bar=bar)
+    typed = Typed("name", text, start, end, after=after, bar=bar, markdown=markdown, embed=link.embed)
+    if markdown:
+        typed = typed._replace(text=destinations.percent_decoded(text))
     if link.subpath:
         is_block = typed.text.startswith("^")
         text = typed.text[1:] if is_block else typed.text.rpartition("#")[2]
         typed = typed._replace(kind="block" if is_block else "heading", text=text, target=link.target)
     if not in_frontmatter:
         return typed
-    if quote := _quote(data, opened, tree):
+    if quote := _quote(data, begin, tree):
         return typed._replace(quote=quote)
-    lead = _text(data, opened, start)  # without quotation marks, YAML would read a list
+    lead = _text(data, begin, start)  # without quotation marks, YAML would read a list
     before = '"' + frontmatter.in_quotes(lead, '"')
-    return typed._replace(start=opened, end=end + 2 * is_closed, before=before, after=']]"', lead=lead, quote='"')
+    end += len(closing) * is_closed
+    return typed._replace(start=begin, end=end, before=before, after=f'{closing.decode()}"', lead=lead, quote='"')
 
 
 def _quote(data: bytes, opened: int, tree: "yaml.MappingNode | None") -> str:
@@ -99,15 +125,15 @@ def _quote(data: bytes, opened: int, tree: "yaml.MappingNode | None") -> str:
     return next((node.style or "" for node in frontmatter.strings(tree) if _MARK in node.value), "")
 
 
-def _rest(data: bytes, opened: int, at: int, *, in_part: bool) -> tuple[int, bool]:
+def _rest(data: bytes, begin: int, at: int, closing: bytes, *, in_part: bool) -> tuple[int, bool]:
     """Return where the part of the link ends that is being typed, and whether the link is closed."""
-    if data.startswith(b"]]", at):
+    if data.startswith(closing, at):
         return at, True
     line = data.find(b"\n", at)
-    now = next(iter(body_links(data[opened : line if line >= 0 else len(data)])), None)
-    if now is None or now.kind != "wiki" or now.start > 2 or opened + now.end < at:
+    now = next(iter(body_links(data[begin : line if line >= 0 else len(data)])), None)
+    if now is None or (now.kind == "wiki") != (closing == b"]]") or now.start > 2 or begin + now.end < at:
         return at, False
-    return max(at, opened + (now.sub_end if in_part else now.path_end)), True
+    return max(at, begin + (now.sub_end if in_part else now.path_end)), True
 
 
 def _tag(data: bytes, at: int, line: int, body: int) -> Typed | None:

@@ -9,6 +9,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.harmless import harmless
+from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.places import Symbol, link_by_label
 from zkmem.markdown.typed import Typed, typed_at
 from zkmem.memory.editor_edits import EditorEdits
@@ -33,6 +34,7 @@ __all__ = [
     "Symbol",
     "TextChange",
     "Typed",
+    "as_quotes",
     "harmless",
 ]
 
@@ -83,45 +85,56 @@ class InEditor(EditorEdits, EditorReading):
         return typed_at(data, at)
 
     def choices(self, path: str, typed: Typed, most: int, text_of: Read) -> tuple[list[Choice], bool]:
-        """Return at most `most` choices for what is being typed in the file at a path, and whether there are more."""
+        """Return at most `most` choices for what is being typed in the file at a path, and whether more may fit."""
         if typed.kind == "name":
             found, more = self._names(path, typed, most)
         else:
             known = self._parts(path, typed, most + 1, text_of)
-            found, more = known[:most], len(known) > most
+            found, more = (known or [])[:most], known is None or len(known) > most
         texts = ((one, typed.written(one.written)) for one in found)
         return [one._replace(written=text) for one, text in texts if text is not None], more
 
-    def _parts(self, path: str, typed: Typed, most: int, text_of: Read) -> list[Choice]:
-        """Return headings or blocks of a note, or tags, properties or values that are in use."""
+    def _parts(self, path: str, typed: Typed, most: int, text_of: Read) -> list[Choice] | None:
+        """Return headings or blocks of a note, or tags, properties or values in use; None if these are not known."""
         if typed.kind in {"heading", "block"}:
-            find = choices.headings if typed.kind == "heading" else choices.blocks
             target = self._with_names(lambda index: resolve(index.catalog, typed.target, path).path)
-            return find(text_of(target), typed.text, most) if target and is_note(target) else []
-        return self._engine.search.glance(lambda connection: _used(connection, typed, most)) or []
+            data = text_of(target) if target and is_note(target) else b""
+            heads = choices.headings(data, typed.text, most) if typed.kind == "heading" else []
+            return [*heads, *choices.blocks(data, typed.text, most)][:most]
+        return self._engine.search.glance(lambda connection: _used(connection, typed, most))
 
     def _names(self, path: str, typed: Typed, most: int) -> tuple[list[Choice], bool]:
         """Return names of notes and files, and aliases of notes that are not among them."""
         table, search = self._engine.names, self._engine.search
         self._engine.session.prepare(Freshness.NAMES)
         table.prepare()
-        known = search.glance(lambda connection: aliases(connection, typed.text, _ALIASES)) if typed.text else None
+        known = search.glance(lambda connection: aliases(connection, typed.text, _ALIASES + 1)) if typed.text else []
 
         def found(index: Index) -> tuple[list[Choice], bool]:
-            names, more = choices.names(index, table, path, typed.text, most)
-            return [*names, *_as_links(index, path, known or [], typed.bar)], more
+            names, more = choices.names(index, table, path, typed, most)
+            more = more or known is None or len(known) > _ALIASES
+            return [*names, *_as_links(index, path, (known or [])[:_ALIASES], typed)], more
 
         return self._with_names(found)
 
 
-def _as_links(index: Index, source: str, found: list[Alias], bar: str) -> list[Choice]:
+def _as_links(index: Index, source: str, found: list[Alias], typed: Typed) -> list[Choice]:
     """Return aliases as links to their notes."""
-    pairs = [(alias, choices.target_of(index.catalog, alias.name, source)) for alias in found]
+    pairs = [(alias, choices.target_of(index.catalog, alias.name, source, typed)) for alias in found]
     return [
-        Choice(f"{target}{bar}{alias.text}", alias.text, "alias", name_for(index.catalog, alias.name))
+        Choice(
+            target if typed.markdown else f"{target}{typed.bar}{alias.text}",
+            alias.text,
+            "alias",
+            name_for(index.catalog, alias.name),
+        )
         for alias, target in pairs
-        if target and not any(mark in alias.text for mark in "|[]\n") and choices.is_linkable(target, alias.text)
+        if target and (typed.markdown or _is_display(target, alias.text))
     ]
+
+
+def _is_display(target: str, text: str) -> bool:
+    return not any(mark in text for mark in "|[]\n") and choices.is_linkable(target, text)
 
 
 def _used(connection: sqlite3.Connection, typed: Typed, most: int) -> list[Choice]:

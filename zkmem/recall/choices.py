@@ -9,15 +9,20 @@ from typing import Literal, NamedTuple
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, is_missing, written_targets
 from zkmem.index.lookup import shortest
-from zkmem.index.resolve import resolve
+from zkmem.index.resolve import anchored, is_anchored, missing_key, resolve
+from zkmem.index.respell import portable
 from zkmem.index.sync import Index
+from zkmem.markdown.destinations import encoded
 from zkmem.markdown.links import as_utf8, body_links
 from zkmem.markdown.note import body_of
+from zkmem.markdown.plain import counts
 from zkmem.markdown.sections import Outline
+from zkmem.markdown.typed import Typed
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall.name_table import NameTable
 
 _PLAIN = re.compile(r"\w(?:[\w /.,'()+-]*\w)?")
+_ENDING = re.compile(r"\A\.+\Z|\.(?:md?)?\Z", re.IGNORECASE)  # of a path that is being typed: it is no part of a name
 _LONGEST = 200  # characters of a passage that is shown
 _MOST_ALIKE = 100  # headings of one text that are tried: no subpath leads to most of them, and each takes time
 _TRIED = 5  # notes with a link to a missing note that are looked at for its spelling
@@ -32,35 +37,65 @@ class Choice(NamedTuple):
     detail: str = ""  # for the person: the whole name of a note, the passage of a block, the number of notes
 
 
-def names(index: Index, table: NameTable, source: str, text: str, most: int) -> tuple[list[Choice], bool]:
-    """Return at most `most` names that hold a text, as links in the note at `source`, and whether there are more."""
-    nodes, whole = table.find(index, text), "/" in text
-    choices = filter(None, (_choice(index, node, source, whole=whole) for node in nodes))
+def names(index: Index, table: NameTable, source: str, typed: Typed, most: int) -> tuple[list[Choice], bool]:
+    """Return at most `most` names that hold what is typed, as links in the note at `source`, and whether more do."""
+    text = _looked_for(typed, source)
+    nodes = iter(()) if text is None else table.find(index, text)
+    if typed.markdown and typed.embed:
+        nodes = iter(sorted(nodes, key=is_note))  # most of what Markdown embeds is pictures
+    choices = filter(None, (_choice(index, node, source, typed) for node in nodes))
     found = list(itertools.islice(choices, most + 1))
     return found[:most], len(found) > most
 
 
-def _choice(index: Index, node: str, source: str, *, whole: bool) -> Choice | None:
+def _looked_for(typed: Typed, source: str) -> str | None:
+    """Return the text to look for: in a Markdown link, a path, which may begin at the folder of its note.
+
+    None if the path leaves the vault.
+    """
+    if not typed.markdown:
+        return typed.text
+    path = _ENDING.sub("", typed.text)
+    return anchored(path, source) if is_anchored(path) else path
+
+
+def _choice(index: Index, node: str, source: str, typed: Typed) -> Choice | None:
     """Return the choice for a node of the graph or an attachment; None if no link can mean it.
 
-    `whole`: whether to write the whole name, as somebody does who types its folder.
+    Somebody who types the folder of a name gets the whole name.
     """
     if is_missing(node):
-        written = _spelling(index, node)
-        return Choice(written, written, "missing", "no such note yet") if is_linkable(written) else None
-    target = target_of(index.catalog, node, source)
+        return _missing(index, node, source, typed)
+    target = target_of(index.catalog, node, source, typed)
     if target is None:
         return None
     name = name_of(node)
-    if whole and resolve(index.catalog, name, source) == (node, ()):
+    if not typed.markdown and "/" in typed.text and resolve(index.catalog, name, source) == (node, ()):
         target = name
-    return Choice(target, target, "note" if is_note(node) else "file", name if name != target else "")
+    detail = name if name not in {target, name_of(target)} else ""
+    return Choice(target, target, "note" if is_note(node) else "file", detail)
 
 
-def target_of(catalog: Catalog, path: str, source: str) -> str | None:
-    """Return the shortest target of a wikilink in the note at `source` to a file; None if no wikilink can mean it."""
-    target = shortest(catalog, path, source) if path in catalog else None
-    return target if target is not None and is_linkable(target) else None
+def _missing(index: Index, node: str, source: str, typed: Typed) -> Choice | None:
+    """Return the choice for a missing note; None if no link here can stand for it."""
+    written = _spelling(index, node)
+    if typed.markdown:
+        written = written if counts(written) else f"{written}.md"
+    stands_for = MISSING + missing_key(written, source) == node and not (typed.markdown and typed.embed)
+    linkable = stands_for and is_linkable(written, is_markdown=bool(typed.markdown))
+    return Choice(written, written, "missing", "no such note yet") if linkable else None
+
+
+def target_of(catalog: Catalog, path: str, source: str, typed: Typed) -> str | None:
+    """Return the target of a link in the note at `source` to a file: a path in Markdown, else the shortest; or None."""
+    if path not in catalog:
+        return None
+    if typed.markdown:
+        lead = next((lead for lead in ("/", "./", "../") if typed.text.startswith(lead)), "")
+        target = portable(catalog, path, source, lead)
+    else:
+        target = shortest(catalog, path, source)
+    return target if target is not None and is_linkable(target, is_markdown=bool(typed.markdown)) else None
 
 
 def _spelling(index: Index, node: str) -> str:
@@ -72,11 +107,15 @@ def _spelling(index: Index, node: str) -> str:
     return node.removeprefix(MISSING)
 
 
-def is_linkable(target: str, display: str | None = None) -> bool:
-    """Return whether `[[target]]`, or `[[target|display]]`, is a link with this target and this display text."""
+def is_linkable(target: str, display: str | None = None, *, is_markdown: bool = False) -> bool:
+    """Return whether `[[target]]`, `[[target|display]]`, or `[](target)`, is a link with these parts."""
     if _PLAIN.fullmatch(target) and (display is None or _PLAIN.fullmatch(display)):  # nearly all
         return True
-    links = body_links(f"[[{target}{'' if display is None else '|' + display}]]".encode(errors="replace"))
+    if is_markdown:
+        written, display = f"[]({encoded(target, angle=False)})", ""
+    else:
+        written = f"[[{target}{'' if display is None else '|' + display}]]"
+    links = body_links(written.encode(errors="replace"))
     return len(links) == 1 and (links[0].target, links[0].subpath, links[0].display) == (target, "", display)
 
 

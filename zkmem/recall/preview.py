@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
+from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.note import body_of, read_text
 from zkmem.recall.expand import Read, expand
 from zkmem.recall.meant import known_subpath
@@ -12,7 +13,7 @@ _MOST_READ = 1_000_000  # bytes; the beginning of a larger note is shown without
 
 
 class Preview(NamedTuple):
-    """The beginning of a text, expanded at depth 1."""
+    """The beginning of a text, with the notes that it links to as quotes."""
 
     name: str
     text: str
@@ -22,7 +23,7 @@ class Preview(NamedTuple):
 def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slugs: bool) -> Preview:
     """Return at most `most` characters of the note at `path`, or of its part if it has that part.
 
-    The text is what a model gets with depth 1, without the frontmatter.
+    The text has what a model gets with depth 1, without the frontmatter and the marks for the model.
 
     Raises:
         OSError: when the note cannot be read.
@@ -39,7 +40,7 @@ def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slu
     part = known_subpath(data, subpath, slugs=slugs) if subpath else None
     begin = 0 if part else len(shown) - len(_body(shown))
     found = expand(index.catalog, read_once, path, depth=1, offset=begin, max_chars=most, subpath=part or "")
-    return Preview(name, found.text.lstrip("\n"), is_cut=found.next_offset is not None)
+    return Preview(name, as_quotes(found.text).lstrip("\n"), is_cut=found.next_offset is not None)
 
 
 def _body(text: str) -> str:
