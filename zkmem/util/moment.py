@@ -1,17 +1,13 @@
 """Write dates as Moment.js does, whose formats Obsidian uses: `YYYY-MM-DD`, `dddd, D MMMM`, `[week] WW`.
 
-The tokens are those of https://momentjs.com/docs/#/displaying/format/, in English as it is
-spoken in the United States; the weeks of `w` and `g` begin on Sunday.
+The tokens are those of https://momentjs.com/docs/#/displaying/format/, in American English; the weeks of `w` and `g`
+begin on Sunday.
 """
 
 import datetime
 import re
 from collections.abc import Callable
 
-_TOKEN = re.compile(
-    r"\[([^\[\]]*)\]|YYYYYY|YYYYY|YYYY|YY|Y|y{1,4}|N{1,5}|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|e|E|ggggg|gggg|gg|GGGGG|GGGG|GG|ww|wo|w|WW|Wo|W"
-    r"|HH|H|hh|h|kk|k|mm|m|ss|s|S{1,9}|A|a|x|X|ZZ|Z|zz?"
-)
 _LONG = re.compile(r"\[[^\[\]]*\]|LTS|LT|L{1,4}|l{1,4}")
 _LONG_FORMATS = {
     "LT": "h:mm A", "LTS": "h:mm:ss A",
@@ -64,7 +60,7 @@ def _year(digits: int) -> Callable[[_Moment], str]:
 
 
 def _fraction(digits: int) -> Callable[[_Moment], str]:
-    """Return the function of a fraction of a second; Moment knows milliseconds."""
+    """Return a function that writes the fraction of a second; as in Moment, only the first three digits count."""
     return lambda moment: f"{moment.microsecond // 1000:03}".ljust(9, "0")[:digits]
 
 
@@ -122,10 +118,11 @@ _TOKENS: dict[str, Callable[[_Moment], str]] = {
     "X": lambda t: str(int(t.timestamp())),
     "ZZ": lambda t: _zone(t, ""),
     "Z": lambda t: _zone(t, ":"),
-    "z": lambda _: "",  # Moment has no name of a zone for a local time
+    "z": lambda _: "",  # Moment writes no name of a time zone for a local time
     "zz": lambda _: "",
     "NNNN": lambda _: "Anno Domini",
     **dict.fromkeys(("N", "NN", "NNN", "NNNNN"), lambda _: "AD"),
     **{"y" * digits: _year(digits) for digits in range(1, 5)},
     **{"S" * digits: _fraction(digits) for digits in range(1, 10)},
 }
+_TOKEN = re.compile(r"\[([^\[\]]*)\]|" + "|".join(sorted(_TOKENS, key=len, reverse=True)))  # the longest first
