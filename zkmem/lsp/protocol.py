@@ -95,13 +95,13 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Agree on the encoding of positions before anything else, and offer one vault."""
+        """Agree on the encoding of positions before anything else, and offer to serve one folder only."""
         general = params.capabilities.general
         offered = (general.position_encodings if general else None) or ["utf-16"]
         self.documents.encoding = next((one for one in _ENCODINGS if one in offered), "utf-16")
         result = yield from super().lsp_initialize(params)
         result.capabilities.position_encoding = self.documents.encoding
-        if result.capabilities.workspace:  # pygls says that it takes others, too
+        if result.capabilities.workspace:  # pygls would offer to serve several
             result.capabilities.workspace.workspace_folders = None
         return result
 

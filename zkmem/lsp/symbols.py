@@ -19,9 +19,9 @@ _FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRange
 def _in_document(
     request: Request, _: types.DocumentSymbolParams
 ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
-    """Return the headings of a note, each with the headings and blocks of its section; all in one list if need be."""
-    asked = request.client.text_document and request.client.text_document.document_symbol
-    if asked and asked.hierarchical_document_symbol_support:
+    """Return the headings and blocks of a note: as a tree, or as a list if the client does not take a tree."""
+    abilities = request.client.text_document and request.client.text_document.document_symbol
+    if abilities and abilities.hierarchical_document_symbol_support:
         return _tree(request)
     return [
         types.SymbolInformation(types.Location(request.text.uri, _shown(request, one)), _name(one), _KINDS[one.kind])
@@ -30,6 +30,7 @@ def _in_document(
 
 
 def _tree(request: Request) -> list[types.DocumentSymbol]:
+    """Return the headings of a note, each with the headings and blocks of its section."""
     tops: list[types.DocumentSymbol] = []
     above: list[tuple[int, list[types.DocumentSymbol]]] = [(0, tops)]
     for one in request.notes.symbols(request.text.data):

@@ -150,15 +150,15 @@ class EditorEdits(Access):
         )
 
     def notes_like(self, target: str) -> list[str]:
-        """Return the paths of notes that a link to nothing may mean: its target is like their alias or name."""
+        """Return the paths of notes that a link to a missing note may mean: their alias or name is like its target."""
         search = self._engine.search
         known = search.glance(lambda connection: aliases(connection, target, _ALIASES)) or []
         own = [one.name for one in known if fold(one.text) == fold(target)]
         alike = search.glance(lambda connection: aliases_like(connection, target, _SUGGESTED)) or []
         catalog, bases = self._with_names(lambda index: (index.catalog, list(index.catalog.bases())))
         first, *others = suggested.notes_like(catalog, bases, target) or [""]
-        found = (*own, first, *(one.name for one in alike), *others)  # `others` are less like the target
-        return list(dict.fromkeys(filter(None, found)))[:_SUGGESTED]
+        paths = (*own, first, *(one.name for one in alike), *others)  # `others` are less like the target
+        return list(dict.fromkeys(filter(None, paths)))[:_SUGGESTED]
 
     def namesakes(self, path: str) -> list[str]:
         """Return the paths of other notes whose names have the same last part as that of a note."""

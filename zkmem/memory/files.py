@@ -72,7 +72,7 @@ class Files(Access):
         return text_in(path, self.data_of(path)).shown
 
     def create_files(self, files: Mapping[str, bytes]) -> Sequence[str]:
-        """Create notes and other files in one edit. Return remarks about them.
+        """Create notes and other files in one edit; return remarks about them.
 
         Raises:
             Taken: when a file or a folder is at a path. BadName: when no file can have a path.
@@ -82,7 +82,7 @@ class Files(Access):
         return self._apply(functools.partial(plan_create_files, files=own), Done.warn) if own else ()
 
     def rewrite_file(self, path: str, change: Callable[[str], str]) -> Sequence[str]:
-        """Replace the text of a file by what `change` makes of it, which may be called several times; return remarks.
+        """Replace the text of a file by what `change` makes of it, perhaps in several calls; return remarks.
 
         Raises:
             UnknownFile: when there is no such file. Inexpressible: when it is not a text file. Also the errors of

@@ -237,7 +237,7 @@ class Reading(Access):
             return typed_properties(self._rights.read(path))
 
     def path(self, name: str) -> str:
-        """Return the path of a note's file, from the vault's folder on.
+        """Return the path of a note's file, relative to the vault's folder.
 
         Raises:
             UnknownNote, AmbiguousName: when `name` does not mean exactly one note.

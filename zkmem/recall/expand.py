@@ -224,7 +224,7 @@ class _Search:
         self._left = dict[tuple[str, str], None]()  # path and subpath
         self._parts: dict[tuple[str, str], Part | None] = {}
         self._data: dict[str, bytes] = {}
-        self._bytes = 0  # read, or looked through for a part, so far
+        self._bytes = 0  # read or parsed so far
 
     def shown(self) -> dict[str, bytes]:
         """Return the bytes of the notes that are shown, by path."""
@@ -278,7 +278,7 @@ class _Search:
     def _counted(self, path: str) -> bytes:
         if path not in self._data:
             self._data[path] = self._read(path)
-        self._bytes += len(self._data[path])  # a part is looked for in all of it
+        self._bytes += len(self._data[path])  # to find a part, all of the note is parsed
         return self._data[path]
 
     def _need(self, node: Node, number: int, part: Part) -> Need:

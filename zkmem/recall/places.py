@@ -38,7 +38,7 @@ LIMIT ?
 _WITH_WORDS = """
 SELECT path FROM search_notes WHERE id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)
 """
-_MISSPELT, _LEAST_ALIKE = 5, 0.8  # characters that a misspelt alias lacks or has too many; how similar it must be
+_MISSPELT, _LEAST_ALIKE = 5, 0.8  # by how many characters the lengths may differ; how similar an alias must be
 _MOST_ALIASES = 200  # notes with a matching alias, of which the best are returned
 _MOST_NOTES = 200  # whose headings are read
 _ENOUGH = 50  # headings, of which the best are returned
@@ -65,7 +65,7 @@ class HeadingPlace(NamedTuple):
 
 
 class FoundHeading(NamedTuple):
-    """A heading in the note at the path `name`, and the bytes from `start` to `end` where it is."""
+    """A heading in the note at the path `name`: it is at the bytes from `start` to `end`."""
 
     text: str
     name: str
@@ -108,7 +108,7 @@ def aliases(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias
 
 
 def aliases_like(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
-    """Return at most `limit` aliases that a text misspells, each with the path of its note, the most similar first."""
+    """Return at most `limit` aliases spelled like a text, each with its note's path; the most similar first."""
     wanted = fact_value(text)
     rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(wanted) + by for by in (-_MISSPELT, _MISSPELT))))
     values = spelled_alike(wanted, (value for (value,) in rows), limit, _LEAST_ALIKE)

@@ -173,7 +173,7 @@ class Search:
         heads = headings(candidates, lambda path: self._store.read(path)[0], text, limit)
         with self._session.hold() as index:
             aliases = [one._replace(name=name_for(index.catalog, one.name)) for one in aliases]
-            found = [HeadingPlace(one.text, name_for(index.catalog, one.name), *one[2:4]) for one in heads]
+            found = [HeadingPlace(one.text, name_for(index.catalog, one.name), one.subpath, one.level) for one in heads]
         return Places(aliases, found, tags, _left(backlog))
 
     def load(self, progress: Progress | None = None) -> None:
@@ -218,7 +218,7 @@ class Search:
 
     def _hits(self, found: Iterable[Match], limit: int, keys: Collection[str] = ()) -> Iterator[Hit]:
         """Yield the first matches as hits. `keys`: the properties that the query names."""
-        from zkmem.recall.snippet import shown_of  # noqa: PLC0415 - slow to import
+        from zkmem.recall.snippet import note_snippet  # noqa: PLC0415 - slow to import
 
         for each in found:
             if not limit:
@@ -229,7 +229,7 @@ class Search:
                 continue
             with self._session.hold() as index:
                 name = name_for(index.catalog, each.path)
-            yield Hit(each.path, name, each.score, shown_of(data, each.words, keys), each.words, *each.dated)
+            yield Hit(each.path, name, each.score, note_snippet(data, each.words, keys), each.words, *each.dated)
             limit -= 1
 
 

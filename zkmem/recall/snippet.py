@@ -21,10 +21,10 @@ _ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
 _CUT = "…"
 
 
-def shown_of(data: bytes, words: Sequence[str], keys: Collection[str]) -> str:
-    """Return a passage of a note: of its body or, if only properties match, of these. `keys`: those of the query.
+def note_snippet(data: bytes, words: Sequence[str], keys: Collection[str]) -> str:
+    """Return a passage of a note's body, or of its properties if the words are only in these.
 
-    The words are as for `snippet`. Without words, the properties with the keys are shown, else the beginning.
+    The words are as for `snippet`. `keys`: the properties that the query names; if it has no words, they are shown.
     """
     first, last, start = frontmatter.split(data)
     body = data[start:].decode(errors="replace")

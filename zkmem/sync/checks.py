@@ -58,8 +58,8 @@ def _described(rule: BadRule) -> str:
         return f"{rule.rules!a} is too large for a file of attributes; shorten it there"
     whom, value = ascii(rule.path) if rule.path else "every new note", rule.value.removesuffix("=set")
     return (
-        f"{rule.rules!a} has the rule {value!a} for {whom}, with which it could not be read or committed here; remove "
-        "the rule there, or limit it to files that are no notes"
+        f"{rule.rules!a} has the rule {value!a} for {whom}, so it could not be read or committed here; remove the "
+        "rule there, or limit it to files that are no notes"
     )
 
 

@@ -1,6 +1,6 @@
-r"""Spell names that look alike (two forms of one accent, invisible characters), texts and numbers; find free names.
+r"""Spell names that look alike (two forms of one accent, invisible characters), texts and numbers.
 
-It also finds the words that are spelled like another one.
+It also finds free names, and words with a similar spelling.
 
 A name that looks like another one is followed by its exact spelling, `Café ("Cafe\u0301")`: a JSON string, which a
 model can use unchanged as the argument of a tool, and a person can paste into bash as `$'Cafe\u0301'`.

@@ -135,7 +135,7 @@ class _Compiler:
         return self._names.this
 
     def _field(self, of: syntax.Node, name: str, level: int) -> Expression:
-        root = of.name if isinstance(of, syntax.Name) else ""  # a text is equal to a name: both are tuples
+        root = of.name if isinstance(of, syntax.Name) else ""  # not `==`: the tuples of a text and of a name are equal
         if root == "note":
             return lambda context: context.row.property(name)
         if root == "formula":

@@ -282,18 +282,20 @@ _SIGN = regex.compile(r"(\$(?:[$&`']|[0-9]{1,2}|<[^>]*>))")
 
 def _meant(match: "regex.Match[str]", sign: str) -> str:
     """Return what a sign such as `$&`, `$1` or `$<name>` in a replacement stands for, as in JavaScript."""
-    if sign[1] in _AROUND:
-        return _AROUND[sign[1]](match)
+    if sign[1] in _ONE_SIGN:
+        return _ONE_SIGN[sign[1]](match)
     if sign[1] == "<":
-        names = match.re.groupindex
-        return sign if not names else match[sign[2:-1]] or "" if sign[2:-1] in names else ""
+        name, names = sign[2:-1], match.re.groupindex
+        if not names:
+            return sign
+        return (match[name] or "") if name in names else ""
     for end in (3, 2):  # `$12` is group 1 and a 2 if there are fewer than 12 groups
         if 0 < int(sign[1:end]) <= match.re.groups:
             return (match[int(sign[1:end])] or "") + sign[end:]
     return sign
 
 
-_AROUND: dict[str, Callable[["regex.Match[str]"], str]] = {
+_ONE_SIGN: dict[str, Callable[["regex.Match[str]"], str]] = {
     "$": lambda _: "$",
     "&": lambda match: match[0],
     "`": lambda match: match.string[: match.start()],

@@ -50,7 +50,7 @@ def computed(operator: str, left: Value, right: Value, place: Place) -> Value:
         return None
     if operator in {"+", "-", "*"} and (isinstance(left, Duration) or isinstance(right, Duration)):
         return _duration_and(operator, left, right)
-    # Obsidian has the difference of two dates in milliseconds: divided by those of a day, it is a number of days.
+    # In Obsidian, the difference of two dates is a number of milliseconds, so `(a - b) / 86400000` is a number of days.
     return _arithmetic(operator, to_number(left), to_number(right))
 
 

@@ -42,7 +42,7 @@ class Table(NamedTuple):
     first: int  # the number of the first row, from 0
     total: int  # rows in all
     remarks: list[str]  # on values that have the wrong type, and the like
-    title: str = "note"  # of the column of the notes' names
+    title: str = "note"  # of the column with the names of the notes
 
     @property
     def next(self) -> int | None:
@@ -62,8 +62,9 @@ class Table(NamedTuple):
         return [" | ".join(map(_escaped, [self.title, *self.columns]))] if self.rows else []
 
     def lines(self) -> list[str]:
-        """Return a line for each row, before them those of their groups, and then those of the summaries."""
-        lines, sizes = list[str](), {group.value: group.size for group in self.groups}
+        """Return a line for each row, one above each group of rows, and at the end one for each summary."""
+        lines: list[str] = []
+        sizes = {group.value: group.size for group in self.groups}
         shown: str | None = None
         for row in self.rows:
             if self.groups and row.group != shown:
@@ -73,7 +74,7 @@ class Table(NamedTuple):
         return [*lines, *(f"{one.name} of {one.title}: {one.value}" for one in self.summaries)]
 
     def head(self, go_on: str = "cursor=") -> str:
-        """Return how many rows there are."""
+        """Return a line that says how many rows there are, and where the next page begins. `go_on`: as for `text`."""
         if len(self.rows) == self.total:
             return number_of(self.total, "note") if self.total else "No note matches."
         if not self.rows:

@@ -8,7 +8,7 @@ from zkmem.recall.bases.base_file import Base, Order, View, read_base
 from zkmem.recall.bases.syntax import Node, parse
 
 _NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
-_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that the note's name stands for
+_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that show the note's name
 _NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
 
 

@@ -59,8 +59,8 @@ class Link(NamedTuple):
     source: str = ""  # the path of the note
 
     @property
-    def is_outer(self) -> bool:
-        """Whether it leads to a web address, not to a note."""
+    def is_external(self) -> bool:
+        """Whether the link leads to a web address, and not to a note."""
         return _ADDRESS.match(self.target) is not None
 
 
@@ -211,7 +211,7 @@ def text_of(value: Value) -> str:  # noqa: PLR0911 - one for each type
         return moment.isoformat(" ", "seconds") if value.has_time else moment.date().isoformat()
     if isinstance(value, Duration):
         return _duration_text(value)
-    if isinstance(value, Link) and value.is_outer:
+    if isinstance(value, Link) and value.is_external:
         return value.target if value.display is None else f"[{value.display}]({value.target})"
     if isinstance(value, Link):
         return f"[[{value.target}]]" if value.display is None else f"[[{value.target}|{value.display}]]"

@@ -111,7 +111,7 @@ def reconverted(git: Git, trees: Trees, head: str, commit: str, changed: Collect
 
 
 class BadRule(NamedTuple):
-    """A rule of a commit with which files could not be committed."""
+    """A rule of a commit with which files could not be read or committed."""
 
     rules: str  # the path of the file `.gitattributes` that has it
     value: str  # working-tree-encoding=NAME; "" if the file is too large to be read
@@ -123,9 +123,10 @@ def bad_rule(
 ) -> BadRule | None:
     """Return a rule of a commit that gives a file an encoding unknown to git, or a note another one than UTF-8.
 
-    zkmem writes UTF-8, so git would refuse every commit of such a file, and reads UTF-8. A rule counts for the notes
-    that were in `base` without it, and for every new note at the top of the vault or in a folder with notes. Rules for
-    other files do no harm. `changed`: the files that the commit changes since `base`; `prefix`: the path of the vault.
+    zkmem reads and writes UTF-8: it could not read such a note, and git would refuse to commit it. The notes that count
+    are those that had no such rule in `base`, and each new one at the top of the vault or in a folder with notes.
+    Rules for other files do no harm. `changed`: the files that the commit changes since `base`; `prefix`: the path of
+    the vault.
     """
     rules = {
         path: diff.after for path, diff in changed.items() if is_rules(path) and diff.after and diff.after.is_plain
