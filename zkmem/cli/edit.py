@@ -24,7 +24,8 @@ def edit(vault: str, name: str) -> None:
     says where your text is.
     """
     with contextlib.closing(open_memory(vault, max_chars=None)[0]) as memory:
-        acting, before, etag = memory.on_behalf(client="command line"), "", None
+        acting = memory.on_behalf(client="command line")
+        before, etag = "", None
         with contextlib.suppress(UnknownNote):
             note = acting.read(name, bounded=False, subpath="")
             if note.large:

@@ -66,7 +66,7 @@ class InEditor(EditorEdits, EditorReading):
 
     def subject(self, path: str, data: bytes, at: int, text_of: Read) -> Subject:
         """Return what is at a byte of a text: what a link means, a heading or a block; anywhere else, the note."""
-        if link := link_by_label(data, at):
+        if link := link_by_label(data, at):  # then look at the target in the definition of the label
             at = link.sub_at + 1 if link.subpath else link.path_at
         found = self.renamable(path, data, at, text_of)
         if found is None:

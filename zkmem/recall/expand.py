@@ -52,6 +52,11 @@ class Part(NamedTuple):
     begins: int  # its offset in the note, in characters
     line: int  # the number of its first line in the note
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """The range of the text in the note, in characters."""
+        return self.begins, self.begins + len(self.text)
+
 
 def expand(
     catalog: Catalog,
@@ -237,7 +242,7 @@ class _Search:
 
     def _is_shown(self, path: str, part: Part | None) -> bool:
         """Return whether a part of a note, or all of it, is shown already: alone or within a larger part."""
-        first, last = (part.begins, part.begins + len(part.text)) if part else _WHOLE
+        first, last = part.span if part else _WHOLE
         return any(begins <= first and last <= ends for begins, ends in self._shown.get(path, ()))
 
     def level(self, nodes: list[Node]) -> Iterator[_Shown]:
@@ -253,7 +258,7 @@ class _Search:
                     linked_note = _Shown(node, number, part, self._need(node, number, part))
                     if self.limit.fits(linked_note.need):
                         self.limit.reserve(linked_note.need)
-                        span = (part.begins, part.begins + len(part.text)) if place.link.subpath else _WHOLE
+                        span = part.span if place.link.subpath else _WHOLE
                         self._shown.setdefault(place.target, []).append(span)
                         yield linked_note
                     else:
@@ -285,7 +290,7 @@ class _Search:
         place = node.places[number]
         start, end = node.range_of(number)
         frame = len(markers.framed(place.link.raw, "")) + (1 if start == end else -len(place.link.raw))
-        return Need(len(part.text), frame, len(self._ending(place, part.begins + len(part.text))))
+        return Need(len(part.text), frame, len(self._ending(place, part.span[1])))
 
     def child(self, shown: _Shown, most: int | None, *, linked: bool) -> Node:
         """Return the node of a linked note, cut to `most` characters if that shortens it.
