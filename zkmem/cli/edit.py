@@ -29,7 +29,10 @@ def edit(vault: str, name: str) -> None:
         with contextlib.suppress(UnknownNote):
             note = acting.read(name, bounded=False, subpath="")
             if note.large:
-                raise TooLarge(f"{note.name!r} is larger than max_note_mb, so it cannot be edited as a whole.")
+                raise TooLarge(
+                    f"{note.name!r} is larger than max_note_mb. Raise that setting, or edit the file that `zkmem path` "
+                    "names."
+                )
             name, before, etag = note.name, note.text, note.etag
         with _edited(before) as text:
             if text == before:

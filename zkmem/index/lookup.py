@@ -298,7 +298,7 @@ def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
 
 
 def files_below(catalog: Catalog, folder: str) -> list[str]:
-    """Return the paths of the files below a folder, in any case; "" stands for the vault."""
+    """Return the paths of the files below a folder, whose case does not count; "" stands for the vault."""
     folded = fold(folder).strip("/")
     return catalog.below(catalog.folders_at(folded) if folded else [""])
 
