@@ -363,6 +363,47 @@ class TestMerge:
     def test_texts_and_frontmatter(self, kept: str, added: str, expected: str) -> None:
         assert merged(kept.encode(), added.encode()).decode() == expected
 
+    @pytest.mark.parametrize(
+        ("kept", "added", "expected", "dropped"),
+        [
+            ("tags: a", "tags: b", "tags: [a, b]", ""),
+            ("tags: a, b # mine", "tags: [b, c]", "tags: [a, b, c] # mine", ""),
+            ("tags: [a]", "tags: c b a", "tags: [a, c, b]", ""),
+            ("aliases: x, y\nj: 1", "aliases: z", 'aliases: ["x, y", z]\nj: 1', ""),
+            ("author: Ann", "author: [Bo, Ann]", "author: [Ann, Bo]", ""),
+            ("author:\n- Ann\nj: 1", "author: Bo", "author:\n- Ann\n- Bo\nj: 1", ""),
+            ("author: [Ann]", "author:\n- Bo, Cy", 'author: [Ann, "Bo, Cy"]', ""),
+            ("author: |\n  Ann\n  Li\nj: 1", "author: [Bo]", 'author: ["Ann\\nLi\\n", Bo]\nj: 1', ""),
+            ("status:", "status: old", "status: old", ""),
+            ("status:   # mine\nj: 1", "status: old", "status: old   # mine\nj: 1", ""),
+            ("status: ''", "status: [a, b]", "status: [a, b]", ""),
+            ("status: ~", "status: {a: 1}", "status: {a: 1}", ""),
+            ("status: []", "status: old", "status: [old]", ""),
+            ("status: new", "status:", "status: new", ""),
+            ("status: new", "status: new", "status: new", ""),
+            ("status: new", "status: old", "status: new", "status: old"),
+            ("n: 1\nd: 2026-01-02", "n: 2\nd: 2025-01-01", "n: 1\nd: 2026-01-02", "n: 2, d: 2025-01-01"),
+            ("m: {a: 1}", "m: {a: 2}", "m: {a: 1}", "m: {a: 2}"),
+            ("m: {a: 1}", "m: [b]", "m: {a: 1}", "m: b"),
+            ("t: x", 't: "a\\nb"', "t: x", 't: "a\\nb"'),
+            ("a: 1\nb: 1\nc: 1\nd: 1", "a: 2\nb: 2\nc: 2\nd: 2", "a: 1\nb: 1\nc: 1\nd: 1",
+             "a: 2, b: 2, c: 2 and 1 more"),
+            ("t: x", f"t: {'y' * 200}", "t: x", f"t: {'y' * 97}..."),
+            ("{status: new}", "status: old", "{status: new}", ""),  # it is a code block in the text
+        ],
+    )  # fmt: skip
+    def test_both_values_of_a_property_are_kept_in_a_list_or_the_answer_names_the_dropped_one(
+        self, tmp_path: pathlib.Path, kept: str, added: str, expected: str, dropped: str
+    ) -> None:
+        for newline in ("\n", "\r\n"):
+            texts = [f"---\n{one}\n---\nText.\n".replace("\n", newline) for one in (added, kept)]
+            root = tmp_path / str(len(newline))
+            done = memory(root, {"a.md": texts[0], "b.md": texts[1]}).rename("a", "b")
+            assert done.remarks == ([f"properties that are now only in the trash: {dropped}"] if dropped else [])
+            head = f"---\n{expected}\n---\n".replace("\n", newline)
+            assert text(root, "b.md").startswith(head)
+            assert ("status: old" in text(root, "b.md").removeprefix(head)) == (kept[0] == "{")
+
 
 class TestExtract:
     def test_moves_the_passage_and_leaves_a_link(self, tmp_path: pathlib.Path) -> None:

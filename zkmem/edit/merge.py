@@ -1,7 +1,6 @@
 """Plan a merge of one note into another."""
 
-import itertools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker, alike
@@ -20,6 +19,7 @@ from zkmem.vault.journal.log import Pair
 
 _RULE = b"---"
 _MOST_REMARKS = 3
+_LONGEST = 100  # characters of a property in a remark
 
 
 def plan_merge(view: View, old: str, new: str) -> Plan:
@@ -66,7 +66,7 @@ class _Merge:
             *(Put(path, data, view.base(path)) for path, data in changed.items()),
             Move(old, trash_path(old, view.taken), view.base(old)),
         ]
-        remarks = (*self.untangled.remarks, *parts.remarks())
+        remarks = (*self.untangled.remarks, *parts.remarks(), *_left_out(text, self.appended))
         return Plan(new, "merged", tuple(steps), tuple(changed), remarks=remarks, merges=(Pair(old, new),))
 
     def _is_left_out(self, path: str, link: Link) -> bool:
@@ -169,9 +169,23 @@ class _Parts:
             for aim, new in self._aims.items()
             if new and new.subpath != aim.subpath and not aim.subpath.startswith("#^")
         }
-        shown = [f"{old} is now {new}" for old, new in itertools.islice(changed.items(), _MOST_REMARKS)]
-        more = f" and {len(changed) - len(shown)} more" if len(changed) > len(shown) else ""
-        return [f"links to headings: {', '.join(shown)}{more}"] if shown else []
+        return _remark("links to headings", [f"{old} is now {new}" for old, new in changed.items()])
+
+
+def _left_out(both: bytes, appended: bytes) -> list[str]:
+    """Return a line about the properties of `appended` whose values the merged note does not have."""
+    head, properties = _split(both)[0], _split(appended)[0]
+    if _united(head, properties, b"\n") is None:  # they are a code block in the text
+        return []
+    lacking = frontmatter.left_out(_source(head).decode(), _source(properties).decode())
+    shown = [one if len(one) <= _LONGEST else one[:_LONGEST] + "..." for one in lacking]
+    return _remark("properties that are now only in the trash", shown)
+
+
+def _remark(about: str, parts: Sequence[str]) -> list[str]:
+    """Return a line with the first parts, and the number of the others; an empty list if there are none."""
+    more = f" and {len(parts) - _MOST_REMARKS} more" * (len(parts) > _MOST_REMARKS)
+    return [f"{about}: {', '.join(parts[:_MOST_REMARKS])}{more}"] if parts else []
 
 
 def merged(target: bytes, appended: bytes, joint: bytes = _RULE) -> bytes:

@@ -116,7 +116,6 @@ def repeated_property(data: bytes) -> str | None:
 
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?", re.ASCII)
-_ANY_TYPE = {"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}  # these may be texts or lists
 
 
 def _type(value: object) -> str:
@@ -242,7 +241,7 @@ def _unfit(look: _Look) -> Iterator[Finding]:
         texts, dates = paths.get("a text", []), paths.get("a date", [])
         if dates and (len(texts) >= len(dates) or name.lower() == "title"):  # a text may be the date of a day
             paths["a text"] = texts + paths.pop("a date")
-        if len(paths) > 1 and name.lower() not in _ANY_TYPE:
+        if len(paths) > 1 and name.lower() not in frontmatter.LISTS:
             usual, *others = sorted(paths, key=lambda type_: (-len(paths[type_]), type_))
             for other in others:
                 more = f" and {number_of(len(paths[other]) - 1, 'other')}" if len(paths[other]) > 1 else ""

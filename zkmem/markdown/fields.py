@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyromark
 
 from zkmem.markdown.dates import Dated, dated
+from zkmem.markdown.frontmatter import TAGS
 from zkmem.markdown.links import OPTIONS, as_text, body_links, events
 from zkmem.markdown.properties import typed
-from zkmem.markdown.tags import KEYS, inline_tags, listed_tags
+from zkmem.markdown.tags import inline_tags, listed_tags
 
 if TYPE_CHECKING:
     import yaml
@@ -33,7 +34,7 @@ class Fields(NamedTuple):
 def fields_of(path: str, tree: "yaml.Node | None", length: int, body: bytes) -> Fields:
     """Return the fields of a note. `tree`, `length`: the YAML of its frontmatter, and the characters of its source."""
     properties = typed(tree, length)
-    listed = (listed_tags(value) for name, value in properties.items() if name.lower() in KEYS)
+    listed = (listed_tags(value) for name, value in properties.items() if name.lower() in TAGS)
     once: dict[str, str] = {}
     for tag in [*chain.from_iterable(listed), *inline_tags(body)]:
         once.setdefault(tag.lower(), tag)

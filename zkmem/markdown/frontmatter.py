@@ -25,6 +25,10 @@ LARGEST = 1_000_000  # characters; longer frontmatter is not read: YAML takes a 
 _DEEP = 1_000  # levels; the C composer is recursive, and deeper YAML would crash a process with a small stack
 _FAULTY_LINE = re.compile(r"line (\d+): ")
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # JSON leaves them as they are, and YAML does not take all of them
+TAGS = {"tags", "tag"}  # the names of properties in lower case
+LISTS = TAGS | {"aliases", "alias", "cssclasses", "cssclass"}
+"""The properties that may be a text or a list, in lower case."""
+BETWEEN_TAGS = re.compile(r"[\s,]+")
 _CLOSING = re.compile(rb"\n---\r*(?:\n|\Z)")
 _OPENED = re.compile(rb"---\r?\n[^\s#:-][^\n:]*:(?:\s|\Z)")  # without a property below it, `---` is a thematic break
 
@@ -199,8 +203,9 @@ def _values(node: "yaml.Node | None") -> "Iterator[yaml.Node]":
 def merged(kept: str, added: str, newline: str) -> str | None:
     """Return the source `kept` with the keys of `added` that it lacks, and the list items of `added` that it lacks.
 
-    Where both have a value, the one in `kept` stays. Returns None if one of the two is not a YAML mapping in block
-    style, which leaves no place to add to, or has aliases, which mean nothing in another source.
+    A single value becomes an item where the other value is a list, or the property may be one. Where both have another
+    value, the one in `kept` stays: see `left_out`. Returns None if one of the two is not a YAML mapping in block style,
+    which leaves no place to add to, or has aliases, which mean nothing in another source.
     """
     if not kept.strip() or not added.strip():
         return kept if kept.strip() else added
@@ -215,13 +220,40 @@ def merged(kept: str, added: str, newline: str) -> str | None:
     return both if isinstance(result, yaml.MappingNode) and set(_keys(result)) == wanted else None
 
 
+def left_out(kept: str, added: str) -> list[str]:
+    """Return the properties of `added`, as `name: value`, whose value `kept` does not have; of a list, its items."""
+    have = dict(named(compose(kept)))
+    lacking = []
+    for name, value in dict(named(compose(added))).items():
+        there = have.get(name)
+        known = set(map(value_of, _items(name, there) if there else ()))
+        if gone := [one_line(item) for item in _items(name, value) if value_of(item) not in known]:
+            lacking.append(f"{name}: {', '.join(gone)}")
+    return lacking
+
+
+def _items(name: str, value: "yaml.Node") -> "list[yaml.Node]":
+    """Return the items of a list; those of another value if it were a list."""
+    if isinstance(value, yaml.SequenceNode):
+        return list(value.value)
+    if _is_empty(value):
+        return []
+    if name.lower() in TAGS and isinstance(value, yaml.ScalarNode):
+        return [yaml.ScalarNode(value.tag, tag) for tag in BETWEEN_TAGS.split(value.value) if tag]
+    return [value]
+
+
+def _is_empty(value: "yaml.Node") -> bool:
+    return isinstance(value, yaml.ScalarNode) and (value.tag.endswith(":null") or not value.value)
+
+
 def _keys(node: "yaml.MappingNode") -> list[object]:
     return [value_of(key) for key, _ in node.value]
 
 
 def _added(kept: str, added: str, ours: "yaml.MappingNode", theirs: "yaml.MappingNode", newline: str) -> str:
     mine = {value_of(key): value for key, value in ours.value}
-    splices: list[tuple[int, str]] = []
+    splices: list[tuple[int, int, str]] = []
     tail = ""
     for position, (key, value) in enumerate(theirs.value):
         have = mine.get(value_of(key))
@@ -229,10 +261,10 @@ def _added(kept: str, added: str, ours: "yaml.MappingNode", theirs: "yaml.Mappin
             following = theirs.value[position + 1 :]
             end = following[0][0].start_mark.index if following else len(added)
             tail += _lines(added[key.start_mark.index : end], newline)
-        elif isinstance(have, yaml.SequenceNode) and isinstance(value, yaml.SequenceNode):
-            splices.extend(_united(kept, have, value, newline))
-    for at, text in sorted(splices, reverse=True):
-        kept = kept[:at] + text + kept[at:]
+        else:
+            splices.extend(_united(kept, str(key.value), have, value, newline))
+    for at, end, text in sorted(splices, reverse=True):
+        kept = kept[:at] + text + kept[end:]
     return _lines(kept, newline) + tail
 
 
@@ -266,23 +298,41 @@ def _lines(text: str, newline: str) -> str:
     return text if text.endswith("\n") else text + newline
 
 
-def _united(kept: str, have: "yaml.SequenceNode", more: "yaml.SequenceNode", newline: str) -> Iterator[tuple[int, str]]:
-    """Yield positions in `kept` and the text to insert there, so that its list `have` gets the items of `more`, too."""
-    present = {value_of(item) for item in have.value}
-    items = [
-        one_line(item) for key, item in {value_of(item): item for item in more.value}.items() if key not in present
-    ]
+def _united(kept: str, name: str, have: "yaml.Node", more: "yaml.Node", newline: str) -> Iterator[tuple[int, int, str]]:
+    """Yield ranges in `kept` and their new texts, so that the value `have` gets the items of `more`, too, if it can."""
+    own = _items(name, have)
+    present = set(map(value_of, own))
+    items = {value_of(item): item for item in _items(name, more) if value_of(item) not in present}.values()
     if not items:
         return
-    if have.flow_style:
+    if isinstance(have, yaml.ScalarNode):
+        if _is_empty(have):
+            value = one_line(more)
+        elif isinstance(more, yaml.SequenceNode) or name.lower() in LISTS:
+            value = f"[{', '.join(map(_in_list, (*own, *items)))}]"
+        else:
+            return
+        start, end = have.start_mark.index, have.end_mark.index
+        lead = "" if kept[start - 1 : start].isspace() else " "
+        yield start, end, lead + value + newline * kept[start:end].endswith("\n")
+    elif isinstance(have, yaml.SequenceNode) and have.flow_style:
         separator = ", " if have.value else ""
-        yield have.end_mark.index - 1, separator + ", ".join(items)
-        return
-    last = have.value[-1].end_mark.index
-    at = kept.find("\n", max(last - 1, 0)) + 1 or len(kept)
-    indent = " " * have.start_mark.column
-    lead = "" if kept[:at].endswith("\n") else newline
-    yield at, lead + "".join(f"{indent}- {item}{newline}" for item in items)
+        yield (at := have.end_mark.index - 1), at, separator + ", ".join(map(_in_list, items))
+    elif isinstance(have, yaml.SequenceNode):
+        last = have.value[-1].end_mark.index
+        at = kept.find("\n", max(last - 1, 0)) + 1 or len(kept)
+        indent = " " * have.start_mark.column
+        lead = "" if kept[:at].endswith("\n") else newline
+        yield at, at, lead + "".join(f"{indent}- {one_line(item)}{newline}" for item in items)
+
+
+def _in_list(item: "yaml.Node") -> str:
+    """Return a node as an item of a list in brackets."""
+    source = one_line(item)
+    tree = compose(f"[{source}]")
+    if isinstance(tree, yaml.SequenceNode) and list(map(value_of, tree.value)) == [value_of(item)]:
+        return source
+    return as_scalar(item.value) if isinstance(item, yaml.ScalarNode) else source
 
 
 def value_of(node: "yaml.Node") -> object:
@@ -298,6 +348,6 @@ def one_line(node: "yaml.Node") -> str:
     """Return a node as one line of YAML, which fits into a list of either style."""
     if isinstance(node, yaml.CollectionNode):
         node.flow_style = True
-    elif isinstance(node, yaml.ScalarNode) and node.style in {"|", ">"}:
+    elif isinstance(node, yaml.ScalarNode) and (node.style in {"|", ">"} or "\n" in node.value):
         node.style = '"'
     return str(yaml.serialize(node, width=float("inf"), allow_unicode=True)).removesuffix("...\n").strip()

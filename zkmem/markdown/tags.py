@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from zkmem.markdown.frontmatter import BETWEEN_TAGS
 from zkmem.markdown.links import as_text, events
 
 _TAG = re.compile(r"(?<!\S)#([^\s#\\'\"!$%&()*+,.:;<=>?@^`{|}~\[\]\u2000-\u206f\u2e00-\u2e7f]+)")
@@ -25,11 +26,8 @@ _NOT_PLAIN = (
     b"*#",
     b"_#",
 )  # of code, HTML, math, links and so on
-_BETWEEN = re.compile(r"[\s,]+")
 _NO_TEXT = {"CodeBlock", "HtmlBlock", "Link", "Image"}
 _EMPHASIS = {"Emphasis", "Strong"}
-KEYS = ("tags", "tag")
-"""The properties that have tags, in lower case."""
 
 
 def inline_tags(body: bytes) -> list[str]:
@@ -51,7 +49,7 @@ def tag_spans(text: str) -> Iterator[tuple[int, int, str]]:
 
 def listed_tags(value: Any) -> list[str]:
     """Return the tags in the value of a property: a list, or a string with blanks or commas between them."""
-    parts = value if isinstance(value, list) else _BETWEEN.split(value) if isinstance(value, str) else []
+    parts = value if isinstance(value, list) else BETWEEN_TAGS.split(value) if isinstance(value, str) else []
     tags = (part.strip().removeprefix("#").strip("/") for part in parts if isinstance(part, str))
     return [tag for tag in tags if tag]
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from zkmem.markdown import destinations, frontmatter
+from zkmem.markdown.frontmatter import TAGS
 from zkmem.markdown.links import as_text, body_links, find_links
 from zkmem.markdown.rewrite import has_bar
-from zkmem.markdown.tags import KEYS, inline_tags
+from zkmem.markdown.tags import inline_tags
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def _marked(data: bytes, at: int, tree: "yaml.MappingNode") -> Iterator[Typed]:
         for node in frontmatter.strings(value):
             if _MARK in node.value:
                 text = node.value.partition(_MARK)[0]
-                kind: Literal["tag", "value"] = "tag" if str(key.value).lower() in KEYS else "value"
+                kind: Literal["tag", "value"] = "tag" if str(key.value).lower() in TAGS else "value"
                 if kind == "tag":
                     text = text.rpartition(",")[2].rpartition(" ")[2].removeprefix("#")
                 start = at - len(text.encode())

@@ -8,8 +8,9 @@ from typing import Any, Literal, NamedTuple
 from zkmem.index.catalog import Catalog
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
+from zkmem.markdown.frontmatter import TAGS
 from zkmem.markdown.links import whole_link
-from zkmem.markdown.tags import KEYS, listed_tags
+from zkmem.markdown.tags import listed_tags
 from zkmem.names import is_note
 
 _LONGEST = 500  # characters of an item
@@ -53,7 +54,7 @@ def property_values(catalog: Catalog, source: str, properties: Mapping[str, Any]
 
 
 def _property(catalog: Catalog, source: str, key: str, value: Any) -> Property:
-    if key.lower() in KEYS and (tags := listed_tags(value)):
+    if key.lower() in TAGS and (tags := listed_tags(value)):
         return Property(key, True, [Item(shortened(tag), "tag", tag) for tag in tags[:_MOST]])
     is_list = isinstance(value, list)
     items = [_item(catalog, source, one) for one in (value[:_MOST] if is_list else [value])]
