@@ -112,3 +112,12 @@ def test_the_work_for_a_suggestion_grows_as_the_number_of_headings(lines: str) -
 
     few, many = (calls_of(lambda count=count: work(count)) for count in (1_000, 2_000))  # type: ignore[misc]
     assert many < 2.5 * few
+
+
+def test_a_note_with_very_many_problems_says_how_many_it_has(tmp_path: pathlib.Path) -> None:
+    with Client(write(tmp_path, {"t.md": ""})) as client:
+        client.start()
+        client.open("t.md", "[[gone]]\n" * 600)
+        found = client.diagnostics("t.md")
+        assert len(found) == 501
+        assert found[-1].message == "Only the first 500 of 600 problems of this note are shown; zkmem check lists all."

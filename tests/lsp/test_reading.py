@@ -140,6 +140,46 @@ def test_a_link_by_a_label_leads_where_its_definition_does(
     client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "labels.md")))
 
 
+def test_references_of_a_tag_are_its_uses_and_those_of_tags_in_it(client: Client) -> None:
+    text = (
+        "---\ntags: [x, red/deep, 'Red']\n---\n# T #other\n\né #red, **#rEd** `#red` #redder\n\n- x\n\t- #red/deep/er\n"
+    )
+    uri = client.open("tags.md", text).uri
+    write(client.folder, {"one/tagged.md": "---\ntag: '#red, blue'\n---\n#blue\n"})
+    client.notify(types.WORKSPACE_DID_CREATE_FILES,
+                  types.CreateFilesParams([types.FileCreate(uri_of(client.folder, "one/tagged.md"))]))  # fmt: skip
+
+    def uses(before: str) -> list[tuple[str, int, int, int]]:
+        _, place = marked(text.replace(before, before + "¦", 1))
+        about = {"textDocument": {"uri": uri}, "position": vars_of(place), "context": {"includeDeclaration": True}}
+        found = client.ask(types.TEXT_DOCUMENT_REFERENCES, about)
+        spans = ((one.range.start, one.range.end) for one in found)
+        return [(path, line, start.character, end.character)
+                for (path, line), (start, end) in zip(places(client, found), spans, strict=True)]  # fmt: skip
+
+    mine = [("tags.md", 1, 10, 18), ("tags.md", 1, 21, 24), ("tags.md", 5, 2, 6), ("tags.md", 5, 10, 14)]
+    nested = ("tags.md", 8, 3, 15)
+    until(lambda: uses("é #r") == [*mine, nested, ("one/tagged.md", 1, 6, 10)])
+    assert uses("'Re") == uses("é #r")
+    assert uses("red/de") == [mine[0], nested]
+    assert uses("#other") == [("tags.md", 3, 4, 10)]
+    (pathlib.Path(client.folder) / "one/tagged.md").unlink()
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "tags.md")))
+
+
+def test_a_list_of_references_that_is_cut_says_so(client: Client) -> None:
+    uri = client.open("many.md", "[[b]]\n" * 1_001).uri
+    at = {
+        "textDocument": {"uri": uri},
+        "position": {"line": 0, "character": 3},
+        "context": {"includeDeclaration": False},
+    }
+    assert len(client.ask(types.TEXT_DOCUMENT_REFERENCES, at)) == 1_000
+    shown = client.notice(types.WINDOW_SHOW_MESSAGE)["message"]
+    assert shown == "zkmem shows 1,000 references; there may be more."
+    client.notify(types.TEXT_DOCUMENT_DID_CLOSE, types.DidCloseTextDocumentParams(about(client, "many.md")))
+
+
 def test_references_count_the_links_of_a_text_that_is_not_saved(client: Client) -> None:
     client.open("draft.md", "\n\n[[b#three]]")
     found = ask_at(client, types.TEXT_DOCUMENT_REFERENCES, "b.md", "## Three", context={"includeDeclaration": True})
@@ -204,6 +244,33 @@ def test_notes_aliases_and_headings_are_found_in_the_vault(client: Client) -> No
     assert found("c") == {("topics/c", "topics/c.md"), ("C", "topics/c.md")}
     assert found("sea") == {("Sea", "topics/c.md")}
     assert found("deep") == {("Deep part", "topics/c.md")}
+
+
+def test_symbols_are_found_by_words_in_any_order_and_by_their_letters(tmp_path: pathlib.Path) -> None:
+    notes = {
+        "decision log.md": "---\naliases: [Book of choices]\n---\n## Where it began\n",
+        "dead clog.md": "", "log of decisions.md": "", "decl.og.md": "", "declog.md": "",
+        "other.md": "# Deciding by logs\n",
+    }  # fmt: skip
+    with client_of(write(tmp_path, notes)) as client:
+
+        def found(text: str) -> list[str]:
+            return [one.name for one in client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams(text))]
+
+        assert found("declog") == ["declog", "decl.og", "dead clog", "decision log", "Deciding by logs"]
+        assert found("log decision") == ["decision log", "log of decisions"]
+        assert found("log decid") == ["Deciding by logs"]
+        assert found("choices book") == ["Book of choices"]
+        assert found("bchoi") == ["Book of choices"]
+        assert found("began where") == found("whbeg") == ["Where it began"]
+        assert found("100%") == found("x_y") == found("[^") == []
+
+
+def test_a_list_of_symbols_that_is_cut_says_so(tmp_path: pathlib.Path) -> None:
+    with client_of(write(tmp_path, {f"note {number}.md": "" for number in range(51)})) as client:
+        assert len(client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("note"))) == 50
+        text = "Of the notes, aliases and headings for 'note', zkmem shows the first 50 of each."
+        assert client.notice(types.WINDOW_LOG_MESSAGE)["message"] == text
 
 
 def test_a_text_that_is_very_long_is_looked_for_by_its_beginning(client: Client) -> None:

@@ -29,13 +29,13 @@ EVERYTHING = types.WorkspaceEditClientCapabilities(
 
 def context(memory: Memory, known: types.WorkspaceEditClientCapabilities | None = EVERYTHING) -> Context:
     client = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=known))
-    return Context(Workspace(memory, None), Documents(), {}, client, frozenset())
+    return Context(Workspace(memory, None), Documents(), {}, client, frozenset(), lambda *_: None)
 
 
 def with_open(about: Context, texts: dict[str, str]) -> Context:
     documents = {about.workspace.uri(path): text for path, text in texts.items()}
     shown = {uri: about.documents.make(uri, text.encode(), 1) for uri, text in documents.items()}
-    return Context(about.workspace, about.documents, shown, about.client, frozenset())
+    return Context(about.workspace, about.documents, shown, about.client, frozenset(), about.tell)
 
 
 @settings(max_examples=40, deadline=None)

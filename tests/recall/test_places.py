@@ -109,7 +109,7 @@ def test_the_headings_are_those_that_a_plain_search_finds(notes: list[list[str]]
         with memory:
             found = [(one.name, one.text) for one in memory.places(text, limit=100).headings]
             editor = memory.in_editor()
-            in_editor = editor.find(text, editor.read)
+            in_editor, _ = editor.find(text, editor.read)
     expected = [
         (str(at), heading.raw)
         for at, body in enumerate(bodies)
@@ -118,7 +118,8 @@ def test_the_headings_are_those_that_a_plain_search_finds(notes: list[list[str]]
     ]
     begins = [one for one in expected if f" {comparable(text)}" in f" {comparable(one[1])}"]
     assert set(begins) <= set(found) <= set(expected)
-    assert {(one.path.removesuffix(".md"), one.text) for one in in_editor if one.kind == "heading"} == set(found)
+    shown = [(one.path.removesuffix(".md"), one.text) for one in in_editor if one.kind == "heading"]
+    assert set(shown[: len(set(found))]) == set(found)  # those with only the letters come after these
 
 
 def comparable(text: str) -> str:

@@ -148,7 +148,11 @@ FUNCTIONS: Mapping[str, Work] = {
     "new property": lambda text: properties.changed(note.read_text(_as_properties("b")), {"b": text}),
     "value": properties.read_value,
     "fields": lambda text: fields.fields_of("a.md", None, 0, text.encode()),
-    "tags": lambda text: [tags.inline_tags(text.encode()), list(tags.tag_spans(text))],
+    "tags": lambda text: [
+        tags.inline_tags(text.encode()),
+        list(tags.tag_spans(text)),
+        list(tags.tag_places(text.encode())),
+    ],
     "dates": lambda text: dates.dated(f"{text.replace('/', '')}.md", None),
     "day": lambda text: daily.day_of(text, datetime.date(2026, 11, 29)),
     "harmless": harmless.harmless,

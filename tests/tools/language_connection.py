@@ -149,15 +149,22 @@ class Connection:
         self._server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         self._server.stdin.flush()
 
-    def diagnostics_of(self, uri: str, version: int | None = None) -> list[types.Diagnostic]:
-        """Wait for the next diagnostics of a document (of a version), and return them."""
+    def notice(self, method: str) -> dict[str, Any]:
+        """Wait for the next notification of a kind, and return its parameters."""
         end = time.monotonic() + PATIENCE
         while True:
             message = self.notices.get(timeout=max(0.0, end - time.monotonic()))
-            if message["method"] == types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS:
-                params = _CONVERTER.structure(message["params"], types.PublishDiagnosticsParams)
-                if params.uri == uri and version in {None, params.version}:
-                    return list(params.diagnostics)
+            if message["method"] == method:
+                params: dict[str, Any] = message["params"]
+                return params
+
+    def diagnostics_of(self, uri: str, version: int | None = None) -> list[types.Diagnostic]:
+        """Wait for the next diagnostics of a document (of a version), and return them."""
+        while True:
+            found = self.notice(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+            params = _CONVERTER.structure(found, types.PublishDiagnosticsParams)
+            if params.uri == uri and version in {None, params.version}:
+                return list(params.diagnostics)
 
     def _read(self) -> None:
         stream = self._server.stdout

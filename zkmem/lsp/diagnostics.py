@@ -47,7 +47,13 @@ def diagnostics(request: Request) -> tuple[list[types.Diagnostic], frozenset[str
         return document.data
 
     found = request.notes.faults(request.path, request.text.data, text_of)
-    return [diagnostic(request, fault) for fault in found[:_MOST]], frozenset(read)
+    shown = [diagnostic(request, fault) for fault in found[:_MOST]]
+    if len(found) > _MOST:
+        text = f"Only the first {_MOST} of {len(found)} problems of this note are shown; zkmem check lists all."
+        shown.append(
+            types.Diagnostic(request.text.range(0, 0), text, types.DiagnosticSeverity.Information, source="zkmem")
+        )
+    return shown, frozenset(read)
 
 
 class Publisher:

@@ -25,6 +25,7 @@ class Context:
     open: Mapping[str, Document]
     client: types.ClientCapabilities
     unknown: frozenset[str]  # the addresses of the open documents whose texts are not known
+    tell: Callable[[str, str], None]  # sends a text to the person by `window/showMessage` or `window/logMessage`
 
     @property
     def notes(self) -> InEditor:
@@ -57,7 +58,7 @@ class Context:
 
     def about(self, path: str, text: Document) -> "Request":
         """Return a request about a file, which has this text."""
-        return Request(self.workspace, self.documents, self.open, self.client, self.unknown, path, text)
+        return Request(self.workspace, self.documents, self.open, self.client, self.unknown, self.tell, path, text)
 
     def location(self, path: str, subpath: str = "", *, slugs: bool = False) -> types.Location:
         """Return the place of a heading or block in a file, or else that of its beginning.

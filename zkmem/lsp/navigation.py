@@ -36,13 +36,15 @@ def _footnote(request: Request, position: types.Position) -> list[types.Location
 
 
 def _references(request: Request, params: types.ReferenceParams) -> list[types.Location]:
-    """Return the links to what is at a position: a link, a heading, a block; anywhere else, the note itself."""
+    """Return the uses of what is at a position: a tag, a link, a heading, a block; anywhere else, the note itself."""
     document = lru_cache(maxsize=1)(request.document)  # not more: there may be thousands of large texts
     at, notes = request.text.offset(params.position), request.notes
     subject = notes.subject(request.path, request.text.data, at, lambda path: document(path).data)
-    found = notes.references(subject, lambda path: document(path).data, [*request.opened, request.path], _MOST)
+    found, are_cut = notes.references(subject, lambda path: document(path).data, [*request.opened, request.path], _MOST)
     places = [types.Location((text := document(one.path)).uri, text.range(one.start, one.end)) for one in found]
-    if params.context.include_declaration and not subject.missing:
+    if are_cut:
+        request.tell(types.WINDOW_SHOW_MESSAGE, f"zkmem shows {len(places):,} references; there may be more.")
+    if params.context.include_declaration and not subject.missing and not subject.tag:
         places.insert(0, request.location(subject.path, subject.subpath))
     return places
 

@@ -168,7 +168,13 @@ class Server(LanguageServer):
         return await self._in_thread(_answer, row, context, params)
 
     def _context(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Context:
-        return Context(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown)
+        loop = asyncio.get_running_loop()
+
+        def tell(method: str, text: str) -> None:
+            params = types.ShowMessageParams(types.MessageType.Info, text)
+            loop.call_soon_threadsafe(self.protocol.notify, method, params)
+
+        return Context(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown, tell)
 
     def _request_now(self, uri: str) -> Request | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""

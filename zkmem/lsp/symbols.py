@@ -7,6 +7,8 @@ from lsprotocol import types
 from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.memory.editor import Symbol
 
+_MOST = 50  # of the notes, of the aliases and of the headings of the vault
+
 _KINDS = {
     "heading": types.SymbolKind.String,
     "block": types.SymbolKind.Key,
@@ -58,12 +60,18 @@ def _shown(request: Request, one: Symbol) -> types.Range:
 
 
 def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-    """Return the notes, aliases and headings that contain a text.
+    """Return the notes, aliases and headings that have the words of a text, or at least its letters in their order.
 
     Each has its range: editors such as Neovim and Eglot do not ask for it later, and leave out a symbol without one.
     """
     document = functools.cache(context.document)
     begin = types.Position(0, 0)
+    found, are_cut = context.notes.find(params.query, lambda path: document(path).data, _MOST)
+    if are_cut and params.query:
+        text = (
+            f"Of the notes, aliases and headings for {params.query[:_MOST]!r}, zkmem shows the first {_MOST} of each."
+        )
+        context.tell(types.WINDOW_LOG_MESSAGE, text)
     return [
         types.SymbolInformation(
             name=one.text,
@@ -74,7 +82,7 @@ def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[typ
             ),
             container_name=one.path if one.kind != "note" else None,
         )
-        for one in context.notes.find(params.query, lambda path: document(path).data)
+        for one in found
     ]
 
 

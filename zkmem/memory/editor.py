@@ -11,6 +11,7 @@ from zkmem.index.sync import Index
 from zkmem.markdown.harmless import harmless
 from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.places import Symbol, link_by_label
+from zkmem.markdown.tags import tag_places
 from zkmem.markdown.typed import Typed, typed_at
 from zkmem.memory.editor_edits import EditorEdits
 from zkmem.memory.editor_reading import EditorReading
@@ -65,7 +66,9 @@ class InEditor(EditorEdits, EditorReading):
         return self._engine.store.full(composed(path))
 
     def subject(self, path: str, data: bytes, at: int, text_of: Read) -> Subject:
-        """Return what is at a byte of a text: what a link means, a heading or a block; anywhere else, the note."""
+        """Return what is at a byte of a text: a tag, what a link means, a heading, a block; anywhere else, the note."""
+        if tag := next((one.tag for one in tag_places(data) if one.start <= at <= one.end), ""):
+            return Subject(path, tag=tag)
         if link := link_by_label(data, at):  # then look at the target in the definition of the label
             at = link.sub_at + 1 if link.subpath else link.path_at
         found = self.renamable(path, data, at, text_of)

@@ -1,7 +1,7 @@
 """The methods of a memory for text editors that read: what links mean, what a text contains, which notes link to it."""
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -18,8 +18,9 @@ from zkmem.recall.faults import Fault, faults
 from zkmem.recall.meant import Meant, canvas_links, meanings, part_of
 from zkmem.recall.places import Alias, aliases, headings, with_heading
 from zkmem.recall.preview import Preview, preview
-from zkmem.recall.references import Reference, Subject, references, sources
+from zkmem.recall.references import MOST_SOURCES, References, Subject, in_order, references, sources
 
+_PATIENCE_S = 5.0  # for the search index
 _LONGEST = 200  # characters of a text that is looked for
 
 
@@ -61,14 +62,20 @@ class EditorReading(Access):
         """Return the range of a heading with its section, or of a block, in a text; None if it has none."""
         return part_of(data, subpath, slugs=slugs)
 
-    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> Iterator[Reference]:
-        """Yield at most `most` links to a subject. `also`: notes whose texts in the editor may have new ones.
+    def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> References:
+        """Return at most `most` links to a subject, or uses of a tag. `also`: notes with texts of the editor.
 
         Raises:
             OSError: when the note with the heading or block cannot be read.
         """
-        paths = self._with_links(lambda index: sources(index, subject, also))
-        return references(self.links, text_of, subject, paths, most)
+        is_known = True
+        if subject.tag:
+            tagged, is_known = self._engine.search.tagged(subject.tag, MOST_SOURCES + 1, _PATIENCE_S)
+            paths = in_order([*tagged, *filter(is_note, also)], subject)
+        else:
+            paths = self._with_links(lambda index: sources(index, subject, also))
+        found = references(self.links, text_of, subject, paths, most)
+        return found._replace(are_cut=found.are_cut or not is_known)
 
     def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
         """Return the faults of a text of the note at a path."""
@@ -105,21 +112,31 @@ class EditorReading(Access):
         here = here or next((one for one in every if one.start <= at < one.end), None)
         return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
 
-    def find(self, text: str, text_of: Read, most: int = 50) -> list[Match]:
-        """Return notes, aliases and headings that hold a text, at most `most` of each. A very long text is cut."""
+    def find(self, text: str, text_of: Read, most: int = 50) -> tuple[list[Match], bool]:
+        """Return notes, aliases and headings that have the words of a text, at most `most` of each; and if more have.
+
+        Those with only its letters, in their order, come last. A very long text is cut.
+        """
         text = text[:_LONGEST]
         table, search = self._engine.names, self._engine.search
         self._engine.session.prepare(Freshness.NAMES)
         table.prepare()
 
         def look(connection: sqlite3.Connection) -> tuple[list[Alias], list[str]]:
-            return aliases(connection, text, most), with_heading(connection, text)
+            known = [one for loose in (False, True) for one in aliases(connection, text, most + 1, loose=loose)]
+            return known, [path for loose in (False, True) for path in with_heading(connection, text, loose=loose)]
 
         known, candidates = (search.glance(look) if text else None) or ([], [])
-        paths = self._with_names(lambda index: list(islice(filter(is_note, table.find(index, text)), most)))
-        heads = headings(candidates, text_of, text, most)
-        return [
-            *(Match("note", name_of(path), path) for path in paths),
-            *(Match("alias", alias.text, alias.name) for alias in known),
-            *(Match("heading", one.text, one.name, one.start, one.end) for one in heads),
+        nodes = self._with_names(
+            lambda index: list(islice(filter(is_note, table.find(index, text, loose=True)), most + 1))
+        )
+        known, heads = (
+            list(dict.fromkeys(known)),
+            headings(dict.fromkeys(candidates), text_of, text, most + 1, loose=True),
+        )
+        found = [
+            *(Match("note", name_of(path), path) for path in nodes[:most]),
+            *(Match("alias", alias.text, alias.name) for alias in known[:most]),
+            *(Match("heading", one.text, one.name, one.start, one.end) for one in heads[:most]),
         ]
+        return found, max(len(nodes), len(known), len(heads)) > most

@@ -6,6 +6,8 @@ few names that are newer are looked at one by one, and those that are gone are s
 """
 
 import itertools
+import operator
+import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,6 +18,7 @@ from zkmem.index.session import Session
 from zkmem.index.sync import Index
 from zkmem.names import NOTE_SUFFIX, fold, name_of
 from zkmem.util.locks import Rank, lock
+from zkmem.util.words import has_letters
 
 _MOST_NEW = 200  # names that have come since the table was made
 _MOST_RANKED = 500  # names that are compared with a text
@@ -54,6 +57,20 @@ class _Names(NamedTuple):
                     break
         return [self.nodes[number] for _, number in sorted(found)]
 
+    def spread(self, words: list[bytes]) -> list[str]:
+        """Return the nodes whose names have the letters of each word in their order, the closest together first."""
+        first, *rest = max(words, key=len)
+        letters = b"".join(b"[^%b\n]*%b" % (mark, mark) for mark in (re.escape(bytes([one])) for one in rest))
+        found: list[tuple[int, int]] = []
+        at, pattern = 0, re.compile(re.escape(bytes([first])) + letters)
+        while len(found) < _MOST_LOOKED_AT and (match := pattern.search(self.text, at)):
+            number = bisect_right(self.starts, match.start()) - 1
+            at = self.starts[number + 1]
+            name = self.text[self.starts[number] : at]
+            if all(_has_letters(name, word) for word in words):
+                found.append((match.end() - match.start(), number))
+        return [self.nodes[number] for _, number in sorted(found)[:_MOST_RANKED]]
+
     def _lines(self, word: bytes) -> Iterator[int]:
         """Yield the numbers of the names with a word, by weight."""
         at = self.text.find(word)
@@ -79,6 +96,10 @@ def _rank(name: bytes, text: bytes) -> int:
     if text not in name:
         return 4
     return 2 if any(border + text in name for border in _BORDERS) else 3
+
+
+def _has_letters(name: bytes, word: bytes) -> bool:
+    return has_letters(name.decode(), word.decode())
 
 
 def _key(node: str) -> bytes:
@@ -138,12 +159,18 @@ class NameTable:
             else:
                 yield from filter(is_missing, index.links.missing_like(path))
 
-    def find(self, index: Index, text: str) -> Iterator[str]:
-        """Return the nodes whose names have all words of a text, the best first. The thread holds the index."""
+    def find(self, index: Index, text: str, *, loose: bool = False) -> Iterator[str]:
+        """Return the nodes whose names have all words of a text, the best first. The thread holds the index.
+
+        `loose`: also, after them, those whose names have only the letters of each word in their order.
+        """
         words = [word.encode(errors="replace") for word in fold(text).split()]
-        new = [node for node in reversed(self._new) if all(word in _key(node) for word in words)]
+        has = _has_letters if loose else operator.contains
+        new = [node for node in reversed(self._new) if all(has(_key(node), word) for word in words)]
         names = self._names
-        known = names.find(words) if names and words else names.nodes if names else ()
+        known: Iterable[str] = names.find(words) if names and words else names.nodes if names else ()
+        if names and words and loose:
+            known = itertools.chain(known, names.spread(words))
         exact = index.catalog.named(f"{fold(text)}{NOTE_SUFFIX}")  # it may be too light to be among the known ones
         rows, graph = index.catalog.rows, index.links.graph if index.ready else {}
         there = (node for node in (*new, *exact, *known) if node in rows or (is_missing(node) and node in graph))

@@ -8,6 +8,7 @@ the vault, and some headings are missing if very many have the words.
 import heapq
 import itertools
 import json
+import operator
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -16,14 +17,15 @@ from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.util.spelling import spelled_alike
-from zkmem.util.words import begins_word, folded, phrase_tokens, plain
+from zkmem.util.words import begins_word, folded, has_letters, phrase_tokens, plain
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))
 _WITH_ALIAS = """
 SELECT path, fields FROM search_notes WHERE id IN (
-    SELECT id FROM search_facts WHERE key IN (?, ?) AND instr(value, ?) LIMIT ?
+    SELECT id FROM search_facts WHERE key IN (?, ?) AND %s LIMIT ?
 )
 """
+_HAS, _LIKE = "instr(value, ?)", "value LIKE ? ESCAPE '\\'"
 _ALIASES_AS_LONG = """
 SELECT DISTINCT value FROM search_facts WHERE key IN (?, ?) AND length(value) BETWEEN ? AND ?
 """
@@ -43,6 +45,7 @@ _MOST_ALIASES = 200  # notes with a matching alias, of which the best are return
 _MOST_NOTES = 200  # whose headings are read
 _ENOUGH = 50  # headings, of which the best are returned
 _MOST_BYTES = 2_000_000  # of those notes
+_MOST_LETTERS = 16  # of a text that may be the beginnings of two words
 _LONGEST = 200  # characters of a heading
 
 _Place = TypeVar("_Place", "Alias", "FoundHeading")
@@ -99,12 +102,29 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> Matches:
     return Matches(aliases(connection, text, limit), list(tags), with_heading(connection, text))
 
 
-def aliases(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
-    """Return at most `limit` aliases that contain a text, each with the path of its note, the best first."""
+def aliases(connection: sqlite3.Connection, text: str, limit: int, *, loose: bool = False) -> list[Alias]:
+    """Return at most `limit` aliases that contain a text, each with the path of its note, the best first.
+
+    `loose`: return those that have the letters of each of its words, in their order.
+    """
     wanted = fact_value(text)
-    rows = connection.execute(_WITH_ALIAS, (*_ALIASES, wanted, _MOST_ALIASES))
-    found = [Alias(alias, path) for path, fields in rows for alias in _aliases(fields) if wanted in fact_value(alias)]
+    words = wanted.split() if loose else [wanted]
+    values = map(_letters, words) if loose else words
+    query = _WITH_ALIAS % " AND ".join([_LIKE if loose else _HAS] * len(words))
+    rows = connection.execute(query, (*_ALIASES, *values, _MOST_ALIASES)) if words else ()
+    has = has_letters if loose else operator.contains
+    found = [
+        Alias(alias, path)
+        for path, fields in rows
+        for alias in _aliases(fields)
+        if all(has(fact_value(alias), word) for word in words)
+    ]
     return _first(found, wanted, limit)
+
+
+def _letters(word: str) -> str:
+    """Return the pattern of SQL for the letters of a word, with or without others between them."""
+    return "%" + "%".join(f"\\{letter}" if letter in "%_\\" else letter for letter in word) + "%"
 
 
 def aliases_like(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
@@ -126,18 +146,40 @@ def _aliases(fields: str) -> Iterator[str]:
             yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
 
 
-def with_heading(connection: sqlite3.Connection, text: str) -> list[str]:
-    """Return the paths of some notes whose headings have the words of a text; the last may be incomplete."""
-    marks = [f'"{heading_mark(word)}"' for word in phrase_tokens(text)]
-    if not marks:
+def with_heading(connection: sqlite3.Connection, text: str, *, loose: bool = False) -> list[str]:
+    """Return the paths of some notes whose headings have the words of a text; the last may be incomplete.
+
+    `loose`: each may be incomplete, or be made of the beginnings of two words, as `declog` for "Decision log".
+    """
+    words = phrase_tokens(text)
+    if not words:
         return []
-    rows = connection.execute(_WITH_WORDS, (f"marks : ({' AND '.join(marks)} *)", _MOST_NOTES))
+    marks = [f'"{heading_mark(word)}"' for word in words]
+    every = " AND ".join(map(_beginnings, words)) if loose else f"{' AND '.join(marks)} *"
+    rows = connection.execute(_WITH_WORDS, (f"marks : ({every})", _MOST_NOTES))
     return [path for (path,) in rows]
 
 
-def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int) -> list[FoundHeading]:
-    """Return the headings in some notes that contain a text. `read` raises `OSError` if there is no such file."""
+def _beginnings(word: str) -> str:
+    """Return the query for headings with a word that begins so, or with two words whose beginnings make it up."""
+    pairs = [(word[:at], word[at:]) for at in range(2, len(word) - 1)] if len(word) <= _MOST_LETTERS else []
+    found = (" AND ".join(f'"{heading_mark(part)}" *' for part in parts) for parts in ((word,), *pairs))
+    return f"({' OR '.join(f'({one})' for one in found)})"
+
+
+def headings(
+    paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int, *, loose: bool = False
+) -> list[FoundHeading]:
+    """Return the headings in some notes that contain a text. `read` raises `OSError` if there is no such file.
+
+    `loose`: or that have the letters of each of its words, in their order.
+    """
     wanted = _comparable(text)
+    words = wanted.split()
+
+    def has(heading: str) -> bool:
+        return all(has_letters(heading, word) for word in words) if loose else wanted in heading
+
     found: list[FoundHeading] = []
     left = _MOST_BYTES
     for path in paths:
@@ -148,17 +190,17 @@ def headings(paths: Iterable[str], read: Callable[[str], bytes], text: str, limi
         left -= len(data)
         if left < 0 or len(found) >= max(_ENOUGH, limit):
             break
-        found += _in_note(path, data, wanted)
+        found += _in_note(path, data, has)
     return _first(found, wanted, limit)
 
 
-def _in_note(path: str, data: bytes, wanted: str) -> Iterator[FoundHeading]:
+def _in_note(path: str, data: bytes, has: Callable[[str], bool]) -> Iterator[FoundHeading]:
     body = body_of(data)
     if b"#" not in body and b"\n=" not in body and b"\n-" not in body:
         return
     outline, before = Outline(body), len(data) - len(body)
     for at, heading in enumerate(outline.headings):
-        if heading.text and wanted in _comparable(heading.raw):
+        if heading.text and has(_comparable(heading.raw)):
             subpath = outline.subpath_to(at, f"#{heading.linked}")
             if subpath is not None:
                 end = heading.start + len(body[heading.start : heading.end].rstrip())
@@ -171,11 +213,13 @@ def _comparable(text: str) -> str:
 
 
 def _first(places: Iterable[_Place], wanted: str, limit: int) -> list[_Place]:
-    """Return the best places: equal to the text, beginning with it, then with a word that begins with it."""
+    """Return the best places: equal to the text, beginning with it, with a word that begins with it, with its words."""
+    words = wanted.split()
 
-    def rank(place: _Place) -> tuple[bool, bool, bool, int, str, str]:
+    def rank(place: _Place) -> tuple[int, int, str, str]:
         text = _comparable(place.text)
-        begins = text.startswith(wanted)
-        return text != wanted, not begins, not begins_word(text, wanted), len(text), text, place.name
+        are_met = (text == wanted, text.startswith(wanted), begins_word(text, wanted), wanted in text,
+                   all(word in text for word in words), True)  # fmt: skip
+        return are_met.index(True), len(text), text, place.name
 
     return heapq.nsmallest(limit, places, key=rank)

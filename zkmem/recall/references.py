@@ -1,71 +1,88 @@
-"""Find the links of a vault that lead to a note, to a part of it, or to a missing note."""
+"""Find the links of a vault that lead to a note, to a part of it, or to a missing note, and the uses of a tag."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from zkmem.index.graph import MISSING
 from zkmem.index.resolve import missing_key
+from zkmem.index.store.filters import is_below_tag
 from zkmem.index.sync import Index
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
+from zkmem.markdown.tags import tag_places
 from zkmem.names import folder_of
 from zkmem.recall.expand import Read
 from zkmem.recall.meant import Meant
 
-_MOST_SOURCES = 2_000  # notes that are read
+MOST_SOURCES = 2_000  # notes that are read
 _MOST_BYTES = 50_000_000  # of these notes
 
 
 class Subject(NamedTuple):
-    """What links lead to: a note, the part of it that `subpath` leads to, or the missing note `missing`."""
+    """What links lead to: a note, the part of it that `subpath` leads to, or the missing note `missing`; or a tag."""
 
     path: str  # of a missing note: that of a note with a link to it
     subpath: str = ""
     missing: str = ""  # the target as the note at `path` writes it
+    tag: str = ""
 
 
 class Reference(NamedTuple):
-    """A link that leads to the subject, in the note at a path."""
+    """A link that leads to the subject, or a use of the tag, in the note at a path."""
 
     path: str
     start: int
     end: int
 
 
+class References(NamedTuple):
+    """Some references, and whether there may be more."""
+
+    found: list[Reference]
+    are_cut: bool
+
+
 def sources(index: Index, subject: Subject, also: Collection[str]) -> list[str]:
     """Return the notes that have links to the subject, in order; `also`: notes that may have new ones."""
     node = MISSING + missing_key(subject.missing, subject.path) if subject.missing else subject.path
+    return in_order([*index.links.leading(node), *also], subject)
+
+
+def in_order(paths: Iterable[str], subject: Subject) -> list[str]:
+    """Return paths in the order of an answer: first those in the folder of the subject."""
     own = folder_of(subject.path)
-    found = sorted({*index.links.leading(node), *also}, key=lambda path: (folder_of(path) != own, path))
-    return found[:_MOST_SOURCES]
+    return sorted(set(paths), key=lambda path: (folder_of(path) != own, path))
 
 
 def references(
-    links_of: Callable[[str, bytes], list[Meant]], read: Read, subject: Subject, paths: Iterable[str], most: int
-) -> Iterator[Reference]:
-    """Yield at most `most` links of some notes that lead to the subject.
+    links_of: Callable[[str, bytes], list[Meant]], read: Read, subject: Subject, paths: list[str], most: int
+) -> References:
+    """Return at most `most` references of some notes to the subject.
 
     `links_of`: returns the links in a text of the note at a path; `read`: returns the text of a note.
 
     Raises:
         OSError: when the note with the heading or block cannot be read.
     """
-    leads = _Leads(read, subject)
+    leads = None if subject.tag else _Leads(read, subject)
+    found: list[Reference] = []
     left = _MOST_BYTES
-    for path in paths:
+    for path in paths[:MOST_SOURCES]:
         with contextlib.suppress(OSError):  # it is gone, or cannot be read
             data = read(path)
             left -= len(data)
             if left < 0:
-                return
-            for meant in links_of(path, data):
-                if leads.to_subject(path, meant):
-                    yield Reference(path, meant.link.start, meant.link.end)
-                    most -= 1
-                    if not most:
-                        return
+                return References(found, are_cut=True)
+            if leads:
+                spans = [one.link[1:3] for one in links_of(path, data) if leads.to_subject(path, one)]
+            else:
+                spans = [one[1:3] for one in tag_places(data) if is_below_tag(one.tag, subject.tag)]
+            found += (Reference(path, *span) for span in spans[: most + 1 - len(found)])
+            if len(found) > most:
+                return References(found[:most], are_cut=True)
+    return References(found, are_cut=len(paths) > MOST_SOURCES)
 
 
 class _Leads:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
 from zkmem.index.store import retrieval
+from zkmem.index.store.filters import paths_with_tag
 from zkmem.index.store.retrieval import Match, Scope
 from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
@@ -175,6 +176,12 @@ class Search:
             aliases = [one._replace(name=name_for(index.catalog, one.name)) for one in aliases]
             found = [HeadingPlace(one.text, name_for(index.catalog, one.name), one.subpath, one.level) for one in heads]
         return Places(aliases, found, tags, _left(backlog))
+
+    def tagged(self, tag: str, most: int, wait_s: float) -> tuple[list[str], bool]:
+        """Return the paths of at most `most` notes with a tag or one nested in it, and whether these are all known."""
+        self._session.prepare(Freshness.LINKS)
+        paths, backlog = self._index.read(lambda connection: paths_with_tag(connection, tag, most), None, wait_s)
+        return paths, not backlog.left
 
     def load(self, progress: Progress | None = None) -> None:
         """Index all notes in this thread, or wait until another thread has."""

@@ -133,6 +133,12 @@ def begins_word(text: str, wanted: str) -> bool:
     return at >= 0
 
 
+def has_letters(text: str, word: str) -> bool:
+    """Return whether a text has the letters of a word in their order, with or without others between them."""
+    left = iter(text)
+    return all(letter in left for letter in word)
+
+
 def folded(text: str) -> str:
     """Return a text in lower case, in the form in which words are compared."""
     return text.lower().replace("ς", "σ")

@@ -19,6 +19,7 @@ _LIMIT = re.compile(r"([<>]=?)\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}(?:-\d{2})?)", re.A
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DAY_MONTH_OR_YEAR = re.compile(r"\d{4}(?:-\d{2}){0,2}", re.ASCII)
+_TAGGED = "SELECT id FROM search_facts WHERE key = ? AND (value = ? OR value >= ? AND value < ?)"
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
 
@@ -63,14 +64,19 @@ def meeting(connection: sqlite3.Connection, one: Filter) -> set[int]:
 def _test(one: Filter) -> Callable[[str, str], bool]:
     """Return a function that tells whether a fact, a key and a value, meets the condition on a tag or a property."""
     if one.kind == "tag":
-        tag = fact_value(one.value.strip("#/ "))
-        return lambda key, value: key == TAG and (value == tag or value.startswith(f"{tag}/"))
+        tag = one.value.strip("#/ ")
+        return lambda key, value: key == TAG and is_below_tag(value, tag)
     wanted, exact = fact_key(one.key), fact_value(one.value)
     if not one.value:
         return lambda key, _: key == wanted
     if limit := _LIMIT.fullmatch(one.value):
         return lambda key, value: key == wanted and _is_beyond(value, limit[1], limit[2])
     return lambda key, value: key == wanted and value == exact
+
+
+def is_below_tag(tag: str, wanted: str) -> bool:
+    """Return whether a tag is the wanted one, or is nested in it."""
+    return f"{fact_value(tag)}/".startswith(f"{fact_value(wanted)}/")
 
 
 def _all(connection: sqlite3.Connection) -> set[int]:
@@ -104,11 +110,19 @@ def _with_word(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
 def _with_tag(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
     """Return the notes with a tag, or with one nested in it."""
     tag = fact_value(one.value.strip("#/ "))
+    return _first_column(
+        connection.execute(_TAGGED, (TAG, tag, f"{tag}/", f"{tag}0"))
+    )  # 0 is the next character after /
+
+
+def paths_with_tag(connection: sqlite3.Connection, tag: str, most: int) -> list[str]:
+    """Return the paths of at most `most` notes with a tag, or with one nested in it."""
+    tag = fact_value(tag)
     rows = connection.execute(
-        "SELECT id FROM search_facts WHERE key = ? AND (value = ? OR value >= ? AND value < ?)",
-        (TAG, tag, f"{tag}/", f"{tag}0"),  # 0 is the next character after /
+        f"SELECT path FROM search_notes WHERE id IN ({_TAGGED}) ORDER BY path LIMIT ?",  # noqa: S608 - a constant
+        (TAG, tag, f"{tag}/", f"{tag}0", most),
     )
-    return _first_column(rows)
+    return [path for (path,) in rows]
 
 
 def _with_property(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
