@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.tools.vaults import read, write
 from zkmem.errors import Inexpressible
 from zkmem.markdown.links import find_links
-from zkmem.markdown.sections import find_section
+from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
 
@@ -90,7 +90,7 @@ class TestHeadings:
         after, done = merge(tmp_path, "text\n\n## Usage\n\nof A\n", "# B\n\nof B\n", s="[[b#B]] [[a#Usage]]")
         assert after["b"] == "# B\n\nof B\n\n# a\n\ntext\n\n## Usage\n\nof A\n"
         assert done.remarks == ["the added text has a new heading above it"]
-        assert find_section(after["b"].encode(), "#B") == (0, len("# B\n\nof B\n\n"))
+        assert Outline(after["b"].encode()).find("#B") == (0, len("# B\n\nof B\n\n"))
 
     def test_a_section_that_nobody_links_may_go_on(self, tmp_path: pathlib.Path) -> None:
         after, _ = merge(tmp_path, "text\n", "# B\n\nof B\n", s="[[b]] [[a]]")
@@ -157,7 +157,7 @@ def meanings(files: dict[str, bytes]) -> dict[str, object]:
         text = data.decode()
         for link in find_links(data):
             target = files.get(f"{link.target or path.removesuffix('.md')}.md", b"")
-            span = find_section(target, link.subpath) if link.subpath else None
+            span = Outline(target).find(link.subpath) if link.subpath else None
             if span and link.display:
                 found[link.display] = WORD.findall(target[slice(*span)].decode())
         notes = re.findall(r"(?m)^\[\^(.+?)\]: (w\d+)", text)

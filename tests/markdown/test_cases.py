@@ -13,7 +13,7 @@ from zkmem.errors import BadName, Taken
 from zkmem.index.catalog import Catalog, Row
 from zkmem.index.resolve import resolve
 from zkmem.markdown.links import find_links
-from zkmem.markdown.sections import find_section
+from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.names import check_part, new_path, normal
 from zkmem.vault.files import Stamp
@@ -71,7 +71,7 @@ def test_embed(case: Any, tmp_path: pathlib.Path) -> None:
         assert text == "!![[B]]start\n\n![[A]]\n\n\n!![[B]]end"
         return
     body = document.encode()
-    span = find_section(body, case["input"]["sub"])
+    span = Outline(body).find(case["input"]["sub"])
     if expect is None:
         assert span is None
         return

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.tools.counts import Counts
 from tests.tools.inner import engine
 from tests.tools.vaults import random_files, write
 from zkmem.errors import EditedExpansion
+from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.names import name_of
 
@@ -440,6 +442,15 @@ class TestPartsOfOneNote:
     def test_each_is_shown(self, tmp_path: pathlib.Path, mark: str) -> None:
         text = f"{mark}[[src#One]]\n\n{mark}[[src#Two]]\n\n{mark}[[src#^b1]]\n"
         assert self.shown(tmp_path, text) == ["first", "second", "third"]
+
+    def test_a_note_is_parsed_once_for_all_of_them(
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        parts = range(20)
+        source = "\n".join(f"## H{number}\n\n{number} text ^b{number}\n" for number in parts)
+        links = "\n".join(f"![[src#H{number}]] ![[src#^b{number}]] [[src#Gone{number}]]" for number in parts)
+        outlines = Counts(monkeypatch, Outline, "__init__")
+        assert outlines.of(lambda: self.shown(tmp_path, links, src=source)) == 3  # to expand, to collapse, for the page
 
     def test_the_whole_note_is_shown_after_a_part(self, tmp_path: pathlib.Path) -> None:
         text = "[[src#One]]\n\n[[src]]\n\n[[src]]\n"

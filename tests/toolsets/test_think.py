@@ -16,6 +16,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from tests.docs.test_docs import tokens
+from tests.tools.counts import Counts
 from tests.tools.servers import WAYS, client
 from tests.tools.vaults import read, write
 from zkmem.errors import AmbiguousName, BadArgument, BadName, Changed, Damaged, StaleEtag, Taken, UnknownNote, ZkError
@@ -1395,26 +1396,6 @@ def test_a_new_element_is_not_taken_for_a_missing_one(memory: Memory) -> None:
 
 
 # --- how much work it is
-
-
-class Counts:
-    """How often a function was called, which does its work as before."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> None:
-        self.number = 0
-        work = getattr(owner, name)
-
-        def counted(*given: Any, **named: Any) -> Any:
-            self.number += 1
-            return work(*given, **named)
-
-        monkeypatch.setattr(owner, name, counted)
-
-    def of(self, work: Callable[[], object]) -> int:
-        """The calls that some work makes."""
-        before = self.number
-        work()
-        return self.number - before
 
 
 def imported(memory: Memory, lists: int, elements: int) -> None:

@@ -241,11 +241,6 @@ class Outline:
         return any(start < at < end for start, end in itertools.chain(raw, self._comments))
 
 
-def find_section(body: bytes, subpath: str) -> tuple[int, int] | None:
-    """Return the range that a subpath means, as `Outline.find` does."""
-    return Outline(body).find(subpath)
-
-
 def names_part(subpath: str) -> bool:
     """Return whether a subpath names a heading or a block; False if it is empty or names a footnote."""
     return bool(heading_key(subpath)) and not subpath.startswith("#[^")

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from zkmem.markdown.cuts import part_start
 from zkmem.markdown.links import Link
-from zkmem.recall.expand import Read, shown_part
+from zkmem.recall.expand import Parts, Read
 from zkmem.vault.files import etag
 
 _DEEPEST = 3  # embeds in embeds
 _MOST = 50  # embeds on a page
 _MOST_BYTES = 200_000  # of embedded text on a page
-_MOST_READ = 2_000_000  # bytes of files: each is parsed, and the index is locked meanwhile
+_MOST_READ = 2_000_000  # bytes of files: each is parsed once, and the index is locked meanwhile
 
 
 class Embedded(NamedTuple):
@@ -32,6 +32,7 @@ class Embeds:
 
     def __init__(self, read: Read) -> None:
         self._read = read
+        self._notes: dict[str, tuple[Parts, str]] = {}  # path -> its parts and its etag
         self._count = self._shown = self._bytes = 0
 
     def find(self, link: Link, path: str, chain: tuple[tuple[str, str], ...]) -> Embedded | None:
@@ -39,18 +40,11 @@ class Embeds:
         here = (path, link.subpath.lower())
         if here in chain or len(chain) > _DEEPEST or self._count >= _MOST or self._shown >= _MOST_BYTES:
             return None
-        tag = ""
-
-        def counted(path: str) -> bytes:
-            nonlocal tag
-            data = self._counted(path)
-            tag = etag(data)
-            return data
-
         try:
-            part = shown_part(counted, link, path)
+            parts, tag = self._note(path)
         except OSError:  # it is gone, too large, or not for this caller
             return None
+        part = parts.find(link.subpath)
         if part is None:
             return None
         self._count += 1
@@ -59,9 +53,11 @@ class Embeds:
         self._shown += min(end, len(body))
         return Embedded(body[:end], part.line, tag, end < len(body), (*chain, here))
 
-    def _counted(self, path: str) -> bytes:
-        if self._bytes > _MOST_READ:
-            raise OSError("too much is embedded")
-        data = self._read(path)
-        self._bytes += len(data)
-        return data
+    def _note(self, path: str) -> tuple[Parts, str]:
+        if path not in self._notes:
+            if self._bytes > _MOST_READ:
+                raise OSError("too much is embedded")
+            data = self._read(path)
+            self._bytes += len(data)
+            self._notes[path] = Parts(data), etag(data)
+        return self._notes[path]

@@ -6,6 +6,7 @@ therefore depends on the number of notes and parts, not on that of the paths bet
 """
 
 import contextlib
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from zkmem.index.resolve import resolve
 from zkmem.markdown import markers
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
-from zkmem.markdown.sections import Outline, find_section
+from zkmem.markdown.sections import Outline
 from zkmem.names import is_note, name_of
 from zkmem.recall.share import LEAST, Limit, Need
 from zkmem.recall.tree import Node, Place
@@ -29,6 +30,7 @@ CutLine = Callable[[str, int], str]
 """Returns the last line of a block that is cut, for the name of its note and the offset of the cut."""
 
 _MOST_READ = 20_000_000  # bytes, for one result with a limit
+_PARTS_AS_READ = 16  # parts of a note that are found in the time that reading it takes
 _WHOLE = (0, math.inf)  # the range of all characters of a note
 _AHEAD = 10_000  # characters after a cut to parse as well: a code span may begin before the cut and end after it
 
@@ -56,6 +58,30 @@ class Part(NamedTuple):
     def span(self) -> tuple[int, int]:
         """The range of the text in the note, in characters."""
         return self.begins, self.begins + len(self.text)
+
+
+class Parts:
+    """The parts of a note. Its text is parsed once for all of them."""
+
+    def __init__(self, data: bytes) -> None:
+        self._whole = read_text(data).shown.encode()
+        self._body = body_of(self._whole)
+
+    @functools.cached_property
+    def _outline(self) -> Outline:
+        return Outline(self._body)
+
+    def find(self, subpath: str) -> Part | None:
+        """Return the part that a subpath names, or without one all of the note but its frontmatter; None if missing.
+
+        For an empty note the text is empty.
+        """
+        span = self._outline.find(subpath) if subpath else (0, len(self._body))
+        if span is None:
+            return None
+        text = self._body[span[0] : span[1]].lstrip(b"\r\n")
+        before = self._whole[: len(self._whole) - len(self._body) + span[1] - len(text)]
+        return Part(text.rstrip(b"\r\n").decode(), len(before.decode()), before.count(b"\n"))
 
 
 def expand(
@@ -114,22 +140,6 @@ def grown(
     return root, _grow(_Search(catalog, read, root.path, Limit(max_chars, 0)), root, depth)[0]
 
 
-def shown_part(read: Read, link: Link, target: str) -> Part | None:
-    """Return the text that replaces `link` to the note `target`: all without frontmatter, or the part that it names.
-
-    Return None if the link names a missing part. For an empty note the text is empty.
-    """
-    whole = read_text(read(target)).shown.encode()
-    body = body_of(whole)
-    span = find_section(body, link.subpath) if link.subpath else (0, len(body))
-    if span is None:
-        return None
-    text = body[span[0] : span[1]].decode()
-    before = len(whole) - len(body) + span[0]
-    begins = len(whole[:before].decode()) + len(text) - len(text.lstrip("\r\n"))
-    return Part(text.strip("\r\n"), begins, whole.decode().count("\n", 0, begins))
-
-
 def collapser(catalog: Catalog, read: Read) -> Callable[[str, str], str]:
     """Return a function that undoes the expansions in a text of the note at a path."""
     look_up = lookup(catalog, read)
@@ -138,6 +148,7 @@ def collapser(catalog: Catalog, read: Read) -> Callable[[str, str], str]:
 
 def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
     """Return a function for `collapse` that returns the note and the text of a link; None if it is never expanded."""
+    parts = functools.cache(lambda path: Parts(read(path)))
 
     def look_up(raw: str, source: str) -> markers.Shown | None:
         link = find_links(raw.encode())[0]
@@ -145,7 +156,7 @@ def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
         if target is None or not is_note(target):
             return None
         try:
-            part = shown_part(read, link, target)
+            part = parts(target).find(link.subpath)
         except OSError:  # a note that cannot be read was not expanded either
             return None
         return part and markers.Shown(target, part.text, part.begins)
@@ -227,9 +238,10 @@ class _Search:
         self._catalog, self._read, self.limit, self._cut_line = catalog, read, limit, cut_line
         self._shown: dict[str, list[tuple[int, float]]] = {root: [_WHOLE]}  # the ranges in characters, by path
         self._left = dict[tuple[str, str], None]()  # path and subpath
-        self._parts: dict[tuple[str, str], Part | None] = {}
+        self._found: dict[tuple[str, str], Part | None] = {}  # path and subpath -> part
+        self._parts: dict[str, Parts] = {}
         self._data: dict[str, bytes] = {}
-        self._bytes = 0  # read or parsed so far
+        self._bytes = 0  # read so far; looking for a part counts as reading a part of the note
 
     def shown(self) -> dict[str, bytes]:
         """Return the bytes of the notes that are shown, by path."""
@@ -237,7 +249,7 @@ class _Search:
 
     def left(self) -> list[str]:
         """Return the names of the notes that did not fit, in the order of the text."""
-        left = (key[0] for key in self._left if not self._is_shown(key[0], self._parts.get(key)))
+        left = (key[0] for key in self._left if not self._is_shown(key[0], self._found.get(key)))
         return list(dict.fromkeys(map(name_of, left)))
 
     def _is_shown(self, path: str, part: Part | None) -> bool:
@@ -250,7 +262,7 @@ class _Search:
         for node in nodes:
             for number, place in enumerate(node.places):
                 key = place.target, place.link.subpath
-                if self._is_shown(place.target, self._parts.get(key)) or not _is_framable(place.link):
+                if self._is_shown(place.target, self._found.get(key)) or not _is_framable(place.link):
                     continue
                 if not self._may_fit(place):
                     self._left[key] = None
@@ -274,17 +286,19 @@ class _Search:
 
     def _part(self, place: Place) -> Part | None:
         key = place.target, place.link.subpath
-        if key not in self._parts:
-            self._parts[key] = None
+        if key not in self._found:
+            self._found[key] = None
             with contextlib.suppress(OSError):  # the link stays a link, and `check` reports the note
-                self._parts[key] = shown_part(self._counted, place.link, place.target)
-        return self._parts[key]
+                self._found[key] = self._parts_of(place.target).find(place.link.subpath)
+        return self._found[key]
 
-    def _counted(self, path: str) -> bytes:
-        if path not in self._data:
+    def _parts_of(self, path: str) -> Parts:
+        if path not in self._parts:
             self._data[path] = self._read(path)
-        self._bytes += len(self._data[path])  # to find a part, all of the note is parsed
-        return self._data[path]
+            self._bytes += len(self._data[path])
+            self._parts[path] = Parts(self._data[path])
+        self._bytes += len(self._data[path]) // _PARTS_AS_READ
+        return self._parts[path]
 
     def _need(self, node: Node, number: int, part: Part) -> Need:
         place = node.places[number]
