@@ -177,13 +177,15 @@ class TestSet:
         assert m.write("c", "more", append=True).outcome == "appended"
         assert text(tmp_path, "c.md") == "by hand\n\nmore"
 
-    def test_nothing_is_added_to_a_note_in_utf_16(self, tmp_path: pathlib.Path) -> None:
-        data = "one\n".encode("utf-16")
-        memory = Memory(write(tmp_path, {"a.md": data, "b.md": b"caf\xe9\n"}))
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])
+    def test_nothing_is_added_to_a_note_in_another_encoding(self, tmp_path: pathlib.Path, encoding: str) -> None:
+        data = "one\n".encode(encoding)
+        memory = Memory(write(tmp_path, {"a.md": data, "b.md": b"caf\xe9\n", "c.md": b"a zero: \0\n"}))
         with pytest.raises(Inexpressible, match="convert the file"):
             memory.write("a", "two\n", append=True)
         memory.write("b", "two\n", append=True)
-        assert read(tmp_path) == {"a.md": data, "b.md": b"caf\xe9\n\ntwo\n"}
+        memory.write("c", "two\n", append=True)
+        assert read(tmp_path) == {"a.md": data, "b.md": b"caf\xe9\n\ntwo\n", "c.md": b"a zero: \0\n\ntwo\n"}
 
 
 class TestDelete:

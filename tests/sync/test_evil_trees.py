@@ -171,10 +171,14 @@ def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, ki
             "'.gitattributes' has the rule 'working-tree-encoding=UTF-16' for 'a.md'",
         ),
         (attributes(f"b.md {ENCODED}=UTF-16LE-BOM\n", "d/.gitattributes"), "for 'd/b.md'"),
+        (
+            {**attributes(f"z.md {ENCODED}=UTF-16LE\n"), "a.md": None, "z.md": text("A\n")},
+            "for 'z.md'",
+        ),
     ],
 )
 def test_a_rule_with_which_a_note_here_could_not_be_read_is_refused(
-    shared: Shared, entries: Mapping[str, Entry], named: str
+    shared: Shared, entries: Mapping[str, Entry | None], named: str
 ) -> None:
     push(shared, entries)
     before = read(shared.root("laptop"))
@@ -184,12 +188,32 @@ def test_a_rule_with_which_a_note_here_could_not_be_read_is_refused(
     assert read(shared.root("laptop")) == before
 
 
-def test_a_note_in_another_encoding_than_a_rule_says_keeps_no_other_one_back(shared: Shared) -> None:
-    """The rule is for one note, which is not there yet, so nothing shows that it can do harm."""
-    push(shared, attributes(f"bad.md {ENCODED}=UTF-16\n"))
+@pytest.mark.parametrize("instead", [None, link("x")])
+def test_a_rule_that_an_overruled_one_would_uncover_is_refused(shared: Shared, instead: Entry | None) -> None:
+    push(shared, {**attributes(f"b.md {ENCODED}=UTF-16LE\n"), "d/.gitattributes": text(f"b.md -{ENCODED}\n")})
+    shared.sync("laptop")
+    push(shared, {"d/.gitattributes": instead})
+    before = read(shared.root("laptop"))
+    with pytest.raises(NotSynced, match=r"\.gitattributes' has the rule .* for 'd/b\.md'"):
+        shared.sync("laptop")
+    assert read(shared.root("laptop")) == before
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mine"),
+    [("UTF-16", "mine\n"), ("UTF-16LE", "mines\n"), ("UTF-16BE", "é 字\n"), ("ISO-8859-1", "é\n"), ("UTF-7", "a+b\n")],
+)
+def test_a_note_in_another_encoding_than_a_rule_says_keeps_no_other_one_back(
+    shared: Shared, encoding: str, mine: str
+) -> None:
+    """The rules are for notes that are not there yet, so nothing shows that they can do harm.
+
+    Git refuses the first note, and would store each other one as another text.
+    """
+    push(shared, attributes(f"bad.md {ENCODED}={encoding}\n"))
     shared.sync("laptop")
     with shared.memory("laptop") as memory:
-        (remark,) = memory.write("bad", "mine\n").remarks
+        (remark,) = memory.write("bad", mine).remarks
         assert remark.startswith(
             "not committed to git: 'bad.md' is not in the encoding that a .gitattributes file gives"
         )
@@ -201,7 +225,17 @@ def test_a_note_in_another_encoding_than_a_rule_says_keeps_no_other_one_back(sha
     assert "bad.md" not in git(shared.remote, "ls-tree", "--name-only", "main")
     write(shared.root("laptop"), {".gitattributes": "# none\n"})
     assert shared.sync("laptop").remarks == []
-    assert git(shared.remote, "show", "main:bad.md") == "mine\n"
+    assert git(shared.remote, "show", "main:bad.md") == mine
+
+
+def test_a_note_that_is_the_same_in_the_encoding_of_a_rule_is_committed(shared: Shared) -> None:
+    push(shared, attributes(f"plain.md {ENCODED}=ISO-8859-1\n"))
+    shared.sync("laptop")
+    with shared.memory("laptop") as memory:
+        assert memory.write("plain", "mine\n").remarks == []
+    write(shared.root("laptop"), {"plain.md": "by hand\n"})
+    assert shared.sync("laptop").remarks == []
+    assert git(shared.remote, "show", "main:plain.md") == "by hand\n"
 
 
 def test_a_note_that_cannot_be_committed_and_that_the_remote_changes_is_named_with_the_reason(shared: Shared) -> None:

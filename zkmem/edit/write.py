@@ -232,7 +232,7 @@ def _check_read(view: View, path: str) -> None:
 
 
 def _check_utf8(path: str, base: Text) -> None:
-    if base.lossy:
+    if base.lossy or base.wide:
         raise Inexpressible(
             f"{name_of(path)!r} has bytes that are not UTF-8. This edit would lose them, or add UTF-8 to them. "
             "Edit passages of it with `old`, or convert the file."

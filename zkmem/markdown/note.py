@@ -34,6 +34,11 @@ class Text(NamedTuple):
         """Whether some bytes are not UTF-8, so that `shown` would not restore the file."""
         return not self.text.isascii() and _SURROGATES.search(self.text) is not None
 
+    @property
+    def wide(self) -> bool:
+        """Whether the bytes are those of UTF-16 rather than of UTF-8: at least every third one is zero."""
+        return 0 < len(self.text) <= self.text.count("\0") * 3
+
     def offset(self, position: int) -> int:
         """Return the byte of the file at which the character `position` begins."""
         before = self.text[:position]

@@ -1,11 +1,12 @@
 """Find the files that git converts between the repository and the work tree, and filters that do not run."""
 
 import contextlib
+import functools
 import os
 import secrets
 import shlex
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.names import base_of, below, folder_of, folders_of, is_note
@@ -17,6 +18,7 @@ _CONVERTING = ("filter", _ENCODING)
 _UTF8 = {"utf-8", "utf8"}
 _NO_VALUE = {"unspecified", "unset"}
 _RULES = ".gitattributes"
+_ASCII = bytes(range(32, 127))
 _MOST_RULES = 1_000_000  # bytes: git compares the path of each file with each rule
 
 
@@ -44,18 +46,39 @@ def check_filters(git: Git, paths: Iterable[str], new: Mapping[str, tuple[str, .
             raise GitTrouble(f"{path!a} has the git filter {name!a}, which does not run yet; {remedy}")
 
 
-def encoded(git: Git, paths: Iterable[str]) -> list[str]:
-    """Return those files that have another encoding on disk than in git, by the `.gitattributes` files on disk."""
+def encodings(git: Git, paths: Iterable[str]) -> dict[str, str]:
+    """Return the encodings other than UTF-8 that the `.gitattributes` files on disk give these files, by path."""
     data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
     fields = git.run("check-attr", "-z", "--stdin", _ENCODING, data=data, top=True, patience_s=TRANSFER_S).split("\0")
-    return [path for path, value in zip(fields[::3], fields[2::3], strict=False) if value not in _NO_VALUE]
+    values = zip(fields[::3], fields[2::3], strict=False)
+    return {path: value for path, value in values if value not in _NO_VALUE and value.lower() not in _UTF8}
+
+
+def garbled(git: Git, encodings: Mapping[str, str], read: Callable[[str], bytes]) -> set[str]:
+    """Return those notes that git would store as another text than zkmem reads: they are in UTF-8 all the same.
+
+    `encodings`: as `encodings` returns them.
+    """
+    keeps_ascii = functools.cache(lambda value: _keeps_ascii(git, value))
+    return {
+        path
+        for path, value in encodings.items()
+        if is_note(path) and _is_utf8(data := read(path)) and not (data.isascii() and keeps_ascii(value))
+    }
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Return whether zkmem can read a text; UTF-16 has zeros."""
+    with contextlib.suppress(UnicodeDecodeError):
+        return "\0" not in data.decode()
+    return False
 
 
 def encoding_refused(path: str) -> str:
-    """Return a sentence about a file that git cannot store, because it is in another encoding than a rule says."""
+    """Return a sentence about a file that is not committed, because it is in another encoding than a rule says."""
     return (
         f"{path!r} is not in the encoding that a .gitattributes file gives it (`git check-attr {_ENCODING} "
-        f"{shlex.quote(path)}` shows it), so git refuses it; remove that rule, or convert the file"
+        f"{shlex.quote(path)}` shows it), so git could not store it as it is; remove that rule, or convert the file"
     )
 
 
@@ -128,12 +151,10 @@ def bad_rule(
     Rules for other files do no harm. `changed`: the files that the commit changes since `base`; `prefix`: the path of
     the vault.
     """
-    rules = {
-        path: diff.after for path, diff in changed.items() if is_rules(path) and diff.after and diff.after.is_plain
-    }
+    rules = {path: diff.after for path, diff in changed.items() if is_rules(path)}
     if not rules:
         return None
-    texts = {path: trees.data(blob) for path, blob in rules.items()}
+    texts = {path: trees.data(blob) for path, blob in rules.items() if blob and blob.is_plain}
     if large := next((path for path, text in texts.items() if text is None or len(text) > _MOST_RULES), ""):
         return BadRule(large, "", "")
     paths = [path for path in trees.paths(commit) if any(below(path, folder_of(one)) for one in rules)]
@@ -141,14 +162,18 @@ def bad_rule(
     probe = f"{secrets.token_hex(8)}.md"  # the name of a new note, which no rule can be made for
     folders = {folder for path in notes for folder in folders_of(path)} | {prefix.rstrip("/")}
     probes = {f"{folder}/{probe}".removeprefix("/") for folder in folders if f"{folder}/".startswith(prefix)}
-    known_notes = [path for path in notes if path not in changed or changed[path].before]
+    moved = {diff.before for diff in changed.values() if not diff.after}
+    known_notes = [
+        path for path in notes if path not in changed or changed[path].before or changed[path].after in moved
+    ]
     found = conversions(git, trees, {base: known_notes, commit: [*probes, *paths]})
     readable = probes.union(path for path in known_notes if not _encoding(found[base].get(path, ())))
-    encodings = {path: value for path, values in found[commit].items() for value in _encoding(values)}
-    known = {value: _is_known(git, value) for value in {*encodings.values()}}
-    for path, value in sorted(encodings.items(), key=lambda item: (item[0] not in probes, item)):
+    given = {path: value for path, values in found[commit].items() for value in _encoding(values)}
+    known = {value: _is_known(git, value) for value in {*given.values()}}
+    for path, value in sorted(given.items(), key=lambda item: (item[0] not in probes, item)):
         if not known[value] or (path in readable and value.partition("=")[2].lower() not in _UTF8):
-            above = [one for one in rules if below(path, folder_of(one))]
+            files = [one for one in texts if below(path, folder_of(one))] or trees.paths(commit)  # it was overruled
+            above = (one for one in files if is_rules(one) and below(path, folder_of(one)))
             return BadRule(max(above, key=len), value, "" if path in probes else path)
     return None
 
@@ -159,6 +184,16 @@ def _is_known(git: Git, value: str) -> bool:
         blob = git.run(*options, "hash-object", "-w", "--stdin", data=b"x", environment=environment).strip()
         done = git.call([*options, "cat-file", "--filters", "--path=x", blob], environment=environment)
     return not done.returncode and not done.stderr
+
+
+def _keeps_ascii(git: Git, encoding: str) -> bool:
+    """Return whether git stores a file in an encoding as it is if it has characters of ASCII alone."""
+    with _scratch([(_RULES, f"x {_ENCODING}={encoding}\n".encode())]) as (options, environment):
+        hashes = {
+            git.call([*options, "hash-object", "-w", "--stdin", option], data=_ASCII, environment=environment).stdout
+            for option in ("--path=x", "--no-filters")
+        }  # without -w, git gives a file that it refuses the hash of its bytes
+    return len(hashes) == 1
 
 
 def _encoding(values: Iterable[str]) -> list[str]:

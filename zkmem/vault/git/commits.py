@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zkmem.errors import NoVersion
 from zkmem.names import name_of, spellings
 from zkmem.vault.files import MOST_BYTES, create, read
-from zkmem.vault.git.attributes import check_filters, encoding_refused
+from zkmem.vault.git.attributes import check_filters, encoding_refused, encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.git.displaced import is_version
 from zkmem.vault.git.ignores import Private
@@ -276,15 +276,19 @@ class History:
 
         Return the hashes by path, and a sentence about each file that is left out: it must not keep the others back.
         """
-        with contextlib.suppress(EncodingRefused):
-            return dict(self._blobs(files)), []
-        blobs, refused = dict[str, str](), list[str]()
-        for path, data in files.items():
-            try:
-                blobs |= self._blobs({path: data})
-            except EncodingRefused:
-                refused.append(encoding_refused(path))
-        return blobs, refused
+        blobs, refused = dict[str, str](), set[str]()
+        try:
+            blobs |= self._blobs(files)
+        except EncodingRefused:
+            for path, data in files.items():
+                try:
+                    blobs |= self._blobs({path: data})
+                except EncodingRefused:
+                    refused.add(path)
+        if converted := [path for path, blob in blobs.items() if self.git.where().plain_hash(files[path]) != blob]:
+            refused |= garbled(self.git, encodings(self.git, converted), files.__getitem__)
+        stored = {path: blob for path, blob in blobs.items() if path not in refused}
+        return stored, [encoding_refused(path) for path in files if path in refused]
 
     def _blobs(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         """Store the bytes of files in git, with the filters for their paths; yield each path and its hash.

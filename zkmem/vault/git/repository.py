@@ -38,6 +38,7 @@ _UNDER_WAY = {
 }  # fmt: skip
 """Files in a repository that show that an operation is under way, and the command that ends it; "" for bisect."""
 
+_SHA1_DIGITS = 40
 _LINKS_MATTER = ("refs", "logs", "info", "reftable", "objects")
 
 
@@ -82,6 +83,17 @@ class Place(NamedTuple):
     def fingerprint(self) -> str:
         """A hash of the lines in `asks`."""
         return hashlib.sha256("\0".join(self.asks).encode(errors="surrogateescape")).hexdigest()
+
+    def hasher(self, size: int) -> "hashlib._Hash":
+        """Return the beginning of the hash that git gives a file of so many bytes if it does not convert them."""
+        algorithm = hashlib.sha256 if self.digits > _SHA1_DIGITS else hashlib.sha1
+        return algorithm(f"blob {size}\0".encode(), usedforsecurity=False)
+
+    def plain_hash(self, data: bytes) -> str:
+        """Return the hash that git gives a file with these bytes if it does not convert them."""
+        digest = self.hasher(len(data))
+        digest.update(data)
+        return digest.hexdigest()
 
     @property
     def knows_user(self) -> bool:

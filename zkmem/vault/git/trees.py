@@ -6,7 +6,6 @@ the repository. Only `save` writes to the work tree: the file that its caller na
 
 import contextlib
 import functools
-import hashlib
 import os
 import re
 import secrets
@@ -30,7 +29,6 @@ _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
 _MOST_LOG = 100_000_000  # bytes of the messages of all commits of a merge
 _MOST_PATHS = 100_000_000  # bytes of the paths of all files of a commit
-_SHA1_DIGITS = 40
 _PART = 1 << 20  # bytes of a file to read at once
 _AT_ONCE = 500  # paths in the arguments of one command
 
@@ -430,9 +428,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
     def _plain_hash(self, full: str) -> str:
         """Return the hash that git gives the bytes of a file if it does not convert them."""
         with open(platform.current.opened(full, os.O_RDONLY), "rb") as file:
-            head = f"blob {os.fstat(file.fileno()).st_size}\0".encode()
-            algorithm = hashlib.sha256 if self._git.where().digits > _SHA1_DIGITS else hashlib.sha1
-            digest = algorithm(head, usedforsecurity=False)
+            digest = self._git.where().hasher(os.fstat(file.fileno()).st_size)
             while part := file.read(_PART):
                 digest.update(part)
         return digest.hexdigest()

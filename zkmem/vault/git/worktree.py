@@ -3,11 +3,12 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from zkmem.names import fold, folders_of, is_note
-from zkmem.vault.git.attributes import encoded
+from zkmem.vault.files import read
+from zkmem.vault.git.attributes import encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import TRASH
@@ -129,9 +130,15 @@ class Worktree:
         here = {path for path in gone if os.path.isfile(self._full(path))}
         deleted = [path for path in gone if path not in here]
         dropped = [path for path in gone if path in here and path not in saved]
-        refused = tuple(path for path in encoded(self._git, saved) if not self._is_storable(path)) if saved else ()
+        refused = self._refused(saved) if saved else ()
         stored = [path for path in saved if path not in refused]
         return Edits([*deleted, *stored], dropped, len(gone), are_all and not refused, refused)
+
+    def _refused(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Return those files that git cannot store as they are, because a rule gives them another encoding."""
+        found = encodings(self._git, paths)
+        lost = garbled(self._git, found, lambda path: read(self._full(path))[0])
+        return tuple(path for path in found if path in lost or not self._is_storable(path))
 
     def _is_storable(self, path: str) -> bool:
         """Return whether git can store a file in the encoding that it has on disk."""
