@@ -11,9 +11,9 @@ from tests.tools.vaults import Files, read, write
 from zkmem.memory import Memory
 
 FILES: Files = {
-    "s.md": "See [[Vue component]] and [[twin]], [[Vue components#Usag]] or [[Vue components#^i1]].\r\n\r\n"
+    "s.md": "See [[Vue component]] and [[twin]], [[Vue components#Usag]] or [[Vue components#^notee-1]].\r\n\r\n"
     "## A part: with /marks\r\n\r\nfirst words of [[twin|a]] **text** 😀 and more\r\n\r\nVue components\r\n",
-    "Vue components.md": "# Usage\n\ntext ^id1\n",
+    "Vue components.md": "# Usage\n\ntext ^note-1\n",
     "a/twin.md": "one\n",
     "b/twin.md": "two\n",
 }
@@ -99,8 +99,8 @@ def test_a_link_to_a_missing_part_is_mended_by_the_nearest_one(root: pathlib.Pat
     with LanguageClient(root) as editor:
         editor.show("s.md")
         editor.choose(editor.actions_at("s.md", "#Us")["Link to '#Usage'"])
-        editor.choose(editor.actions_at("s.md", "#^i")["Link to '#^id1'"])
-        assert "[[Vue components#Usage]] or [[Vue components#^id1]]" in editor.texts[editor.uri("s.md")]
+        editor.choose(editor.actions_at("s.md", "#^n")["Link to '#^note-1'"])
+        assert "[[Vue components#Usage]] or [[Vue components#^note-1]]" in editor.texts[editor.uri("s.md")]
 
 
 def test_an_action_carries_the_diagnostic_that_it_mends(root: pathlib.Path) -> None:

@@ -50,7 +50,7 @@ from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.text import append, facts, keywords, outline
 from zkmem.toolsets.text import fields as memory_fields
 from zkmem.toolsets.text import sections as memory_sections
-from zkmem.util import spelling, stems, threeway, words
+from zkmem.util import likeness, spelling, stems, threeway, words
 from zkmem.util.collector import no_collector
 
 MOST = 6.0
@@ -114,7 +114,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "headings": lambda text: choices.headings(text.encode(), "", 10),
     "blocks": lambda text: choices.blocks(text.encode(), "", 10),
     "part": lambda text: meant.part_of(text.encode(), f"#{text[:50]}", slugs=True),
-    "parts alike": lambda text: suggested.parts_like(text.encode(), f"#{text[:50]}"),
+    "parts alike": lambda text: suggested.part_like(text.encode(), f"#{text[:50]}"),
     "new section": lambda text: section_edit.with_section(text.encode(), "n", "Zz", "text", "append", create=True),
     "longer section": lambda text: section_edit.with_section(
         f"# A\n{text}".encode(), "n", "A", text, "append", create=True
@@ -175,7 +175,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "begin of word": lambda text: words.begins_word(f"x{text}", text[:60]),
     "stems": lambda text: [stems.terms_of(text), stems.stems([text])],
     "names": lambda text: spelling.told_apart([text, f"{text}a"]),
-    "names alike": lambda text: spelling.spelled_alike(text, [f"{text}{number}" for number in range(5)], 3, 0.6),
+    "names alike": lambda text: likeness.spelled_alike(text, [f"{text}{number}" for number in range(5)], 3, 0.6),
     "stored names": lambda text: [encoded_names.encodings(text), encoded_names.decoded(text)],
     "records": lambda text: [blocks.scan(text), blocks.parsed(text)],
     "etags": etags,

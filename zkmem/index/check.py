@@ -10,6 +10,7 @@ from typing import NamedTuple
 from zkmem.errors import BadName
 from zkmem.index.copies import find_copies
 from zkmem.index.graph import missing_targets
+from zkmem.index.misspelt import Misspelt
 from zkmem.index.parts import PartLinks, Read, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
@@ -17,14 +18,12 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import GIT_MARKERS
 from zkmem.markdown.properties import typed_properties
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
-from zkmem.util.spelling import number_of, spelled_alike, told_apart
+from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
 
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _SHOWN = 3  # notes of a group that are named
 _MERGE_THEM = "`zkmem sync --copies` merges the two"
-_MOST_SPELLED = 100  # targets that are compared with the names of notes
-_ALIKE = 0.8  # how similar a name must be, from 0 to 1
 _SLICE = 500  # notes that are checked before a pause for other threads
 
 Has = Callable[[str], bool]
@@ -172,51 +171,20 @@ class _Look:
 def _missing(look: _Look) -> Iterator[Finding]:
     """Yield links to nothing.
 
-    Obsidian does not resolve aliases, but a note with the target as an alias is proposed, else one whose name is
-    spelled like the target.
+    Obsidian does not resolve aliases, but a note with the target as an alias is proposed, else one whose name the
+    target misspells.
     """
     catalog, aliases = look.index.catalog, look.properties.aliases
     known = {fold(alias): path for path in sorted(filter(look.has, aliases)) for alias in aliases[path]}
-    spelled = _Spelled(look)
+    names: Misspelt | None = None
     for path in look.notes():
-        targets = list(missing_targets(catalog, path, catalog.facts(path)))  # `like` pauses for other threads
-        for target in targets:
-            note = known.get(fold(target))
-            near = None if note else spelled.like(target)
-            advice = f" (did you mean [[{told_apart([name_of(note)])[0]}|{target}]]?)" if note else ""
-            if near:
-                advice = f" (did you mean [[{told_apart([near])[0]}]]?)"
-            choices = (name_of(note),) if note else (near,) if near else ()
-            yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target, choices)
-
-
-class _Spelled:
-    """Finds the names of notes that are spelled like the targets of links."""
-
-    def __init__(self, look: _Look) -> None:
-        self._look = look
-        self._by_length: dict[int, dict[str, str]] = {}  # the names by their folded last parts, by the length of these
-        self._known: dict[str, str | None] = {}
-
-    def like(self, target: str) -> str | None:
-        """Return the name that is spelled most like a target; None for no name, or after many targets."""
-        wanted = fold(base_of(target))
-        if wanted not in self._known:
-            if len(self._known) >= _MOST_SPELLED:
-                return None
-            self._known[wanted] = self._nearest(wanted)
-            self._look.pause()
-        return self._known[wanted]
-
-    def _nearest(self, wanted: str) -> str | None:
-        if not self._by_length:
-            for path in self._look.notes():
-                base = fold(base_of(name_of(path)))
-                self._by_length.setdefault(len(base), {}).setdefault(base, name_of(path))
-        apart = max(1, len(wanted) // 5)
-        lengths = range(len(wanted) - apart, len(wanted) + apart + 1)
-        near = {base: name for length in lengths for base, name in self._by_length.get(length, {}).items()}
-        return next((near[base] for base in spelled_alike(wanted, near, 1, _ALIKE)), None)
+        for target in missing_targets(catalog, path, catalog.facts(path)):
+            alias = known.get(fold(target))
+            names = names or Misspelt(look.notes())  # this pauses for other threads
+            note = alias or names.note(target)
+            link = f"{told_apart([name_of(note)])[0]}{f'|{target}' if alias else ''}" if note else ""
+            advice = f" (did you mean [[{link}]]?)" if note else ""
+            yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target, (name_of(note),) if note else ())
 
 
 def _parts(look: _Look, read: Read) -> Iterator[Finding]:

@@ -28,7 +28,8 @@ from zkmem.names import (
     path_of,
     placed,
 )
-from zkmem.util.spelling import quoted, spelled_alike
+from zkmem.util.likeness import numbers, spelled_alike
+from zkmem.util.spelling import quoted
 from zkmem.util.waiting import check_may_wait
 from zkmem.util.words import begins_word
 from zkmem.vault.paths import is_hidden
@@ -281,14 +282,18 @@ def check_folders(catalog: Catalog, path: str) -> None:
 
 
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
-    """Return the names most similar to `name`: those that hold it, those that hold its words, those spelled alike."""
+    """Return the names most similar to `name`: those that hold it, those that hold its words, those spelled alike.
+
+    They also have its numbers: no other day, version or chapter is meant.
+    """
     check_may_wait()
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
-    words = _WORDS.findall(wanted)
+    words, known = _WORDS.findall(wanted), {*numbers(wanted)}
 
     def holds(base: str) -> bool:
-        return bool(wanted) and (wanted in base or (len(words) > 1 and all(word in base for word in words)))
+        has_words = wanted in base or (len(words) > 1 and all(word in base for word in words))
+        return bool(wanted) and has_words and known.issubset(numbers(base))
 
     held = (path for base, full in bases.items() if holds(base) for path in catalog.named(full))
     holding = heapq.nsmallest(count, held, key=lambda path: (wanted not in fold(path), len(path), path))

@@ -90,9 +90,9 @@ def _for_part(request: Request, meant: Meant) -> Iterator[Offer]:
     if request.notes.part(data, link.subpath, slugs=link.kind != "wiki"):
         return
     mends = ("missing-block" if link.subpath.startswith("#^") else "missing-heading", link.start, link.end)
-    for number, subpath in enumerate(request.notes.parts_like(data, link.subpath)):
+    if subpath := request.notes.part_like(data, link.subpath):
         arguments = (link.target, link.subpath, subpath)
-        yield Offer(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, not number, mends)
+        yield Offer(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, True, mends)
 
 
 def _for_conflict(request: Request, at: int) -> Iterator[Offer]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.links import events
-from zkmem.util.spelling import spelled_alike
+from zkmem.util.likeness import spelled_alike
 
 _IGNORED = str.maketrans(dict.fromkeys('!"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n', " "))
 BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"

@@ -27,7 +27,7 @@ from zkmem.index.session import Freshness
 from zkmem.memory.access import Access
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
-from zkmem.recall.places import aliases, aliases_like
+from zkmem.recall.places import aliases, misspelt_alias
 
 Texts = Mapping[str, bytes]
 
@@ -150,14 +150,13 @@ class EditorEdits(Access):
         )
 
     def notes_like(self, target: str) -> list[str]:
-        """Return the paths of notes that a link to a missing note may mean: their alias or name is like its target."""
+        """Return the paths of notes that a link to nothing may mean: its target is their alias, or misspells a name."""
         search = self._engine.search
         known = search.glance(lambda connection: aliases(connection, target, _ALIASES)) or []
         own = [one.name for one in known if fold(one.text) == fold(target)]
-        alike = search.glance(lambda connection: aliases_like(connection, target, _SUGGESTED)) or []
+        alike = search.glance(lambda connection: misspelt_alias(connection, target, _SUGGESTED)) or []
         catalog, bases = self._with_names(lambda index: (index.catalog, list(index.catalog.bases())))
-        first, *others = suggested.notes_like(catalog, bases, target) or [""]
-        paths = (*own, first, *(one.name for one in alike), *others)  # `others` are less like the target
+        paths = (*own, suggested.note_like(catalog, bases, target), *(one.name for one in alike))
         return list(dict.fromkeys(filter(None, paths)))[:_SUGGESTED]
 
     def namesakes(self, path: str) -> list[str]:
@@ -169,9 +168,9 @@ class EditorEdits(Access):
         return self._with_names(lambda index: suggested.note_named(index.catalog, text))
 
     @staticmethod
-    def parts_like(data: bytes, subpath: str) -> list[str]:
-        """Return the subpaths of the headings or blocks in a text that are most like one that it does not have."""
-        return suggested.parts_like(data, subpath)
+    def part_like(data: bytes, subpath: str) -> str | None:
+        """Return the subpath of the heading or block in a text that is meant by one that it does not have."""
+        return suggested.part_like(data, subpath)
 
     def passage_name(self, path: str, data: bytes, start: int, end: int) -> str:
         """Return a free name for a passage of a note's text: its heading or its first words."""

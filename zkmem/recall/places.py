@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.util.spelling import spelled_alike
+from zkmem.util.likeness import Likeness
 from zkmem.util.words import begins_word, folded, has_letters, phrase_tokens, plain
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))
@@ -40,7 +40,7 @@ LIMIT ?
 _WITH_WORDS = """
 SELECT path FROM search_notes WHERE id IN (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)
 """
-_MISSPELT, _LEAST_ALIKE = 5, 0.8  # by how many characters the lengths may differ; how similar an alias must be
+_MISSPELT = 5  # characters that a misspelt alias lacks or has too many
 _MOST_ALIASES = 200  # notes with a matching alias, of which the best are returned
 _MOST_NOTES = 200  # whose headings are read
 _ENOUGH = 50  # headings, of which the best are returned
@@ -127,15 +127,12 @@ def _letters(word: str) -> str:
     return "%" + "%".join(f"\\{letter}" if letter in "%_\\" else letter for letter in word) + "%"
 
 
-def aliases_like(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
-    """Return at most `limit` aliases spelled like a text, each with its note's path; the most similar first."""
+def misspelt_alias(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
+    """Return at most `limit` times the alias that a text misspells, each with the path of a note that has it."""
     wanted = fact_value(text)
     rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(wanted) + by for by in (-_MISSPELT, _MISSPELT))))
-    values = spelled_alike(wanted, (value for (value,) in rows), limit, _LEAST_ALIKE)
-    found = (
-        alias for value in values for alias in aliases(connection, value, limit) if fact_value(alias.text) == value
-    )
-    return list(itertools.islice(found, limit))
+    value = Likeness(value for (value,) in rows).meant(wanted)
+    return [one for one in aliases(connection, value, limit) if fact_value(one.text) == value] if value else []
 
 
 def _aliases(fields: str) -> Iterator[str]:

@@ -1,53 +1,35 @@
 """Suggest what a person may mean: notes and headings for links that lead to none, and a name for a passage."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable
 
-from zkmem.errors import AmbiguousName, BadName, UnknownNote
+from zkmem.errors import AmbiguousName, BadName
 from zkmem.index.catalog import Catalog
-from zkmem.index.lookup import candidates, find_note, known_note, nearest
+from zkmem.index.lookup import candidates, find_note
+from zkmem.index.misspelt import Misspelt, last_part
 from zkmem.index.resolve import cleaned
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.names import base_of, check_part, fold, folder_of, is_note
+from zkmem.names import NOTE_SUFFIX, base_of, check_part, fold, folder_of, is_note
 from zkmem.recall.lines import labelled, one_line, without_lead
-from zkmem.util.spelling import spelled_alike
+from zkmem.util.likeness import Likeness, numbers
 
 _COUNT = 3
-_LEAST_ALIKE = 0.4  # how similar a heading must be, from 0 to 1
+_APART = 5  # characters that a misspelt name has too many or too few, blanks and hyphens included
 _LONGEST = 60  # characters of a name
 _FIRST_BYTES = 1_000  # of a passage, which may hold a whole line
 _UNNAMED = "Extract"
 
 
-class _NamesOfOneMoment:
-    """A catalog that another thread may change, with the names that it had at one moment."""
+def note_like(catalog: Catalog, bases: Iterable[str], target: str) -> str | None:
+    """Return the path of the only note whose name the target of a link misspells; None if there is none.
 
-    def __init__(self, catalog: Catalog, bases: Sequence[str]) -> None:
-        self._bases = bases
-        self.at, self.named = catalog.at, catalog.named
-        self._rows = catalog.rows
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._rows
-
-    def bases(self) -> Sequence[str]:
-        return self._bases
-
-
-def notes_like(catalog: Catalog, bases: Sequence[str], target: str) -> list[str]:
-    """Return the paths of the notes whose names are most like the target of a link that leads to none.
-
-    `bases`: a copy of `catalog.bases()`. To compare all names takes long, so the thread must not hold the index.
+    `bases`: a copy of `catalog.bases()`. To look at all names takes long, so the thread must not hold the index.
     """
-    found, names = [], _NamesOfOneMoment(catalog, bases)
-    for name in nearest(names, target, _COUNT):
-        try:
-            found.append(known_note(names, name))
-        except (AmbiguousName, UnknownNote, BadName):  # no name means this note alone
-            continue
-    return found
+    length = len(last_part(target)) + len(NOTE_SUFFIX)
+    near = (base for base in bases if abs(len(base) - length) <= _APART and is_note(base))
+    return Misspelt(path for base in near for path in catalog.named(base)).note(target)
 
 
 def namesakes(catalog: Catalog, path: str) -> list[str]:
@@ -63,17 +45,25 @@ def note_named(catalog: Catalog, text: str) -> str | None:
         return None
 
 
-def parts_like(data: bytes, subpath: str) -> list[str]:
-    """Return the subpaths of the headings or blocks of a note that are most like one that leads to none."""
+def part_like(data: bytes, subpath: str) -> str | None:
+    """Return the subpath of the only heading or block of a note that one that leads to none misspells or begins."""
     outline = Outline(as_utf8(body_of(data)))
     if subpath.startswith("#^"):
-        known = {one.text for one in outline.ids()}
-        return [f"#^{text}" for text in spelled_alike(subpath[2:].lower(), known, _COUNT, _LEAST_ALIKE)]
+        found = _likest(subpath[2:].lower(), {one.text for one in outline.ids()})
+        return f"#^{found}" if found else None
     numbered = [*enumerate(outline.headings)][::-1]  # of several that are alike, a link leads to the first
     headings = {fold(heading.linked): at for at, heading in numbered if heading.text}
-    alike = spelled_alike(fold(subpath.rpartition("#")[2]), headings, _COUNT, _LEAST_ALIKE)
-    subpaths = (outline.subpath_to(at, f"#{outline.headings[at].linked}") for at in map(headings.__getitem__, alike))
-    return [subpath for subpath in subpaths if subpath is not None]
+    found = _likest(fold(subpath.rpartition("#")[2]), headings)
+    return outline.subpath_to(headings[found], f"#{outline.headings[headings[found]].linked}") if found else None
+
+
+def _likest(wanted: str, names: Collection[str]) -> str | None:
+    """Return the only name that a text misspells, else the only one that it begins, a number not cut in two."""
+    if found := Likeness(names).meant(wanted):
+        return found
+    known = numbers(wanted)
+    begun = [one for one in names if one.startswith(wanted) and numbers(one)[: len(known)] == known]
+    return begun[0] if wanted and len(begun) == 1 else None
 
 
 def passage_name(catalog: Catalog, path: str, data: bytes, start: int, end: int) -> str:

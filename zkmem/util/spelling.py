@@ -1,13 +1,9 @@
-r"""Spell names that look alike (two forms of one accent, invisible characters), texts and numbers.
-
-It also finds free names, and words with a similar spelling.
+r"""Spell names that look alike (two forms of one accent, invisible characters), texts and numbers; find free names.
 
 A name that looks like another one is followed by its exact spelling, `Café ("Cafe\u0301")`: a JSON string, which a
 model can use unchanged as the argument of a tool, and a person can paste into bash as `$'Cafe\u0301'`.
 """
 
-import difflib
-import heapq
 import json
 import unicodedata
 from collections import Counter
@@ -15,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: controls, marks of direction and width, ends of lines
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # fillers of Hangul, and the empty pattern of Braille
-_MOST_COMPARED = 500  # words
 _SELECTORS = {chr(code) for code in range(0xFE00, 0xFE10)}  # variation selectors, as in emoji
 
 
@@ -54,15 +49,6 @@ def unused(name: str, taken: Collection[str]) -> str:
         number += 1
         free = f"{name}-{number}"
     return free
-
-
-def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -> list[str]:
-    """Return at most `count` words that are spelled like `wanted`, the most similar first.
-
-    Only the words of the most similar length are compared. `least`: how similar a word must be, from 0 to 1.
-    """
-    near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
-    return difflib.get_close_matches(wanted, near, n=count, cutoff=least)
 
 
 def exact(name: str) -> str:

@@ -1,7 +1,5 @@
 """Find memories by their names, and the parts of lists and graphs by NamePaths."""
 
-import difflib
-
 from zkmem.errors import AmbiguousName, BadArgument, Taken
 from zkmem.names import NOTE_SUFFIX, folder_of, is_note
 from zkmem.records.draft import Draft
@@ -14,8 +12,8 @@ from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
 from zkmem.toolsets.think.raw import Raw, kind_of
+from zkmem.util.likeness import spelled_alike
 
-_MOST_COMPARED = 1_000
 _NO_FOLDERS = {"", ".", ".."}
 _NONE_YET = "There are none yet; make one with addRawMemory or addListMemory."
 
@@ -162,4 +160,4 @@ def _raw(pages: Pages, path: NamePath) -> Page | None:
 
 def _near(pages: Pages, name: str) -> list[str]:
     names = [one.name for one in known_memories(pages) if not one.fault]
-    return difflib.get_close_matches(name, names[:_MOST_COMPARED], n=5) or names
+    return spelled_alike(name, names, 5, 0.6) or names

@@ -1,0 +1,100 @@
+"""Find names like a text: those to look through, and the one name that it misspells.
+
+Names with different numbers are names of different things. A name that a text misspells is written into a link with one
+click, so people must nearly always confirm it: names that differ at an end of a word, such as `Auth` and `OAuth`, or in
+a short word are no misspellings. `tests/tools/misspelt.py` measures how often the name is right.
+"""
+
+import difflib
+import heapq
+import re
+from collections.abc import Iterable, Iterator
+
+from zkmem.util.words import folded, is_cjk, plain
+
+_BETWEEN_WORDS = re.compile(r"[\s\-\u2010-\u2015_.,:;!?/'’\"()\[\]]+")  # other signs tell names apart: C, C++
+_NUMBER = re.compile(r"\d+")
+_NUMBERS_APART = re.compile(r"(?<=\d) (?=\d)")
+_NO_WORD = re.compile(r".*[\W\d]|[ivxlcdm]+\Z")  # also matches a Roman number
+_DOUBLED = _LOST = _PLURAL = 4  # the fewest letters of a word with such a mistake
+_SWAPPED, _WRONG = 5, 6
+_MOST_COMPARED = 500  # words
+
+
+def numbers(name: str) -> list[str]:
+    """Return the numbers in a name, in order."""
+    return _NUMBER.findall(name)
+
+
+def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -> list[str]:
+    """Return at most `count` words that are spelled like `wanted` and have the same numbers, the most similar first.
+
+    Only the words of the most similar length are compared. `least`: how similar a word must be, from 0 to 1.
+    """
+    near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
+    known = numbers(wanted)
+    return difflib.get_close_matches(wanted, [one for one in near if numbers(one) == known], n=count, cutoff=least)
+
+
+class Likeness:
+    """Some names, to find the one that a text misspells."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names: dict[str, list[str]] = {}  # by their letters, and by each half of these
+        for name in names:
+            words = _words(name)
+            for key in (_letters(words), *_halves(words)):
+                self._names.setdefault(key, []).append(name)
+
+    def meant(self, text: str) -> str | None:
+        """Return the only name that a text misspells; None if there is none, or several."""
+        words = _words(text)
+        near = (name for by in range(-2, 3) for key in _halves(words, by) for name in self._names.get(key, ()))
+        found = self._names.get(_letters(words)) or {name for name in near if _are_misspelt(words, _words(name))}
+        return next(iter(found)) if words and len(found) == 1 else None
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name as they are compared."""
+    return [word for word in _BETWEEN_WORDS.split(folded(plain(name))) if word]
+
+
+def _letters(words: list[str]) -> str:
+    """Return the letters of a name, which are the same however its words are joined. Numbers stay apart."""
+    return _NUMBERS_APART.sub("-", " ".join(words)).replace(" ", "")
+
+
+def _halves(words: list[str], longer: int = 0) -> Iterator[str]:
+    """Yield keys: names of which one is the other with one letter misspelt have one in common.
+
+    `longer`: by how many letters the names are longer than this one.
+    """
+    letters = "".join(words)
+    length = len(letters) + longer
+    if half := (length - 1) // 2:
+        known = ".".join(numbers(" ".join(words)))
+        yield f"{known}\0{length}<{letters[:half]}"
+        yield f"{known}\0{length}>{letters[-half:]}"
+
+
+def _are_misspelt(words: list[str], right: list[str]) -> bool:
+    """Return whether one word of a name is misspelt and every other word is right."""
+    pairs = [(one, other) for one, other in zip(words, right, strict=False) if one != other]
+    return len(words) == len(right) and len(pairs) == 1 and is_misspelling(*pairs[0])
+
+
+def is_misspelling(wrong: str, right: str) -> bool:
+    """Return whether a word is another one with one letter swapped, doubled, lost, added or wrong, or its plural."""
+    if any(_NO_WORD.match(word) or is_cjk(word) for word in (wrong, right)):
+        return False
+    short, long = sorted((wrong, right), key=len)
+    if len(short) >= _PLURAL and long in {f"{short}s", f"{short}es", f"{short.removesuffix('y')}ies"}:
+        return True
+    at = next((at for at, (one, other) in enumerate(zip(short, long, strict=False)) if one != other), len(short))
+    if len(short) < len(long):
+        is_doubled = at > 0 and long[at] == long[at - 1] and len(short) >= _DOUBLED
+        is_inside = 0 < at < len(short) and len(long) >= _LOST
+        return short[at:] == long[at + 1 :] and (is_doubled or is_inside)
+    if short[at + 2 :] == long[at + 2 :] and short[at : at + 2] == long[at : at + 2][::-1]:
+        return len(short) >= _SWAPPED
+    return 0 < at < len(short) - 1 and short[at + 1 :] == long[at + 1 :] and len(short) >= _WRONG
