@@ -158,6 +158,32 @@ def test_a_word_with_combining_marks_finds_its_note(tmp_path: pathlib.Path, text
 
 
 @pytest.mark.parametrize(
+    ("text", "words", "others"),
+    [
+        ("ฉันชอบกินข้าวเช้าทุกวัน", ["ข้าว", "กินข้าว", "เช้า", "ทุกวัน", "ฉัน", "ข้า"], ["ข่าว", "ขาว", "เข้า"]),
+        ("ต้องดื่มน้ำ", ["น้ำ", "ดื่มน้ำ", "ดื่ม"], ["นำ", "ดืม"]),
+        ("ຂ້ອຍຮຽນພາສາລາວທຸກມື້", ["ລາວ", "ພາສາ", "ພາສາລາວ", "ທຸກມື້"], ["ລາຍ", "ພາສີ"]),
+        ("ខ្ញុំរៀនភាសាខ្មែររាល់ថ្ងៃ", ["ខ្មែរ", "ភាសាខ្មែរ", "រៀន", "ថ្ងៃ"], ["ខ្មៅ", "រាន"]),
+        ("ខ្ញុំ\u200bរៀន\u200bភាសា\u200bខ្មែរ", ["ភាសាខ្មែរ", "រៀនភាសា"], ["ខ្មៅ"]),  # with breaks between words
+        ("ကျွန်တော် မြန်မာစာ သင်နေတယ်", ["မြန်မာ", "မြန်မာစာ", "သင်နေ"], ["မြန်းမာ", "သန်နေ"]),
+        ("Østergård og Łódź", ["ostergard", "Østergård", "lodz", "ŁÓDŹ"], ["astergard", "sodz"]),
+        ("đường, Straße, Æther, œuvre, ıssız", ["duong", "STRASSE", "aether", "oeuvre", "issiz"], ["luong", "strase"]),
+    ],
+)
+def test_words_of_scripts_without_blanks_and_letters_with_strokes_are_found(
+    tmp_path: pathlib.Path, text: str, words: list[str], others: list[str]
+) -> None:
+    far = f"{'Other things. ' * 40}{text}. {'More things. ' * 40}"
+    with Memory(write(tmp_path, {"short.md": text, "far.md": far})) as memory:
+        for word in words:
+            hits = {hit.path: hit.snippet for hit in memory.search(word)}
+            assert {"short.md", "far.md"} <= hits.keys(), word
+            assert text[:20] in hits["far.md"], word
+            assert {"short.md", "far.md"} <= {hit.path for hit in memory.search(f'"{word}"')}, word
+        assert [word for word in others if memory.search(word)] == []
+
+
+@pytest.mark.parametrize(
     ("query", "shown"),
     [
         ("munro", "author: Alice Munro"),
@@ -479,7 +505,7 @@ WORD = st.from_regex(r"[A-Za-z]{2,12}", fullmatch=True) | st.from_regex(f"[{word
 def test_each_word_of_a_note_finds_it(text: list[str], glue: str) -> None:
     _ANY.write("all words", glue.join(text))
     for word in map(words.plain, text):
-        for part in {word, word[:1], word[-2:]} if words.is_cjk(word) else {word, word.upper()}:
+        for part in {word, word[:1], word[-2:]} if words.is_unspaced(word) else {word, word.upper()}:
             assert "all words.md" in found(_ANY, part, limit=100), part
 
 

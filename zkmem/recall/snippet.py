@@ -1,14 +1,13 @@
 """Choose the passage of a note that best shows the words that match a query."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from zkmem.index.store.entry import fact_value
 from zkmem.markdown import frontmatter
-from zkmem.util.words import CJK, folded, is_cjk
+from zkmem.util.words import UNSPACED, folded, is_unspaced, plain
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
 _WIDTH = 120  # characters within which hits count as near to each other
@@ -16,8 +15,8 @@ _MOST = 20  # places to consider for each word
 _MOST_WORDS = 200
 _PART = 100_000  # characters of a note to search at a time
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
-_WORD = re.compile(rf"[^\W_{CJK}]+")
-_ODD = re.compile(rf"[^\x00-\x7f{CJK}]|[\uff66-\uff9f]")
+_WORD = re.compile(rf"[^\W_{UNSPACED}]+")
+_ODD = re.compile(rf"[^\x00-\x7f{UNSPACED}]|[\uff66-\uff9f\u0e33\u0eb3\u0edc\u0edd]")  # the last have parts
 _CUT = "…"
 
 
@@ -46,7 +45,7 @@ def _properties(source: str, words: Sequence[str], keys: Collection[str]) -> Ite
 def snippet(text: str, words: Sequence[str]) -> str:
     """Return a passage with as many of the words as possible: about 200 characters in one line, whole words.
 
-    The words are those of an index: in lower case and without accents; of CJK texts, one or two characters.
+    The words are those of an index: in lower case and without accents; of scripts without blanks, one or two parts.
     """
     at = (_first(text, words) or 0) if len(text) > _BEFORE + _AFTER else 0
     start, end = max(0, at - _BEFORE), min(at + _AFTER, len(text))
@@ -97,15 +96,16 @@ def _best(text: str, words: Sequence[str]) -> int | None:
 
 def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return the first places of each word in order, with the number of the word."""
-    kept = [at for at, character in enumerate(text) if not _is_mark(character)] if _has_marks(text) else None
-    bare = text if kept is None else "".join(map(text.__getitem__, kept))
+    odd = {} if text.isascii() else {char: _plain(char) for char in set(text) if len(_plain(char)) != 1}
+    kept = [at for at, char in enumerate(text) for _ in odd.get(char, " ")] if odd else None
+    bare = text.translate(str.maketrans(odd)) if odd else text
     places = ((at, number) for number, word in enumerate(words) for at in islice(_of_word(bare, word), _MOST))
     return sorted((at if kept is None else kept[at], number) for at, number in places)
 
 
 def _of_word(text: str, word: str) -> Iterator[int]:
-    """Yield the places of a word. It stands alone there, unless it is of CJK characters."""
-    is_part = is_cjk(word)
+    """Yield the places of a word. It stands alone there, unless its script puts no blanks between words."""
+    is_part = is_unspaced(word)
     at = text.find(word)
     while at >= 0:
         end = at + len(word)
@@ -116,25 +116,20 @@ def _of_word(text: str, word: str) -> Iterator[int]:
         at = text.find(word, end)
 
 
-def _has_marks(text: str) -> bool:
-    return not text.isascii() and any(map(_is_mark, set(text)))
-
-
-@lru_cache(maxsize=4096)
-def _is_mark(character: str) -> bool:
-    return unicodedata.category(character).startswith("M")
-
-
 def _folded(text: str) -> str:
-    """Return the text in lower case and without accents, with the same number of characters."""
+    """Return the text in lower case and without accents, with the same number of characters.
+
+    A mark stays, and so does a letter that becomes two.
+    """
     lower = folded(text)
     if text.isascii():
         return lower
     if len(lower) != len(text):  # for example, with a Turkish capital I
         lower = "".join(character.lower()[0] for character in text)
-    return _ODD.sub(lambda odd: _plain(odd[0]), lower)
+    return _ODD.sub(lambda odd: _plain(odd[0]) if len(_plain(odd[0])) == 1 else odd[0], lower)
 
 
 @lru_cache(maxsize=4096)
 def _plain(character: str) -> str:
-    return unicodedata.normalize("NFKD", character)[0].lower()[:1]
+    """Return a character as it is in the words of an index: "" for a mark, two letters for a ligature."""
+    return plain(character).lower() if _ODD.match(character) else character

@@ -10,7 +10,7 @@ import heapq
 import re
 from collections.abc import Iterable, Iterator
 
-from zkmem.util.words import folded, is_cjk, plain
+from zkmem.util.words import folded, is_unspaced, plain
 
 _BETWEEN_WORDS = re.compile(r"[\s\-\u2010-\u2015_.,:;!?/'’\"()\[\]]+")  # other signs tell names apart: C, C++
 _NUMBER = re.compile(r"\d+")
@@ -85,7 +85,7 @@ def _are_misspelt(words: list[str], right: list[str]) -> bool:
 
 def is_misspelling(wrong: str, right: str) -> bool:
     """Return whether a word is another one with one letter swapped, doubled, lost, added or wrong, or its plural."""
-    if any(_NO_WORD.match(word) or is_cjk(word) for word in (wrong, right)):
+    if any(_NO_WORD.match(word) or is_unspaced(word) for word in (wrong, right)):
         return False
     short, long = sorted((wrong, right), key=len)
     if len(short) >= _PLURAL and long in {f"{short}s", f"{short}es", f"{short.removesuffix('y')}ies"}:

@@ -1,12 +1,14 @@
 """Split texts and queries into words for a search: stop words, and scripts without blanks.
 
 Chinese, Japanese and Korean (CJK) are split into overlapping pairs of characters. That needs no dictionary and finds
-every word of two characters exactly. Text for an index goes through `tokens`; a query goes through `terms`.
+every word of two characters exactly. Thai, Lao, Khmer and Burmese are split into pairs of clusters: consonants with the
+vowels and marks around them, which tell words apart. Text for an index goes through `tokens`; a query through `terms`.
 """
 
 import operator
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _ENGLISH = """
 a an the
@@ -46,23 +48,41 @@ CJK = (
     "\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c"
     "\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\uff66-\uffdc\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
-"""The ranges of Han, Hiragana, Katakana, Bopomofo and Hangul, for a character set in a regular expression."""
+_CLUSTERED = (
+    "\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0e45\u0e47-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ec4\u0ec8-\u0ece\u0edc-\u0edf"
+    "\u1000-\u103f\u1050-\u108f\u109a-\u109d\u1780-\u17d3\u17dc\u17dd\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa76\uaa7a-\uaa7f"
+)
+UNSPACED = CJK + _CLUSTERED
+"""The ranges of Han, Hiragana, Katakana, Bopomofo, Hangul, Thai, Lao, Burmese and Khmer, which put no blanks between
+words, for a character set in a regular expression."""
 
-_RUN = re.compile(f"[{CJK}]+")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_TOKEN = re.compile(r"[^\W_]+")
+_CLUSTER = re.compile(  # of a run of these scripts, in which all that is no letter is a mark
+    r"[\u0e40-\u0e44\u0ec0-\u0ec4]?\w"  # vowels that stand before their consonant
+    r"(?:[\u1039\u17d2]\w|[\u0e30\u0e32\u0e45\u0eb0\u0eb2\u0ebd]|[\u1000-\u1021](?=\u1037?\u103a)|\W)*|\W+"
+)
+_CLUSTERED_RUN = re.compile(f"[{_CLUSTERED}]+")
+_RUN = re.compile(f"[{CJK}]+|{_CLUSTERED_RUN.pattern}")
+_LETTERS = rf"[^\W_]++(?:[{_CLUSTERED}]++[^\W_]*+)*+"  # of these scripts, marks are part of a word, too
+_WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
+_TOKEN = re.compile(_LETTERS)
 _ASCII = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 """A table for `translate` that makes blanks of what is no part of a word. For ASCII it is faster than `_TOKEN`."""
 _NO_WORD = re.compile(r"[^\w\s\x00-\x7f]+")  # includes combining marks
+_KEPT = re.compile(f"[\u3099\u309a{_CLUSTERED}]")
 _VOICED = re.compile("[\u3099\u309a]")
+_BREAKING = "\u200b\u200c\u200d\u2060"  # invisible characters at which a line may break, or not
+_BREAKS = re.compile(f"(?<=[{_CLUSTERED}])[{_BREAKING}]+(?=[{_CLUSTERED}])")
+_STROKES = dict(zip("øłđıħŧðØŁĐĦŦÐ", "oldihtdOLDHTD", strict=True))
+_STROKES |= {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ẞ": "SS", "Æ": "AE", "Œ": "OE", "Þ": "TH"}
+_STROKED = re.compile(f"[{''.join(_STROKES)}]")
 _APOSTROPHE = re.compile("['’]")
 
 
 def spaced(text: str) -> str:
     """Return a text for an index that splits at blanks.
 
-    Each run of CJK characters becomes its overlapping pairs, and its last character alone. Every character then begins
-    a word, so a prefix search finds a single character.
+    Each run of a script without blanks becomes its overlapping pairs of characters, and its last character alone; of
+    some scripts, of clusters. Every character then begins a word, so a prefix search finds a single character.
     """
     return text if text.isascii() else _RUN.sub(_pairs, plain(text))
 
@@ -71,25 +91,33 @@ def plain(text: str) -> str:
     """Return a text with full-width letters, half-width kana, ligatures and the like in their ordinary form (NFKC).
 
     Combining marks (accents, stress in Russian, vowels in Arabic) are removed: many writers omit them, and a mark that
-    no composed character includes would split the word. The voicing marks of kana stay, because they make another
-    letter.
+    no composed character includes would split the word. Letters with strokes and ligatures (`ø`, `æ`) are spelled out.
+    The voicing marks of kana and the marks of Thai, Lao, Khmer and Burmese stay, because they make another word.
     """
     if text.isascii():
         return text
     bare = _NO_WORD.sub(_unmarked, unicodedata.normalize("NFKD", text))
-    return _VOICED.sub("", unicodedata.normalize("NFKC", bare))  # a mark composed with its kana stays
+    joined = _VOICED.sub("", unicodedata.normalize("NFKC", bare))  # a mark composed with its kana stays
+    spelled = _STROKED.sub(lambda letter: _STROKES[letter[0]], joined)
+    return _BREAKS.sub("", spelled) if any(char in spelled for char in _BREAKING) else spelled
 
 
 def _unmarked(run: re.Match[str]) -> str:
-    return "".join(each for each in run[0] if unicodedata.category(each)[0] != "M" or _VOICED.match(each))
+    return "".join(each for each in run[0] if unicodedata.category(each)[0] != "M" or _KEPT.match(each))
 
 
 def _pairs(run: re.Match[str]) -> str:
-    return f" {' '.join(map(operator.add, run[0], run[0][1:] + ' '))} "
+    parts = _parts(run[0])
+    return f" {' '.join(map(operator.add, parts, [*parts[1:], ' ']))} "
+
+
+def _parts(run: str) -> Sequence[str]:
+    """Return the characters of a run of CJK, or the clusters of a run of another script without blanks."""
+    return _CLUSTER.findall(run) if _CLUSTERED_RUN.match(run) else run
 
 
 def terms(query: str) -> list[str]:
-    """Return the words, CJK pairs and single CJK characters of a query, in lower case, each once.
+    """Return the words of a query, in lower case, each once; of a run without blanks, the pairs or the only part.
 
     Stop words are left out, unless the query has nothing else.
     """
@@ -97,18 +125,18 @@ def terms(query: str) -> list[str]:
     return list(dict.fromkeys(_terms(query, STOP_WORDS))) or list(dict.fromkeys(_terms(query, frozenset())))
 
 
-def is_cjk(text: str) -> bool:
-    """Return whether a text consists of CJK characters only."""
+def is_unspaced(text: str) -> bool:
+    """Return whether a text consists of characters of one kind of script without blanks between words."""
     return _RUN.fullmatch(text) is not None
 
 
 def is_single(term: str) -> bool:
-    """Return whether a term is a single CJK character, which stands for all words that begin with it."""
-    return len(term) == 1 and is_cjk(term)
+    """Return whether a term is a single character or cluster, which stands for all words that begin with it."""
+    return not term.isascii() and is_unspaced(term) and len(_parts(term)) == 1
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a text for an index, in lower case; CJK runs as pairs, and their last character alone."""
+    """Return the words of a text for an index, in lower case; runs without blanks as `spaced` splits them."""
     if text.isascii():
         return text.translate(_ASCII).split()
     return _TOKEN.findall(folded(spaced(text)))
@@ -117,10 +145,10 @@ def tokens(text: str) -> list[str]:
 def phrase_tokens(text: str) -> list[str]:
     """Return the words of a phrase as they follow each other in the `tokens` of a text that contains it.
 
-    A single CJK character at the end stands for all words that begin with it.
+    A single character or cluster at the end stands for all words that begin with it.
     """
     words = tokens(text)
-    if len(words) > 1 and is_single(words[-1]) and is_cjk(words[-2]) and words[-2].endswith(words[-1]):
+    if len(words) > 1 and is_single(words[-1]) and is_unspaced(words[-2]) and words[-2].endswith(words[-1]):
         words.pop()  # in the text, another character may follow it
     return words
 
@@ -159,7 +187,7 @@ def _terms(query: str, stop_words: frozenset[str]) -> list[str]:
 
 
 def _mixed(word: str, stop_words: frozenset[str]) -> list[str]:
-    """Return the terms of a word that may contain CJK runs."""
+    """Return the terms of a word that may contain runs without blanks."""
     candidates = []
     at = 0
     for run in _RUN.finditer(word):
@@ -169,6 +197,7 @@ def _mixed(word: str, stop_words: frozenset[str]) -> list[str]:
 
 
 def _of_run(run: str, stop_words: frozenset[str]) -> list[str]:
-    """Return the pairs of a CJK run, without stop words and without pairs of two one-character stop words."""
-    pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+    """Return the pairs of a run without blanks, but no stop words, and no pairs of two one-character stop words."""
+    parts = _parts(run)
+    pairs = ["".join(parts[at : at + 2]) for at in range(max(1, len(parts) - 1))]
     return [pair for pair in pairs if pair not in stop_words and not stop_words.issuperset(pair)]

@@ -18,7 +18,7 @@ from zkmem.index.store import schema
 from zkmem.util.folder_lock import Turn, locked_folder
 from zkmem.vault import platform
 
-SCHEMA = 14  # raise it with every change to a table, or to how its contents are computed
+SCHEMA = 15  # raise it with every change to a table, or to how its contents are computed
 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain
