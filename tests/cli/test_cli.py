@@ -121,18 +121,18 @@ def test_one_command_for_each_tool(vault: str) -> None:
 
 
 def test_check_lists_what_to_look_at(vault: str) -> None:
-    write(
-        vault, {"y/a.md": "---\naliases: [Gone, {{x}}]\n---\n", "z.md": "---\naliases: gone\n---\n", "bad.md": b"\xff"}
-    )
+    aliases = {"y/a.md": "---\naliases: [Gone, {{x}}]\n---\n", "z.md": "---\naliases: gone\n---\n"}
+    write(vault, {**aliases, "bad.md": b"\xff", "w.md": "[[Gone]]\n"})
     done = zkmem("check", "-C", vault)
     assert done.returncode == 1
+    assert done.stderr == "notes: 6, links: 3, findings: 3\n", "as many as lines"
     assert done.stdout.splitlines() == [
         "ambiguous: [[a]] means x/a, not y/a: 1 note (hint)",
-        "missing: [[gone]] (did you mean [[z|gone]]?): 1 note (hint)",
+        "missing: [[gone]] (did you mean [[z|gone]]?): 2 notes (hint, w)",
         "unreadable: bad: not UTF-8 at byte 0",
     ]
     data = json.loads(zkmem("check", "-C", vault, "--json").stdout)
-    assert (data["notes"], data["links"], len(data["findings"])) == (5, 2, 3)
+    assert (data["notes"], data["links"], len(data["findings"])) == (6, 3, 4)
     sound = write(pathlib.Path(vault) / "sound", {"a.md": ""})
     assert zkmem("check", "-C", sound).returncode == 0
 

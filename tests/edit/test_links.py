@@ -25,6 +25,7 @@ def linked(memory: Memory, name: str, passage: str, to: str) -> str:
         ("| x |\n|---|\n| hubs |\n", "hubs", "| x |\n|---|\n| [[Hubs\\|hubs]] |\n"),
         ("`hubs`\n", "hubs", None),
         ("one\r\nhubs\r\n", "hubs", "one\n[[Hubs|hubs]]\n"),
+        ("é two\u00a0hubs two  hubs\n", "two\u00a0hubs", "é [[Hubs|two\u00a0hubs]] two  hubs\n"),
     ],
 )
 def test_a_passage_becomes_a_link_with_the_same_words(
@@ -38,6 +39,19 @@ def test_a_passage_becomes_a_link_with_the_same_words(
             assert read(vault)["n.md"] == text.encode()
         else:
             assert linked(memory, "n", passage, "Hubs") == expected
+
+
+@pytest.mark.parametrize("blanks", ["  ", "\u00a0", "\t", " \u202f "])
+def test_a_mention_with_other_blanks_is_linked_as_it_is_listed(tmp_path: Path, blanks: str) -> None:
+    text = f"é. On artificial{blanks}intelligence, they say.\n"
+    with Memory(write(tmp_path, {"n.md": text, "Artificial Intelligence.md": "x\n"})) as memory:
+        (mention,) = memory.mentions("Artificial Intelligence").mentions
+        memory.link("n", mention.shown, mention.start, "Artificial Intelligence", mention.etag)
+        link = f"[[Artificial Intelligence|artificial{blanks}intelligence]]"
+        assert memory.page("n").text == f"é. On {link}, they say.\n"
+        for passage in ("", "artificial", "artificial  brain", "rtificial intelligence"):
+            with pytest.raises((NoPassage, Inexpressible)):
+                memory.link("n", passage, mention.start + 2, "Artificial Intelligence", memory.page("n").etag)
 
 
 def test_a_link_is_spelled_so_that_it_means_that_note(tmp_path: Path) -> None:

@@ -131,9 +131,10 @@ def check(vault: str, as_json: bool, okf: bool) -> None:
         answer = {"notes": notes, "links": links, "findings": rows, "advice": advice and advice._asdict()}
         click.echo(json.dumps(answer, ensure_ascii=False))
     else:
-        for group in grouped(findings):
+        groups = grouped(findings)
+        for group in groups:
             click.echo(group)
-        click.echo(f"notes: {notes}, links: {links}, findings: {len(findings)}", err=True)
+        click.echo(f"notes: {notes}, links: {links}, findings: {len(groups)}", err=True)
         if advice:
             click.echo(f"advice: {advice.sentence}", err=True)
     sys.exit(1 if findings else 0)

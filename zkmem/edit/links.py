@@ -1,5 +1,6 @@
 """Plan to turn a passage into a link, and to point links with one target to another note."""
 
+import re
 from collections.abc import Iterable
 
 from zkmem.edit.plan import Plan, Put, View
@@ -13,9 +14,13 @@ from zkmem.markdown.note import read_text, write_text
 from zkmem.markdown.rewrite import Splice, apply, has_bar, retarget
 from zkmem.names import base_of, fold, name_of, path_of
 
+_BLANKS = re.compile(r"[^\S\n]+")
+
 
 def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: str) -> Plan:
     """Plan to turn a passage, which begins at the byte `start` of a note's text, into a link to the note `to`.
+
+    The text may have other blanks between the words of the passage.
 
     Raises:
         UnknownNote, AmbiguousName: when a name does not mean exactly one note. StaleEtag: as for `plan_write`.
@@ -24,13 +29,15 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     check_text(passage, "passage")
     path, target = known_note(view.catalog, name), known_note(view.catalog, to)
     base = base_text(view, path, etag)
-    data, wanted = base.text.shown.encode(), passage.encode()
-    if not passage or data[start : start + len(wanted)] != wanted:
+    data = base.text.shown.encode()
+    wanted = _BLANKS.pattern.join(map(re.escape, _BLANKS.split(passage)))  # a list of mentions shows each as one line
+    found = re.match(wanted, data[start:].decode(errors="surrogateescape")) if passage else None
+    if not found:
         raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
-    spelled = shortest_target(view, target, path)
+    passage, spelled = found[0], shortest_target(view, target, path)
     bar = "\\|" if has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
     link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
-    new = apply(data, [Splice(start, start + len(wanted), link.encode())])
+    new = apply(data, [Splice(start, start + len(passage.encode()), link.encode())])
     if not any(one.start == start and _meant(view, one, path) == target for one in find_links(new)):
         raise Inexpressible(f"A link is impossible at this place in {name_of(path)!r}; edit the note by hand.")
     plan = put(view, path, base, new.decode(), "replaced")

@@ -45,7 +45,5 @@ def check_section(section: str) -> None:
         BadArgument: when it is not.
     """
     check_text(section, "section")
-    if not section.strip("#^ \t\n") or "\n" in section or section.rstrip().endswith("#"):
-        raise BadArgument(
-            f"`section` is {section!r:.60}; give a heading in one line without # at its end, or a block id: ^id."
-        )
+    if not section.strip("#^ \t\n") or "\n" in section:
+        raise BadArgument(f"`section` is {section!r:.60}; give a heading in one line, or a block id: ^id.")

@@ -38,13 +38,15 @@ def with_section(body: bytes, name: str, section: str, content: str, how: How, *
         return _with_block(body, outline, name, section.removeprefix("#"), new, how)
     marks = _MARKS.match(section)
     heading = section[marks.end() :] if marks else section
-    at = outline.heading(f"#{heading}")
+    at = outline.named(heading)
     if at is not None:
         return _with_text(body, outline, at, new, how)
     if not create:
         raise _no_heading(outline, name, heading)
     above, _, last = heading.rpartition("#")
-    parent = outline.heading(f"#{above}") if above.strip() else None
+    if not last.strip():
+        raise BadArgument(f"`section` is {section!r:.60}; give a new heading without # at its end.")
+    parent = outline.named(above) if above.strip() else None
     if above.strip() and parent is None:
         raise _no_heading(outline, name, above)
     level = len(marks[1]) if marks else _LEVEL if parent is None else min(outline.headings[parent].level + 1, 6)

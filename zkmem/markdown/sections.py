@@ -163,6 +163,16 @@ class Outline:
                 return None
         return at
 
+    def named(self, heading: str) -> int | None:
+        """Return the index of the heading with a name: as in a link, else as it is written, which may be with `#`."""
+        at = self.heading(heading)
+        return self._first_below(None, heading_key(heading)) if at is None and heading_key(heading) else at
+
+    def find_named(self, subpath: str) -> tuple[int, int] | None:
+        """Return what `find` does, also for a heading that is named as it is written."""
+        at = None if subpath.startswith("#^") else self.named(subpath)
+        return self.find(subpath) if at is None else self.section(at)
+
     def nearest(self, subpath: str) -> list[str]:
         """Return the headings, for the error about a missing one: if there are many, the most similar first."""
         names = list(dict.fromkeys(one.linked for one in self.headings if one.linked))

@@ -173,7 +173,7 @@ def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
     whole = text.encode()
     body = body_of(whole)
     outline = Outline(body)
-    span = outline.find(subpath)
+    span = outline.find_named(subpath)
     if span is None:
         raise NoSection(name_of(path), subpath, outline.nearest(subpath))
     before = len(whole) - len(body)
