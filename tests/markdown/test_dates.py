@@ -34,9 +34,9 @@ from zkmem.markdown.dates import KEYS, Dated, dated
     ],
 )
 def test_the_date_of_a_note(path: str, source: str, expected: Dated) -> None:
-    assert dated(path, frontmatter.compose(source)) == expected
+    assert dated(path, frontmatter.read(f"---\n{source}---\n") or {}) == expected
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_each_key_has_a_date(key: str) -> None:
-    assert dated("a.md", frontmatter.compose(f"{key}: 2026-11-20\n")) == Dated("2026-11-20", "property")
+    assert dated("a.md", frontmatter.read(f"---\n{key}: 2026-11-20\n---\n") or {}) == Dated("2026-11-20", "property")

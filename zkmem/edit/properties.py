@@ -8,7 +8,7 @@ from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import read_text, write_text
-from zkmem.markdown.properties import changed, parts, typed
+from zkmem.markdown.properties import changed, parts, typed_properties
 from zkmem.names import is_note, name_of
 
 _LONGEST = 100_000  # characters of all values
@@ -88,8 +88,7 @@ def _check_types(text: str, properties: Mapping[str, Any]) -> None:
     Raises:
         Unwritable: when it has not.
     """
-    source = parts(read_text(text.encode(errors="surrogateescape"))).source
-    known = typed(frontmatter.compose(source) if source.strip() else None, len(source))
+    known = typed_properties(text.encode(errors="surrogateescape"))
     for name, value in properties.items():
         if known.get(name) != value:
             raise Unwritable(f"Its property {name!r} cannot be set; edit it by hand.")

@@ -12,6 +12,8 @@ from zkmem.names import base_of, name_of
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import yaml
 else:
     yaml = LazyModule("yaml")
@@ -38,12 +40,12 @@ class Dated(NamedTuple):
     source: str = ""
 
 
-def dated(path: str, properties: "yaml.Node | None") -> Dated:
-    """Return the date of a note."""
+def dated(path: str, properties: "Mapping[str, yaml.Node]") -> Dated:
+    """Return the date of a note. `properties`: their values as nodes."""
     values: dict[str, str] = {}
-    for key, value in properties.value if isinstance(properties, yaml.MappingNode) else ():
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
-            values.setdefault(key.value.strip().lower(), value.value)
+    for key, value in properties.items():
+        if isinstance(value, yaml.ScalarNode):
+            values.setdefault(key.strip().lower(), value.value)
     for key in KEYS:
         if (match := _ISO.match(values.get(key, ""))) and (date := _date(*match.groups())):
             return Dated(date, "property")

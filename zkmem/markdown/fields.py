@@ -31,15 +31,15 @@ class Fields(NamedTuple):
     embeds: list[str]  # the targets of its embeds, each once
 
 
-def fields_of(path: str, tree: "yaml.Node | None", length: int, body: bytes) -> Fields:
-    """Return the fields of a note. `tree`, `length`: the YAML of its frontmatter, and the characters of its source."""
-    properties = typed(tree, length)
+def fields_of(path: str, nodes: "Mapping[str, yaml.Node]", length: int, body: bytes) -> Fields:
+    """Return the fields of a note. `nodes`: the values of its properties; `length`: the characters of their source."""
+    properties = typed(nodes, length)
     listed = (listed_tags(value) for name, value in properties.items() if name.lower() in TAGS)
     once: dict[str, str] = {}
     for tag in [*chain.from_iterable(listed), *inline_tags(body)]:
         once.setdefault(tag.lower(), tag)
     boxes = _boxes(body)
-    return Fields(dated(path, tree), list(once.values()), properties, len(boxes), boxes.count(False), _embeds(body))
+    return Fields(dated(path, nodes), list(once.values()), properties, len(boxes), boxes.count(False), _embeds(body))
 
 
 def _embeds(body: bytes) -> list[str]:

@@ -10,14 +10,16 @@ import functools
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from zkmem.util.halves import without_halves
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:
+    import frontmatter as python_frontmatter
     import yaml
 else:
+    python_frontmatter = LazyModule("frontmatter")
     yaml = LazyModule("yaml")
 
 BOM = b"\xef\xbb\xbf"
@@ -125,27 +127,53 @@ def _unfit(source: str) -> str | None:
     return None
 
 
+class _NoMapping(Exception):
+    """The frontmatter of a note is no YAML mapping."""
+
+
 class _Composer:
     """A handler of python-frontmatter that returns values as YAML nodes, so that no value must be constructed."""
 
-    def split(self, text: str) -> tuple[str, str]:
-        """Return the YAML and the body of a note."""
-        data = text.encode()
+    def split(self, head: str) -> tuple[str, str]:
+        """Return the YAML and the body of a text."""
+        data = head.encode(errors="surrogateescape")
         first, last, body = split(data)
-        return data[first:last].decode(), data[body:].decode()
+        return data[first:last].decode(errors="surrogateescape"), data[body:].decode(errors="surrogateescape")
 
-    def load(self, source: str) -> dict[str, "yaml.Node"]:
-        """Return the value of each property; of a name that comes twice, the last one."""
-        return dict(named(compose(source)))
+    def load(self, source: str) -> "dict[str, yaml.Node]":
+        """Return the value of each property; of a name that comes twice, the last one.
+
+        Raises:
+            _NoMapping: when the YAML is no mapping.
+        """
+        tree = compose(source)
+        if not isinstance(tree, yaml.MappingNode) and not is_comment(source):
+            raise _NoMapping
+        return dict(named(tree))
+
+
+def read(head: str) -> "dict[str, yaml.Node] | None":
+    """Return the value of each property in the frontmatter of a note; None if that is no YAML mapping.
+
+    `head`: the frontmatter with its `---` lines. Every reader of values goes through this function. What needs the
+    place of a value in the source, such as a link or a change, composes the source itself.
+    """
+    handler: Any = _Composer()  # no subclass of a handler: the package would have to be imported for it
+    try:
+        return cast("dict[str, yaml.Node]", python_frontmatter.parse(head, handler=handler)[0] if head else {})
+    except _NoMapping:
+        return None
+
+
+def head_of(data: bytes) -> str:
+    """Return the frontmatter of a note with its `---` lines; "" if there is none."""
+    first, _, body = split(data)
+    return data[:body].decode(errors="replace") if first < body else ""
 
 
 def aliases(data: bytes) -> list[str]:
     """Return the names in a note's `aliases` property, as written, each once; none if its frontmatter is not YAML."""
-    import frontmatter  # noqa: PLC0415 - python-frontmatter: few calls need it, and it is slow to import
-
-    head = data[: split(data)[2]].decode(errors="replace")
-    composer: Any = _Composer()  # `Any`: a subclass of its handlers would import the package at the start
-    value = frontmatter.parse(head, handler=composer)[0].get("aliases") if head else None
+    value = (read(head_of(data)) or {}).get("aliases")
     items = value.value if isinstance(value, yaml.SequenceNode) else [value]
     texts = (one for one in items if isinstance(one, yaml.ScalarNode) and not one.tag.endswith(":null"))
     return list(dict.fromkeys(without_halves(one.value) for one in texts if one.value))
@@ -175,18 +203,18 @@ def fields(tree: "yaml.Node | None") -> "Iterator[tuple[str, yaml.ScalarNode]]":
             yield name, value
 
 
-def strings(node: "yaml.Node | None") -> "Iterator[yaml.ScalarNode]":
-    """Yield each scalar value below a node once, in the order of the source; not the keys."""
+def strings(*nodes: "yaml.Node | None") -> "Iterator[yaml.ScalarNode]":
+    """Yield each scalar value below some nodes once, in the order of the source; not the keys."""
     seen: set[int] = set()
-    for each in _values(node):
+    for each in _values(*nodes):
         if isinstance(each, yaml.ScalarNode) and id(each) not in seen:
             seen.add(id(each))
             yield each
 
 
-def _values(node: "yaml.Node | None") -> "Iterator[yaml.Node]":
-    """Yield every value below a node; for an alias (`*x`), the node that it names, but not the values below again."""
-    pending = [node] if node else []
+def _values(*nodes: "yaml.Node | None") -> "Iterator[yaml.Node]":
+    """Yield every value below some nodes; for an alias (`*x`), the node that it names, but not those below it again."""
+    pending = [node for node in reversed(nodes) if node]
     seen: set[int] = set()
     while pending:
         node = pending.pop()

@@ -137,8 +137,8 @@ def _with_type(data: bytes, name: str | None) -> bytes:
 
 def _is_mapping(data: bytes) -> bool:
     first, last, _ = frontmatter.split(data)
-    source = data[first:last].decode(errors="replace")
-    return frontmatter.is_comment(source) or bool(frontmatter.names(frontmatter.compose(source)))
+    is_comment = frontmatter.is_comment(data[first:last].decode(errors="replace"))
+    return is_comment or bool(frontmatter.read(frontmatter.head_of(data)))
 
 
 def _with_new_frontmatter(data: bytes, name: str | None, *, verbatim: bool = False) -> bytes:

@@ -55,25 +55,22 @@ def parts(text: Text) -> Parts:
 def _values(source: str) -> Mapping[str, Any] | None:
     if not source.strip():
         return {}
-    root = frontmatter.compose(source)
-    if not isinstance(root, yaml.MappingNode):
-        return None if root is not None or not frontmatter.is_comment(source) else {}
-    return _of_mapping(root, len(source), _as_written)
+    nodes = frontmatter.read(f"---\n{source}---\n")
+    return None if nodes is None else _of_nodes(nodes, len(source), _as_written)
 
 
-def typed(root: "yaml.Node | None", length: int) -> Mapping[str, Any]:
-    """Return the properties in the YAML tree of a frontmatter: strings, numbers, booleans, None, lists and mappings.
+def typed(nodes: "Mapping[str, yaml.Node] | None", length: int) -> Mapping[str, Any]:
+    """Return the values of properties, which are nodes: strings, numbers, booleans, None, lists and mappings.
 
     `length`: that of the source, in characters. Text in quotes is always a string, and so is a date.
     """
-    return _of_mapping(root, length, _typed) or {} if isinstance(root, yaml.MappingNode) else {}
+    return _of_nodes(nodes or {}, length, _typed) or {}
 
 
 def typed_properties(data: bytes) -> dict[str, Any]:
     """Return the properties of a note with the types that `typed` tells apart; none if its frontmatter is no YAML."""
-    first, last, _ = frontmatter.split(data)
-    source = data[first:last].decode(errors="replace")
-    return dict(typed(frontmatter.compose(source) if source.strip() else None, len(source)))
+    head = frontmatter.head_of(data)
+    return dict(typed(frontmatter.read(head), len(head)))
 
 
 def read_value(text: str) -> Any:
@@ -89,17 +86,17 @@ def read_value(text: str) -> Any:
     source = f"value: {text}\n"
     if text.lstrip()[0] in "[{\"'" and frontmatter.fault(f"---\n{source}---\n".encode(errors="replace")):
         raise BadArgument(f"{text!r:.60} is not YAML; close the bracket or the quote, or put the text in quotes.")
-    known = typed(frontmatter.compose(source), len(source))
+    known = typed(dict(frontmatter.named(frontmatter.compose(source))), len(source))
     return known["value"] if known.keys() == {"value"} else text
 
 
-def _of_mapping(
-    root: "yaml.MappingNode", length: int, read: "Callable[[yaml.ScalarNode], Any]"
+def _of_nodes(
+    nodes: "Mapping[str, yaml.Node]", length: int, read: "Callable[[yaml.ScalarNode], Any]"
 ) -> dict[str, Any] | None:
-    """Return the values of a mapping, scalars as `read` reads them; None if it is nested too deep."""
+    """Return the values of properties, scalars as `read` reads them; None if they are nested too deep."""
     budget = [length]  # each value takes at least one character; aliases could multiply values without end
     try:
-        return _fields(root, budget, read)
+        return {name: _value(node, budget, read) for name, node in nodes.items()}
     except RecursionError:
         return None
 
@@ -157,11 +154,6 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
             )
 
 
-def _fields(node: "yaml.MappingNode", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> dict[str, Any]:
-    """Return the values of a mapping by name."""
-    return {name: _value(value, budget, read) for name, value in frontmatter.named(node)}
-
-
 def _value(node: "yaml.Node", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> Any:
     budget[0] -= 1
     if budget[0] < 0:
@@ -169,7 +161,7 @@ def _value(node: "yaml.Node", budget: list[int], read: "Callable[[yaml.ScalarNod
     if isinstance(node, yaml.ScalarNode):
         return read(node)
     if isinstance(node, yaml.MappingNode):
-        return _fields(node, budget, read)
+        return {name: _value(value, budget, read) for name, value in frontmatter.named(node)}
     return [_value(item, budget, read) for item in node.value]
 
 

@@ -98,7 +98,7 @@ def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return the first places of each word in order, with the number of the word."""
     odd = {} if text.isascii() else {char: _plain(char) for char in set(text) if len(_plain(char)) != 1}
     kept = [at for at, char in enumerate(text) for _ in odd.get(char, " ")] if odd else None
-    bare = text.translate(str.maketrans(odd)) if odd else text
+    bare = text.translate({ord(char): letters for char, letters in odd.items()}) if odd else text
     places = ((at, number) for number, word in enumerate(words) for at in islice(_of_word(bare, word), _MOST))
     return sorted((at if kept is None else kept[at], number) for at, number in places)
 

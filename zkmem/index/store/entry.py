@@ -66,11 +66,11 @@ def _read(path: str, data: bytes) -> tuple[list[str], list[str], str, Fields]:
     """
     first, last, start = frontmatter.split(data)
     source, body = data[first:last].decode(errors="replace"), data[start:].decode(errors="replace")
-    tree = frontmatter.compose(source) if source else None
-    values = [node.value for node in frontmatter.strings(tree)] if tree else [source] if source else []
+    nodes = frontmatter.read(frontmatter.head_of(data))
+    values = [source] if nodes is None else [node.value for node in frontmatter.strings(*nodes.values())]
     text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body)
     headings = " ".join(sorted({word for line in heading_lines(body) for word in tokens(line)}))
-    return tokens(base_of(name_of(path))), text, headings, fields_of(path, tree, len(source), data[start:])
+    return tokens(base_of(name_of(path))), text, headings, fields_of(path, nodes or {}, len(source), data[start:])
 
 
 def columns_of(path: str, title: str, text: str, headings: str) -> tuple[str, str, str]:

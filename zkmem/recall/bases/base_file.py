@@ -74,7 +74,7 @@ def read_base(source: str) -> Base:
     root = frontmatter.compose(source) if source.strip() else None
     if source.strip() and not frontmatter.is_comment(source) and not isinstance(root, yaml.MappingNode):
         raise BadArgument("The base must be one YAML mapping, such as `views: []`.")
-    data = typed(root, len(source))
+    data = typed(dict(frontmatter.named(root)), len(source))
     views = data.get("views") or [{}]
     if not isinstance(views, list):
         raise BadArgument("`views` of the base must be a list.")
