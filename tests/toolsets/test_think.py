@@ -808,12 +808,11 @@ def test_bad_input_is_refused_with_what_there_is(
     assert read(tmp_path) == before
 
 
-def test_notes_of_others_are_read_but_neither_listed_nor_written(tmp_path: pathlib.Path) -> None:
+def test_notes_of_others_are_read_and_not_written(tmp_path: pathlib.Path) -> None:
     m = Memory(write(tmp_path, {"plain.md": "a\nb\n", "topics/vue.md": "---\ntype: topic\n---\nVue\n"}))
     assert text_of(m, "plain") == "a\nb\n"
     assert text_of(m, "topics/vue") == text_of(m, "vue") == "Vue\n"
     assert call(m, "searchRawLines", namePath="plain", pattern="b") == {"lines": [{"lineNo": 1, "text": "b"}]}
-    assert call(m, "searchMemory") == {"results": []}
 
 
 # --- graphs
@@ -1135,7 +1134,7 @@ def test_notes_whose_names_cannot_be_given_are_memories_too(tmp_path: pathlib.Pa
             tmp_path, {"a#b.md": "---\ntype: raw\n---\none", "a [1].md": LIST + "- [[x]]\n", "x.md": "x", "c#.md": LIST}
         )
     )
-    assert [one["name"] for one in call(m, "searchMemory")["results"]] == ["a [1]", "a#b", "c#"]
+    assert [one["name"] for one in call(m, "searchMemory")["results"]] == ["a [1]", "a#b", "c#", "x"]
     call(m, "writeRaw", namePath="a#b", data=" more", isAppend=True)
     assert text_of(m, "a#b") == "one more"
     assert texts(m, "a [1]") == ["x"]
@@ -1319,7 +1318,7 @@ def test_an_element_is_no_memory_of_its_own_until_no_list_names_it(memory: Memor
     assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A", "one"]
     assert text_of(memory, "one") == "one"
     memory.extract("A", "- [[A/two]]", "B")
-    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A", "one", "two"]
+    assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["A", "one", "two", "B"]
 
 
 def test_a_folder_that_was_moved_is_not_guessed(tmp_path: pathlib.Path) -> None:
@@ -1430,6 +1429,45 @@ def test_what_has_been_cleared_many_times_is_cleared_as_fast(memory: Memory, mon
     assert taken.of(push_and_clear) <= first + 15
     trash = sorted(os.listdir(os.path.join(memory.vault, ".trash")))
     assert trash == sorted(["same.md", *(f"same {number}.md" for number in range(1, 62))])
+
+
+def test_notes_of_other_toolsets_are_found_as_raw_memories_that_are_only_read(tmp_path: pathlib.Path) -> None:
+    files = {"tea.md": "Green.\nSee [[Ann]].\n", "people/Ann.md": "---\nentityType: person\n---\n- likes tea\n",
+             "a/tea.md": "other", "bad.md": "---\nx: [\n---\n", "picture.png": "", ".hidden/x.md": ""}  # fmt: skip
+    memory = Memory(write(tmp_path, files))
+    filled(memory, "array", "one", "two")
+    call(memory, "addGraphMemory", name="g", description="", role="graph")
+    call(memory, "writeRaw", namePath="g<:VERTEX:>v", data="V")
+    call(memory, "addRawMemory", name="mine", description="", data="x")
+    before = read(tmp_path)
+    plain: list[dict[str, Any]] = [
+        {"name": "a/tea", "type": "raw", "description": "", "nLines": 1, "nChars": 5, "readOnly": True},
+        {"name": "people/Ann", "type": "raw", "description": "", "nLines": 1, "nChars": 12, "readOnly": True},
+        {"name": "tea", "type": "raw", "description": "", "nLines": 2, "nChars": 20, "readOnly": True},
+    ]
+    answer = TOOLS["searchMemory"].call(memory, {})
+    data: Any = answer.data["data"]
+    assert [one["name"] for one in data["results"]] == ["g", "l", "mine", "a/tea", "people/Ann", "tea"]
+    assert data["results"][3:] == plain
+    assert "tea (raw, 2 lines, read-only)" in answer.texts[0]
+    assert call(memory, "searchMemory", query={"pattern": "^(tea|Ann|mine)$", "type": "raw"})["results"][1:] == plain
+    assert call(memory, "searchMemory", query={"pattern": "people/"})["results"] == plain[1:2]
+    assert [one["name"] for one in call(memory, "searchMemory", query={"type": "list"})["results"]] == ["l"]
+    for one in plain:
+        assert len(text_of(memory, one["name"])) == one["nChars"]
+        with pytest.raises(BadArgument, match="can read but do not write"):
+            call(memory, "writeRaw", namePath=one["name"], data="x")
+    assert read(tmp_path) == before
+
+
+def test_of_many_notes_of_other_toolsets_the_first_are_listed_and_the_others_counted(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"n{number:03}.md": "x" for number in range(250)}))
+    answer = TOOLS["searchMemory"].call(memory, {})
+    data: Any = answer.data["data"]
+    assert [one["name"] for one in data["results"]] == [f"n{number:03}" for number in range(100)]
+    assert data["notesLeftOut"] == 150
+    assert answer.texts[0].endswith("and 150 other notes: give a pattern of their names")
+    assert "notesLeftOut" not in call(memory, "searchMemory", query={"pattern": "^n24"})
 
 
 def test_a_search_looks_at_memories_and_not_at_elements(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,6 +99,10 @@ class Memories:
         self._doubtful.clear()
         return self._known
 
+    def is_part(self, path: str) -> bool:
+        """Return whether a note is an element of a list, or a vertex or an edge of a graph."""
+        return path in self._elements or bool(_PART.search(path))
+
     def is_raw(self, path: str) -> bool:
         """Return whether a note is a raw memory or an element."""
         known = self._known.get(path) or self._elements.get(path)
@@ -134,6 +138,22 @@ def known_memories(pages: Pages) -> list[Known]:
 
     both = (named(path, known) if "/" in path else known for path, known in by_path.items())
     return sorted(both, key=lambda one: one.name)
+
+
+def other_notes(pages: Pages) -> list[str]:
+    """Return the paths of the notes that are no memories and no parts of one; these tools only read them."""
+    known, table = memories(pages), pages.table(Memories)
+    return [path for path in pages.below("") if path not in known and not table.is_part(path)]
+
+
+def as_raw(pages: Pages, path: str) -> Known | None:
+    """Return a note as a raw memory that can only be read; None if it cannot be read, or is damaged."""
+    page = pages.page(path)
+    if page is None or page.fault:
+        return None
+    text = page.exact_body
+    about = {"nLines": len(lines_of(text)), "nChars": len(text), "readOnly": True}
+    return Known(pages.link(path), RAW, "", about)
 
 
 def lists_naming(pages: Pages, paths: Iterable[str]) -> set[str]:

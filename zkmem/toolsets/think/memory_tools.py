@@ -3,17 +3,20 @@
 from collections.abc import Collection, Mapping
 
 from zkmem.memory import Memory
+from zkmem.names import base_of, name_of
 from zkmem.records.draft import Draft
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
-from zkmem.toolsets.think.memories import Known, known_memories, lists_naming
+from zkmem.toolsets.think.memories import Known, as_raw, known_memories, lists_naming, other_notes
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw, kind_of
 from zkmem.toolsets.think.results import done, titled
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of
+
+_MOST_NOTES = 100  # notes of other toolsets in an answer; each is read
 
 
 def add_raw(memory: Memory, name: str, description: str, data: str) -> Result:
@@ -71,16 +74,26 @@ def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[
 
 
 def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
-    """List the memories that match a query, and the damaged notes."""
+    """List the memories that match a query, the first of the other notes that do, and the damaged notes."""
     wanted = query or {}
-    known = memory.look(known_memories)
+    known, notes = memory.look(lambda pages: (known_memories(pages), other_notes(pages)))
     results = [one for one in known if not one.fault and wanted.get("type", one.kind) == one.kind]
+    if wanted.get("type", RAW) != RAW:
+        notes = []
     if wanted.get("pattern"):
-        results = [results[at] for at in matching(wanted["pattern"], [(one.name, one.description) for one in results])]
+        texts = [(one.name, one.description) for one in results] + [
+            (name := name_of(path), base_of(name)) for path in notes
+        ]
+        found = matching(wanted["pattern"], texts)
+        notes = [notes[at - len(results)] for at in found if at >= len(results)]
+        results = [results[at] for at in found if at < len(results)]
+    results += memory.look(lambda pages: [one for path in notes[:_MOST_NOTES] if (one := as_raw(pages, path))])
     faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in known if one.fault]
-    lines = [*map(_line, results), *faults]
+    left = len(notes) - _MOST_NOTES
+    more = [f"and {number_of(left, 'other note')}: give a pattern of their names"] if left > 0 else []
+    lines = [*map(_line, results), *more, *faults]
     data = {"results": [one.record for one in results]} | ({"faults": faults} if faults else {})
-    return done("\n".join(lines) or "no memory found", data=data)
+    return done("\n".join(lines) or "no memory found", data=data | ({"notesLeftOut": left} if left > 0 else {}))
 
 
 def _line(one: Known) -> str:
@@ -88,4 +101,6 @@ def _line(one: Known) -> str:
     for key, what in (("nLines", "line"), ("nElements", "element")):
         if key in one.about:
             about.append(number_of(one.about[key], what))
+    if one.about.get("readOnly"):
+        about.append("read-only")
     return titled(f"{one.name} ({', '.join(about)})", one.description)
