@@ -844,6 +844,48 @@ def test_vertices_and_edges_are_raw_memories_in_the_folder_of_the_graph(memory: 
     assert read(memory.vault) == {}
 
 
+def test_a_graph_is_looked_into_and_its_parts_are_deleted(memory: Memory) -> None:
+    call(memory, "addGraphMemory", name="g", description="", role="tree")
+    for name in ("Ann", "Bob", "Cid"):
+        call(memory, "writeRaw", namePath=f"g<:VERTEX:>{name}", data=f"{name} is here")
+    for ends in ("Ann<:TO:>Bob", "Bob<:TO:>Cid", "Cid<:TO:>Bob"):
+        call(memory, "writeRaw", namePath=f"g<:EDGE:>{ends}", data=f"about {ends[0]}")
+    note = pathlib.Path(memory.vault, "g/EDGE/Ann → Bob.md")
+    note.write_text(note.read_text("utf-8").replace("---\n", "---\nweight: 2\nbidir: true\n", 1), "utf-8")
+    memory.wait_ready()
+    answer = TOOLS["searchListElements"].call(memory, {"name": "g"})
+    assert answer.texts[0].splitlines() == [
+        "VERTEX Ann", "VERTEX Bob", "VERTEX Cid", "EDGE (Ann <-> Bob, weight 2) Ann → Bob",
+        "EDGE (Bob -> Cid) Bob → Cid", "EDGE (Cid -> Bob) Cid → Bob",
+    ]  # fmt: skip
+    found = call(memory, "searchListElements", name="g", pattern="about [AB]")["results"]
+    assert [(one["namePath"], one["from"], one["to"], one.get("weight"), one["bidir"]) for one in found] == [
+        ("g<:EDGE:>Ann → Bob", "Ann", "Bob", 2.0, True), ("g<:EDGE:>Bob → Cid", "Bob", "Cid", None, False)
+    ]  # fmt: skip
+    for one in call(memory, "searchListElements", name="g")["results"]:
+        assert text_of(memory, one["namePath"]) == one["data"]["data"]
+    assert text_of(memory, "g<:EDGE:>Bob<:TO:>Ann") == "about A"  # it goes both ways
+    assert text_of(memory, "g<:EDGE:>Cid<:TO:>Bob") == "about C"
+    call(memory, "writeRaw", namePath="g<:EDGE:>Bob<:TO:>Ann", data="both")
+    assert text_of(memory, "g<:EDGE:>Ann<:TO:>Bob") == "both"
+
+    for name, says in (("g<:VERTEX:>no", "Ann, Bob"), ("g<:EDGE:>Cid<:TO:>Ann", "Ann → Bob"), ("l<:EDGE:>x", "l")):
+        with pytest.raises(UnknownNote, match=says):
+            call(memory, "deleteMemory", name=name)
+    answer = TOOLS["deleteMemory"].call(memory, {"name": "g<:EDGE:>Bob<:TO:>Ann"})
+    assert answer.texts == ("moved g<:EDGE:>Bob<:TO:>Ann to the trash",)
+    answer = TOOLS["deleteMemory"].call(memory, {"name": "g<:VERTEX:>Bob"})
+    assert answer.texts == ("moved g<:VERTEX:>Bob and 2 edges of it to the trash",)
+    assert text_of(memory, "g<:ROOT:>") == "Ann is here"
+    call(memory, "deleteMemory", name="g<:VERTEX:>Ann")
+    with pytest.raises(UnknownNote, match="the first"):
+        text_of(memory, "g<:ROOT:>")
+    assert sorted(read(memory.vault)) == ["g.md", "g/VERTEX/Cid.md"]
+    filled(memory, "array", "x")
+    with pytest.raises(BadArgument, match="of the type list, not a graph"):
+        call(memory, "deleteMemory", name="l<:VERTEX:>x")
+
+
 def test_only_a_tree_has_a_root(memory: Memory) -> None:
     call(memory, "addGraphMemory", name="g", description="", role="graph")
     with pytest.raises(BadArgument, match="only one of the role tree"):

@@ -1,8 +1,11 @@
 """Graph memories: vertices and edges are raw memories in folders of the graph."""
 
+import contextlib
+import itertools
 from collections.abc import Iterator
 
 from zkmem.errors import BadArgument, Damaged
+from zkmem.names import fold
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
@@ -27,13 +30,17 @@ def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
     if path.mark not in {VERTEX, EDGE}:
         raise BadArgument(
             f"{path.name!r} is a graph; what is in it: {path.name}<:VERTEX:>vertex, {path.name}<:EDGE:>edge, "
-            f"{path.name}<:EDGE:>from<:TO:>to, and {path.name}<:ROOT:> of a tree."
+            f"{path.name}<:EDGE:>from<:TO:>to, and {path.name}<:ROOT:> of a tree. searchListElements lists them, and "
+            "deleteMemory takes these names, too."
         )
     if path.to is None:
         return pages.named(path.child, _folder(graph, path.mark))
     ends = [pages.named(end, _folder(graph, VERTEX)) for end in (path.child, path.to)]
     between = [end.path for end in ends if end]
-    return next((edge for edge in _parts(pages, graph, EDGE) if _ends(pages, edge) == between), None)
+    edges = [(edge, _ends(pages, edge)) for edge in _parts(pages, graph, EDGE)]
+    there = (edge for edge, its in edges if its == between)
+    back = (edge for edge, its in edges if its == between[::-1] and _is_both_ways(edge))
+    return next(itertools.chain(there, back), None)
 
 
 def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
@@ -92,6 +99,41 @@ def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
     return Incoming(GRAPH, head, role, tuple(vertices.values()), tuple(edges), root.name if root else "").ordered()
 
 
+def about(pages: Pages, graph: Page, part: Page) -> dict[str, object]:
+    """Return the NamePath of a vertex or an edge; for an edge also its ends, its weight, and if it goes both ways."""
+    is_edge = fold(part.path).startswith(fold(_folder(graph, EDGE)) + "/")
+    data: dict[str, object] = {"namePath": f"{graph.name}<:{EDGE if is_edge else VERTEX}:>{part.name}"}
+    if is_edge:
+        ends = [pages.page(path) if path else None for path in _ends(pages, part)]
+        data |= {key: end.name if end else "" for key, end in zip(("from", "to"), ends, strict=True)}
+        with contextlib.suppress(ValueError):
+            data["weight"] = float(part.properties.get("weight", ""))
+        data["bidir"] = _is_both_ways(part)
+    return data
+
+
+def remove(draft: Draft, graph: Page, path: NamePath) -> int:
+    """Move a vertex with its edges, or an edge, to the trash; return the number of edges that went with it.
+
+    Raises:
+        UnknownMemory: when it does not exist. BadArgument: when it is no raw memory.
+    """
+    part = find(draft, graph, path)
+    if part is None:
+        raise UnknownMemory(
+            f"{graph.name}<:{path.mark}:>{path.child}" + (f"<:TO:>{path.to}" if path.to is not None else ""),
+            [page.name for page in _parts(draft, graph, path.mark)],
+        )
+    if kind_of(part.sound()) != RAW:
+        raise BadArgument(f"{part.name!r} is a note, but no raw memory; it was left as it is.")
+    edges = [edge for edge in _parts(draft, graph, EDGE) if part.path in _ends(draft, edge)]
+    if _meant(draft, graph, str(graph.properties.get("root", ""))) == part.path:
+        draft.write(graph.path, {"root": None})
+    for page in (part, *edges):
+        draft.remove(page.path)
+    return len(edges)
+
+
 def parts(pages: Pages, graph: Page) -> list[Page]:
     """Return the vertices and edges of a graph that are sound raw memories."""
     both = [*_parts(pages, graph, VERTEX), *_parts(pages, graph, EDGE)]
@@ -119,6 +161,10 @@ def _parts(pages: Pages, graph: Page, kind: str) -> Iterator[Page]:
 
 def _ends(pages: Pages, edge: Page) -> list[str | None]:
     return [_meant(pages, edge, str(edge.properties.get(key, ""))) for key in ("from", "to")]
+
+
+def _is_both_ways(edge: Page) -> bool:
+    return str(edge.properties.get("bidir", "")).lower() == "true"
 
 
 def _meant(pages: Pages, page: Page, link: str) -> str | None:

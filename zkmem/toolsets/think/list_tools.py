@@ -1,22 +1,24 @@
 """The tools on list memories: add, read, find and remove elements."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from zkmem.errors import BadArgument, Damaged, Unreadable
 from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
-from zkmem.toolsets.think import elements, store
+from zkmem.toolsets.think import elements, graphs, store
 from zkmem.toolsets.think.element_paths import ElementPaths
+from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching
-from zkmem.toolsets.think.raw import Raw
+from zkmem.toolsets.think.raw import Raw, kind_of
 from zkmem.toolsets.think.results import done, shown, titled
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of
 
 _PEEKS = {"stack": "peekStackElement", "deque": "peekDequeElement", "array": "getListElement"}
 _POPS = {"stack": "popStackElement", "deque": "popDequeElement", "array": "getListElement and deleteListElement"}
+_Found = tuple[str, Mapping[str, object], Raw]  # what a line says before the name, further data, the raw memory
 _MARKS = {"front": "FRONT", "back": "BACK", "top": "TOP"}
 
 
@@ -120,27 +122,46 @@ def pop_stack(memory: Memory, name: str) -> Result:
 
 
 def search(memory: Memory, name: str, pattern: str | None) -> Result:
-    """Find the elements that a pattern matches, or all; list those that cannot be read, too."""
+    """Find the elements of a list, or the vertices and edges of a graph, that a pattern matches, or all.
 
-    def look(pages: Pages) -> tuple[list[tuple[int, Raw]], list[str]]:
-        places, elements, faults = ElementPaths(pages, store.list_at(pages, name)), [], []
-        for index in range(len(places.where.entries)):
+    Those that cannot be read are listed, too.
+    """
+
+    def of_list(pages: Pages, where: ListNote) -> tuple[list[_Found], list[str]]:
+        places, elements, faults = ElementPaths(pages, where), list[_Found](), []
+        for index in range(len(where.entries)):
             try:
-                elements.append((index, store.shown(pages, places.known(index))))
+                elements.append((f"{index}", {"index": index}, store.shown(pages, places.known(index))))
             except (Damaged, Unreadable) as error:
                 faults.append(f"{index} {error}")
         return elements, faults
+
+    def look(pages: Pages) -> tuple[list[_Found], list[str]]:
+        page = store.memory_at(pages, name)
+        if kind_of(page) != GRAPH:
+            return of_list(pages, store.list_at(pages, name))
+        found = [(graphs.about(pages, page, part), store.shown(pages, part)) for part in graphs.parts(pages, page)]
+        return [(_graph_label(about), about, one) for about, one in found], []
 
     elements, faults = memory.look(look)
     hits = elements
     if pattern:
         hits = [
-            elements[at] for at in matching(pattern, [(one.name, one.description, one.data) for _, one in elements])
+            elements[at] for at in matching(pattern, [(one.name, one.description, one.data) for _, _, one in elements])
         ]
-    lines = [f"{index} {titled(one.name, one.description)}" for index, one in hits]
-    data: dict[str, object] = {"results": [{"index": index, "data": one.record} for index, one in hits]}
+    lines = [f"{label} {titled(one.name, one.description)}" for label, _, one in hits]
+    data: dict[str, object] = {"results": [{**about, "data": one.record} for _, about, one in hits]}
     data |= {"faults": faults} if faults else {}
     return done("\n".join([*lines, *faults]) or "no element found", data=data)
+
+
+def _graph_label(about: Mapping[str, object]) -> str:
+    """Return what a line says of a vertex or an edge before its name."""
+    if "from" not in about:
+        return graphs.VERTEX
+    weight = [f"weight {about['weight']:g}"] if "weight" in about else []
+    ends = f"{about['from']} {'<->' if about['bidir'] else '->'} {about['to']}"
+    return f"{graphs.EDGE} ({', '.join([ends, *weight])})"
 
 
 def _instead(where: ListNote, of_stack: str, other: str) -> str:

@@ -10,6 +10,7 @@ from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import Known, as_raw, known_memories, lists_naming, other_notes
+from zkmem.toolsets.think.paths import NamePath
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw, kind_of
 from zkmem.toolsets.think.results import done, titled
@@ -43,7 +44,12 @@ def _add_index(memory: Memory, kind: str, name: str, description: str, role: str
 
 
 def delete(memory: Memory, name: str) -> Result:
-    """Move a memory to the trash, with its elements, vertices and edges."""
+    """Move a memory to the trash, with its elements, vertices and edges; or a vertex with its edges, or an edge."""
+    if any(f"<:{mark}:>" in name for mark in (graphs.VERTEX, graphs.EDGE)):
+        path = NamePath.of(name)
+        edges = memory.edit(lambda draft: graphs.remove(draft, store.graph_at(draft, path.name), path))
+        more = f" and {number_of(edges, 'edge')} of it" if edges else ""
+        return done(f"moved {name}{more} to the trash")
 
     def work(draft: Draft) -> tuple[str, int, list[str]]:
         page = store.memory_at(draft, name)

@@ -7,7 +7,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import graphs
 from zkmem.toolsets.think.element_paths import ElementPaths
-from zkmem.toolsets.think.incoming import KINDS
+from zkmem.toolsets.think.incoming import GRAPH, KINDS
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
@@ -93,6 +93,18 @@ def list_at(pages: Pages, name: str) -> ListNote:
     if kind_of(page) != LIST:
         raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a list; searchMemory tells which there are.")
     return ListNote.of(page)
+
+
+def graph_at(pages: Pages, name: str) -> Page:
+    """Return the note of the graph with a name.
+
+    Raises:
+        BadArgument: when it is no graph. UnknownNote, Damaged: when there is none, or it cannot be read.
+    """
+    page = memory_at(pages, name)
+    if kind_of(page) != GRAPH:
+        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a graph; searchMemory tells which there are.")
+    return page
 
 
 def readable(pages: Pages, name_path: str) -> Page:
