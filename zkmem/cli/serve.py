@@ -20,6 +20,7 @@ from zkmem.cli.vault_folder import VARIABLE, vault_folder, vault_of_project
 from zkmem.errors import BadArgument
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.util.collector import importing
+from zkmem.vault.journal.state import State
 
 _HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oauth_resource")
 
@@ -61,11 +62,12 @@ def _refuse_db(_context: click.Context, _parameter: click.Parameter, value: str 
 @click.option(
     "--read-only/--no-read-only", default=None, help="Let clients over MCP only read; the page and the API still edit."
 )
+@click.option("--audit", is_flag=True, help="Log each request over MCP, without contents, in .zkmem/audit.jsonl.")
 @click.option("--per-project", is_flag=True, help="Serve the vault that .zkmem-vault names here, if there is one.")
 @click.pass_context
 def serve(
-    context: click.Context, /, vaults: tuple[str, ...], mode: str, sync: bool, propose: bool, per_project: bool,
-    **flags: Any,
+    context: click.Context, /, vaults: tuple[str, ...], mode: str, sync: bool, propose: bool, audit: bool,
+    per_project: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Serve the notes in VAULT over MCP.
 
@@ -89,13 +91,13 @@ def serve(
         )
     if mode == "stdio":
         _refuse_http_options(context)
-        _serve_stdio(_one_vault(vaults, per_project=per_project), flags, sync=sync, propose=propose)
+        _serve_stdio(_one_vault(vaults, per_project=per_project), flags, sync=sync, propose=propose, audit=audit)
         return
     vault = "" if several else _one_vault(vaults, per_project=per_project)
     with importing():
         from zkmem.cli.serve_http import ServeOptions, serve_one, serve_several  # noqa: PLC0415 - half a second
 
-    options = ServeOptions(flags, sync, propose)
+    options = ServeOptions(flags, sync, propose, audit)
     if several:
         serve_several(several, options)
     else:
@@ -108,7 +110,7 @@ def _one_vault(vaults: tuple[str, ...], *, per_project: bool) -> str:
     return of_project or vault_folder(vaults[0] if vaults else os.environ.get(VARIABLE))
 
 
-def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: bool) -> None:
+def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: bool, audit: bool) -> None:
     memory, settings = open_memory(vault, **flags)
     check_settings(settings, memory.vault, propose=propose)
     toolset = chosen(settings.toolsets, settings._asdict())
@@ -116,14 +118,16 @@ def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: b
         toolset = toolset.for_reading()
     endpoint = endpoint_for(toolset, settings)
     with importing():
-        from zkmem.serve.mcp.server import serve_stdio  # noqa: PLC0415 - half a second that no other command needs
+        from zkmem.serve.access.audit import Audit  # noqa: PLC0415 - half a second that no other command needs
+        from zkmem.serve.mcp.server import serve_stdio  # noqa: PLC0415
 
     if sys.stdin.isatty():
         click.echo("zkmem waits for an MCP client on standard input; Ctrl-C ends it. See also: --mode http", err=True)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
     with kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
         grant = Grant(read_only=settings.read_only, proposes_as=LOCAL if propose else "")
-        serve_stdio(memory.restricted(grant), toolset, endpoint)
+        log = Audit(State(memory.vault)) if audit else None
+        serve_stdio(memory.restricted(grant), toolset, endpoint, log)
 
 
 def _refuse_http_options(context: click.Context) -> None:

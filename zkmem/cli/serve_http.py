@@ -40,6 +40,7 @@ class ServeOptions(NamedTuple):
     flags: Mapping[str, Any]  # the settings among them, by name
     sync: bool = False  # keep the vault in sync with its git remote
     propose: bool = False  # edits over MCP are proposed
+    audit: bool = False  # each request over MCP is in the audit log
 
 
 def serve_one(vault: str, options: ServeOptions) -> None:
@@ -115,7 +116,7 @@ def _application(
     values = settings._asdict()
     endpoint = endpoint_for(chosen(settings.toolsets, values), settings)
     check_settings(settings, memory.vault, propose=options.propose)
-    offer = Offer(settings.toolsets, endpoint, values, options.propose, settings.read_only)
+    offer = Offer(settings.toolsets, endpoint, values, options.propose, settings.read_only, audit=options.audit)
     return application(memory, tokens, offer, reach, common, name)
 
 

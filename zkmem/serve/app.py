@@ -51,6 +51,7 @@ class Offer(NamedTuple):
     propose: bool = False  # edits over MCP are proposed
     read_only: bool = False  # clients over MCP can only read
     server_class: type[McpServer] = McpServer
+    audit: bool = False  # the audit log has each request over MCP, not only each edit
 
 
 def application(
@@ -140,7 +141,7 @@ class _Life:
 def _mcp_servers(memory: Memory, offer: Offer, audit: Audit, limits: Limits, common: Common) -> McpServers:
     return McpServers(
         memory, offer.toolsets, offer.endpoint, audit, limits, common, offer.server_class, offer.options,
-        propose=offer.propose, read_only=offer.read_only,
+        propose=offer.propose, read_only=offer.read_only, logs_requests=offer.audit,
     )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Write the audit log, `.zkmem/audit.jsonl`: a line of JSON for each edit and each sign-in over HTTP.
 
+With `zkmem serve --audit`, it also has each request over MCP, and the edits over stdio.
+
 The log of edits (`zkmem log`) holds what undo needs, and loses its older half when it is large. The audit log is for
 the person who is responsible for the vault. It also names the caller and the address, and zkmem never shortens it.
 """

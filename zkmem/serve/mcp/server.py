@@ -34,6 +34,7 @@ from zkmem.serve.access.gate import PAGE, SCOPE_KEY, caller_in, on_behalf, sende
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
+from zkmem.serve.mcp.requests_log import logging_requests
 from zkmem.serve.mcp.sampling import Endpoint, ask_client
 from zkmem.serve.mcp.tool_data import carry, deliver
 from zkmem.serve.shares import Sender
@@ -89,17 +90,20 @@ class McpServer:
         endpoint: Endpoint | None = None,
         *,
         audit: Audit | None = None,
+        logs_requests: bool = False,
         shares_memory: bool = False,
         threads: WorkerThreads | None = None,
         streams: Streams | None = None,
     ) -> None:
         """Serve the tools, prompts and resources of `toolset`. `endpoint` answers for clients that offer no model.
 
-        Each edit is added to `audit`. The server closes the memory at its end unless `shares_memory`. `threads` and
-        `streams` are the worker threads and the streams of changes that it shares with other servers.
+        Each edit is added to `audit`, and with `logs_requests` each request. The server closes the memory at its end
+        unless `shares_memory`. `threads` and `streams` are the worker threads and the streams of changes that it shares
+        with other servers.
         """
         self.memory = memory.on_behalf(tools=frozenset(tool.name for tool in toolset.tools))
         self.audit = audit
+        self.logs_requests = logs_requests
         self.shares_memory = shares_memory
         self.guide = " ".join(filter(None, (toolset.guide, _PROPOSES if memory.proposes else "")))
         self.tools = {tool.name: tool for tool in toolset.tools}
@@ -136,6 +140,8 @@ class McpServer:
             on_get_prompt=self._get_prompt if self.prompts else None,
             on_completion=self._complete,
         )
+        if self.audit and self.logs_requests:
+            server.middleware.append(logging_requests(self.audit))
         server.middleware.append(deliver)
         return server
 
@@ -242,7 +248,8 @@ class McpServer:
         if PAGE in client and printable_name(client) == PAGE:  # only the page has this name
             client = f"{PAGE} (MCP)"
         if ctx.request is None or SCOPE_KEY not in ctx.request.scope:
-            return self.memory.on_behalf(client=client, progress=progress)
+            on_edit = functools.partial(self.audit.add, "", "") if self.audit else None
+            return self.memory.on_behalf(client=client, progress=progress, on_edit=on_edit)
         return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)
 
     def _runner(self, ctx: _Context) -> "functools.partial[Any]":
@@ -348,9 +355,9 @@ def _turn(ctx: _Context) -> Sender:
     return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else Sender()
 
 
-def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None) -> None:
-    """Serve over stdin and stdout until stdin ends."""
-    server = McpServer(memory, toolset, endpoint).server()
+def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None, audit: Audit | None = None) -> None:
+    """Serve over stdin and stdout until stdin ends. Each request and each edit is added to `audit`."""
+    server = McpServer(memory, toolset, endpoint, audit=audit, logs_requests=True).server()
 
     async def run() -> None:
         async with stdio_server() as (reader, writer):

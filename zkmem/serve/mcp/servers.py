@@ -39,13 +39,16 @@ class McpServers:
         *,
         propose: bool = False,
         read_only: bool = False,
+        logs_requests: bool = False,
     ) -> None:
         """Serve `toolsets`, with the settings in `options`, to callers whose token names none.
 
-        With `propose`, the edits of all callers are proposed, and not made; with `read_only`, they can make none.
+        With `propose`, the edits of all callers are proposed, and not made; with `read_only`, they can make none. With
+        `logs_requests`, the audit log has each request, not only each edit.
         """
         self._propose = propose
         self._read_only = read_only
+        self._logs_requests = logs_requests
         self._common = common
         self._server_class = server_class
         self._memory = memory
@@ -106,6 +109,7 @@ class McpServers:
             allowed(grant, toolsets, self._options),
             self._endpoint,
             audit=self._audit,
+            logs_requests=self._logs_requests,
             shares_memory=True,
             threads=self._common.threads,
             streams=self._common.streams,
