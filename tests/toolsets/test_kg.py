@@ -901,8 +901,10 @@ def test_a_note_that_was_changed_by_hand_a_moment_ago_is_not_what_it_was(tmp_pat
     call(memory, "create_entities", entities=[entity("Ann", "x"), entity("Bob", "y")])
     diary = {"Ann.md": "- plain diary\n- of mine\n"}
     write(tmp_path, diary)
-    call(memory, "delete_observations", deletions=[{"entityName": "Ann", "observations": ["of mine"]}])
-    call(memory, "delete_entities", entityNames=["Ann"])
+    with pytest.raises(Unwritable, match="read-only"):
+        call(memory, "delete_observations", deletions=[{"entityName": "Ann", "observations": ["of mine"]}])
+    with pytest.raises(Unwritable, match="read-only"):
+        call(memory, "delete_entities", entityNames=["Ann"])
     assert read(str(tmp_path))["Ann.md"].decode() == diary["Ann.md"]
     os.remove(tmp_path / "Bob.md")
     assert call(memory, "create_entities", entities=[entity("Bob", "keep me")])["entities"] == [
@@ -1010,6 +1012,74 @@ def test_one_note_that_nobody_understands_leaves_out_no_other(tmp_path: pathlib.
         names = [one["name"] for one in call(memory, "read_graph")["entities"]]
         assert [name for name in names if name not in {"F0", "F2"}] == ["F1", "F3", "F4", "F5"]
     assert json.dumps(call(memory, "read_graph"), ensure_ascii=False).encode()
+
+
+def test_notes_without_a_type_are_entities_of_the_type_note(tmp_path: pathlib.Path) -> None:
+    files = {
+        "tea.md": "---\ntags: [x]\n---\n# Tea\n\nGreen tea,\nsteeped with [[Ann]].\n- a\n  b\n",
+        "people/Ann.md": "Drinks oolong.\n",
+        "raw.md": "---\ntype: raw\n---\noolong\n",
+        "bad.md": "---\nx: [\n---\noolong\n",
+        "empty.md": "\n",
+    }
+    memory = Memory(write(tmp_path, files))
+    call(memory, "create_entities", entities=[entity("Bob", "likes oolong")])
+    call(memory, "create_relations", relations=[relation("Bob", "knows", "Ann"), relation("Nobody", "is", "here")])
+    before = read(tmp_path)
+    tea = entity("tea", "# Tea", "Green tea,", "steeped with [[Ann]].", "a\nb", kind="note")
+    ann = entity("Ann", "Drinks oolong.", kind="note")
+    bob = entity("Bob", "likes oolong")
+    knows = relation("Bob", "knows", "Ann")
+    assert call(memory, "search_nodes", query="OOLONG") == {"entities": [bob, ann], "relations": [knows]}
+    assert call(memory, "open_nodes", names=["Ann", "tea", "Nobody", "raw"]) == {
+        "entities": [ann, tea], "relations": [knows]
+    }  # fmt: skip
+    assert call(memory, "open_nodes", names=["people/Ann"])["entities"] == [ann]
+    graph = call(memory, "read_graph")
+    assert graph["entities"][0] == bob
+    assert sorted(one["name"] for one in graph["entities"][1:]) == ["Ann", "tea"]
+    assert sorted(graph["relations"], key=str) == sorted([knows, relation("Nobody", "is", "here")], key=str)
+    assert call(memory, "search_nodes", query="")["entities"] == graph["entities"]
+    exported = [json.loads(line)["name"] for line in export_graph(memory) if '"entity"' in line]
+    assert exported == ["Bob"]
+    with pytest.raises(Unwritable, match="read-only here"):
+        call(memory, "delete_entities", entityNames=["Bob", "tea"])
+    with pytest.raises(Unwritable, match="read-only here"):
+        call(memory, "delete_observations", deletions=[{"entityName": "tea", "observations": ["Green tea,"]}])
+    call(memory, "delete_observations", deletions=[{"entityName": "tea", "observations": ["not there"]}])
+    assert read(tmp_path) == before
+
+
+def test_a_note_without_a_type_gets_observations_and_stays_one(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"tea.md": "Green.\n"}))
+    new = {"entityName": "tea", "contents": ["hot", "Green.", "cold"]}
+    added = call(memory, "add_observations", observations=[new])
+    assert added == {"results": [{"entityName": "tea", "addedObservations": ["hot", "cold"]}]}
+    assert read(tmp_path)["tea.md"] == b"Green.\n\n## Observations\n- hot\n- cold\n"
+    call(memory, "create_relations", relations=[relation("tea", "is", "nice")])
+    assert call(memory, "open_nodes", names=["tea"]) == {
+        "entities": [entity("tea", "Green.", "hot", "cold", kind="note")], "relations": [relation("tea", "is", "nice")]
+    }  # fmt: skip
+    with pytest.raises(Unwritable):
+        call(memory, "delete_observations", deletions=[{"entityName": "tea", "observations": ["hot", "Green."]}])
+    call(memory, "delete_observations", deletions=[{"entityName": "tea", "observations": ["hot"]}])
+    assert b"\n- cold\n" in read(tmp_path)["tea.md"]
+    assert b"hot" not in read(tmp_path)["tea.md"]
+    assert call(memory, "create_entities", entities=[entity("tea", kind="drink")])["entities"]
+    assert call(memory, "open_nodes", names=["tea"])["entities"] == [entity("tea", "cold", kind="drink")]
+
+
+def test_of_many_notes_without_a_type_an_answer_has_few(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {f"n{number}.md": "tea\n" * 5_000 for number in range(50)}))
+    for tool, arguments in (
+        ("read_graph", {}), ("search_nodes", {"query": "tea"}),
+        ("open_nodes", {"names": [f"n{number}" for number in range(50)]}),
+    ):  # fmt: skip
+        answer = TOOLS[tool].call(memory, arguments)
+        entities: Any = answer.data["entities"]
+        assert len(entities) == 20
+        assert entities[0]["observations"][-1] == "(cut here: 3667 more lines)"
+        assert len(answer.texts[0]) < 500_000
 
 
 def test_a_time_at_the_end_of_the_world_stops_nobody(tmp_path: pathlib.Path) -> None:

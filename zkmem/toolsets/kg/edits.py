@@ -15,7 +15,7 @@ from zkmem.records.blocks import Item
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
 from zkmem.toolsets.creation_time import FORMAT, creation_time
-from zkmem.toolsets.kg import serialization
+from zkmem.toolsets.kg import plain, serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Group, Layout
 from zkmem.toolsets.kg.note_paths import NotePaths
@@ -78,6 +78,8 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
 def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
     """Add observations to entities, by name, and return for each addition those that the entity did not have.
 
+    A note that is no entity gets them below `## Observations`, and stays one.
+
     Raises:
         UnknownEntity: when no entity has the name.
     """
@@ -87,11 +89,11 @@ def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]
     for name, contents in additions:
         if name not in notes:
             record = graph.entity(name)
-            if record is None:
+            page = draft.current(record.path, record.etag) if record else _plain(draft, graph, name)
+            if page is None:
                 raise UnknownEntity(name)
-            page = draft.current(record.path, record.etag)
-            layout = Layout.of(page.body)
-            notes[name] = page, layout, set(_observations(layout)), []
+            layout = Layout.of(page.body if record else Layout.of(page.body).adopted())
+            notes[name] = page, layout, set(_observations(layout) if record else plain.observations(page)), []
         _, _, known, all_new = notes[name]
         new = [text for text in contents if text not in known]
         known.update(new)
@@ -107,9 +109,15 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
     """Move entities to the trash, and remove every relation from or to one of the names.
 
     A note with other text stays, as a plain note.
+
+    Raises:
+        Unwritable: when a name is that of a note which is no entity.
     """
     graph = draft.table(Graph)
     gone = frozenset(names)
+    for name in gone:
+        if graph.entity(name) is None and (page := _plain(draft, graph, name)):
+            raise _read_only(page)
     entities = [record for name in gone for record in graph.named(name) if record.kind is not None]
     whole = {record.path for record in entities}  # their own relations are removed below, with the entity
     _delete(draft, graph, graph.relations(draft, gone), without=whole)
@@ -126,13 +134,23 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
 
 
 def delete_observations(draft: Draft, name: str, observations: Collection[str]) -> None:
-    """Remove observations from an entity; do nothing if the entity or an observation does not exist."""
-    record = draft.table(Graph).entity(name)
-    if record is None:
+    """Remove observations from an entity; do nothing if the entity or an observation does not exist.
+
+    Raises:
+        Unwritable: when an observation is a line of a note that is no entity, outside `## Observations`.
+    """
+    graph = draft.table(Graph)
+    record = graph.entity(name)
+    page = draft.current(record.path, record.etag) if record else _plain(draft, graph, name)
+    if page is None:
         return
-    page = draft.current(record.path, record.etag)
     layout = Layout.of(page.body)
     gone = frozenset(observations)
+    if record is None:
+        added = _observations(layout) if layout.observations.headings else []
+        if gone.intersection(plain.observations(page)).difference(added):
+            raise _read_only(page)
+        gone = gone.intersection(added)
     items = [item for item in layout.observations.items if serialization.read_observation(item.text) in gone]
     if items:
         body = layout.without(items)
@@ -188,6 +206,18 @@ def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
         draft.current(record.path, record.etag)
         relations.update(Relation(name, graph.end(draft, record.path, one), one.kind) for one in record.relations)
     return relations
+
+
+def _plain(draft: Draft, graph: Graph, name: str) -> Page | None:
+    """Return the first note with a name that is no entity and has text; None if there is none."""
+    return next(plain.notes(draft, graph, plain.paths_of(draft, [name])), None)
+
+
+def _read_only(page: Page) -> Unwritable:
+    return Unwritable(
+        f"{name_of(page.path)!r} is a note without `entityType`, and its text is read-only here: only what "
+        "add_observations has added can be deleted. Nothing was changed; edit the note with another toolset."
+    )
 
 
 def _page(draft: Draft, path: str) -> Page:

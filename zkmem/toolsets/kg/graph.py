@@ -86,6 +86,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.records: dict[str, Record] = {}
+        self.others: set[str] = set()  # the paths of the notes that are no entities
         self.latest = ""  # the latest time of creation so far, even if that record is gone
         self._named: dict[str, set[str]] = {}
         self._ends: dict[str, set[str]] = {}
@@ -100,10 +101,13 @@ class Graph:
         return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
-        """Add a note, if it is an entity or has relations."""
+        """Add a note, if it is an entity or has relations; of any other note only the path."""
+        self.others.add(path)
         if not (_ENTITY in data or _RELATIONS in data.lower()) or (record := Record.of(path, data)) is None:
             return
         self.records[path] = record
+        if record.kind is not None:
+            self.others.discard(path)
         self._relations = None
         self.latest = max(self.latest, record.created)
         self._named.setdefault(record.name, set()).add(path)
@@ -115,6 +119,7 @@ class Graph:
     def drop(self, path: str) -> None:
         """Remove a note."""
         self._relations = None
+        self.others.discard(path)
         if self._decided:
             for target in self._decided.pop(base_of(fold(path)), ()):
                 del self._ending[target]

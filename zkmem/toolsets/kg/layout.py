@@ -99,11 +99,24 @@ class Layout:
             gone |= rest.emptied(section, gone)
         return "\n".join(line for number, line in enumerate(rest.lines) if number not in gone)
 
+    def own_texts(self) -> list[tuple[str, bool]]:
+        """Return the text of each item and of each other line that is not blank, without the relations.
+
+        Each comes with whether it is an item.
+        """
+        left_out = {number for section in self.relations.sections for number in _lines(section)}
+        left_out.update(self.observations.headings)
+        texts = {item.start: item for item in self._blocks.items if item.start not in left_out}
+        left_out.update(number for item in texts.values() for number in item.lines[1:])
+        return [
+            (texts[number].text, True) if number in texts else (line, False)
+            for number, line in enumerate(self.lines)
+            if number not in left_out and line.strip()
+        ]
+
     def adopted(self) -> str:
         """Return the body with a section for observations, if it has text other than relations; else unchanged."""
-        related = {number for section in self.relations.sections for number in _lines(section)}
-        own = "".join(line for number, line in enumerate(self.lines) if number not in related)
-        if self.observations.headings or not own.strip():
+        if self.observations.headings or not self.own_texts():
             return "\n".join(self.lines)
         if self.relations.headings:
             at = self.relations.headings[0]

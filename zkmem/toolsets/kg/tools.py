@@ -1,6 +1,7 @@
 """The nine tools and the resource of `@modelcontextprotocol/server-memory`, with its schemas, words and quirks."""
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -8,13 +9,15 @@ from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.kg import answers, edits
+from zkmem.toolsets.kg import answers, edits, plain
 from zkmem.toolsets.kg.answers import Json
 from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Guide, Resource, Toolset
 
+_MOST_LOOKED_AT = 200  # notes, among which there may be entities
+_WAIT_S = 10.0  # for the search index; after that, it answers from what is indexed
 _MOST_CHECKED = 1_000  # records in an answer that are compared with the disk first: ten microseconds each
 
 
@@ -66,19 +69,22 @@ def delete_relations(memory: Memory, relations: Sequence[Json]) -> Result:
 
 
 def read_graph(memory: Memory) -> Result:
-    """Return the whole graph."""
-    return _graph_result(_whole(memory))
+    """Return the whole graph, and the first of the other notes."""
+    entities, relations = _whole(memory)
+    others, _ = _part(memory, lambda _: (), _first_notes(memory))
+    return _graph_result(([*entities, *others] if others else entities, relations))
 
 
 def search_nodes(memory: Memory, query: str) -> Result:
     """Return the entities that contain a text, and the relations from and to them."""
     wanted = query.lower()
-    return _graph_result(_part(memory, lambda graph: graph.matching(wanted)))
+    return _graph_result(_part(memory, lambda graph: graph.matching(wanted), _found_notes(memory, query)))
 
 
 def open_nodes(memory: Memory, names: Sequence[str]) -> Result:
     """Return the entities with these names, and the relations from and to them."""
-    return _graph_result(_part(memory, lambda graph: graph.of_names(names)))
+    others = memory.look(lambda pages: list(plain.paths_of(pages, names)))
+    return _graph_result(_part(memory, lambda graph: graph.of_names(names), others))
 
 
 def whole(memory: Memory) -> dict[str, list[Json]]:
@@ -93,13 +99,34 @@ def _whole(memory: Memory) -> _Part:
     return memory.look(lambda pages: (pages.table(Graph).entities(), pages.table(Graph).relations(pages)))
 
 
-def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]]) -> _Part:
-    """Return some entities, and the relations from and to them."""
+def _has_others(memory: Memory) -> bool:
+    return memory.look(lambda pages: bool(pages.table(Graph).others))
+
+
+def _first_notes(memory: Memory) -> list[str]:
+    """Return the paths of the heaviest notes; none if all notes are entities."""
+    names = [hint.name for hint in memory.hints(_MOST_LOOKED_AT)] if _has_others(memory) else []
+    return memory.look(lambda pages: [path for name in names if (path := pages.resolve(name))])
+
+
+def _found_notes(memory: Memory, query: str) -> list[str]:
+    """Return the paths of the notes with words of a query, the best first; none if all notes are entities."""
+    if not _has_others(memory):
+        return []
+    if not query.strip():
+        return _first_notes(memory)
+    return [hit.path for hit in memory.search(query, limit=_MOST_LOOKED_AT, filters=False, wait_s=_WAIT_S)]
+
+
+def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]], others: Sequence[str]) -> _Part:
+    """Return some entities, the first of the other notes at some paths, and the relations from and to them."""
 
     def look(pages: Pages) -> _Part:
         graph = pages.table(Graph)
         entities = find(graph)
         pages.check_known(record.path for record in entities[:_MOST_CHECKED])
+        notes = itertools.islice(plain.notes(pages, graph, others), plain.MOST)
+        entities = [*entities, *map(plain.record, notes)]
         return entities, graph.relations(pages, frozenset(record.name for record in entities))
 
     return memory.look(look)

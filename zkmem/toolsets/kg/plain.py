@@ -1,0 +1,52 @@
+"""Notes that are no entities, as entities of the type `note`: each line of their text is an observation.
+
+They are read when an answer needs them, and an answer has few of them, since a vault may have any number.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from zkmem.records.pages import Page, Pages
+from zkmem.toolsets.kg.answers import entity_text
+from zkmem.toolsets.kg.graph import Graph, Record
+from zkmem.toolsets.kg.layout import Layout
+from zkmem.toolsets.kg.serialization import read_observation
+from zkmem.toolsets.raw import is_raw
+
+MOST = 20  # notes in an answer
+_MOST_CHARACTERS = 4_000  # of a note
+_KIND = "note"
+
+
+def paths_of(pages: Pages, names: Iterable[str]) -> Iterator[str]:
+    """Yield the paths of the notes with some names; a name with a slash may be the path of a note."""
+    for name in names:
+        there = [page.path for page in pages.called(name)]
+        yield from there or filter(None, [pages.resolve(name) if "/" in name else None])
+
+
+def notes(pages: Pages, graph: Graph, paths: Iterable[str]) -> Iterator[Page]:
+    """Yield those notes at some paths that have text and are no entities, each once."""
+    for path in dict.fromkeys(paths):
+        page = pages.page(path) if path in graph.others else None
+        if page and not page.fault and not is_raw(page) and observations(page):
+            yield page
+
+
+def observations(page: Page) -> list[str]:
+    """Return the lines of a note without its relations; an item of a list is one, with all its lines."""
+    return [read_observation(text) if is_item else text.strip() for text, is_item in Layout.of(page.body).own_texts()]
+
+
+def record(page: Page) -> Record:
+    """Return a note as an entity, with its first observations; the last one says how many are left out."""
+    texts = observations(page)
+    shown: list[str] = []
+    room = _MOST_CHARACTERS
+    for text in texts:
+        room -= len(text)
+        if room < 0 and shown:
+            shown.append(f"(cut here: {len(texts) - len(shown)} more lines)")
+            break
+        shown.append(text if room >= 0 else f"{text[:_MOST_CHARACTERS]} (cut here)")
+    text = entity_text(page.name, _KIND, shown)
+    return Record(page.path, page.etag, page.name, _KIND, "", tuple(shown), (), text=text)
