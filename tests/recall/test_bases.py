@@ -784,3 +784,82 @@ def test_a_summary_has_the_title_of_a_column_that_is_not_shown(tmp_path: pathlib
     base = "properties: {note.rating: {displayName: Stars}}\nviews: [{order: [x], summaries: {rating: Average}}]\n"
     memory = Memory(write(tmp_path, {"t.base": base, "n.md": "---\nrating: 4\n---\n"}))
     assert memory.query(base="t").summaries[0].title == "Stars"
+
+
+# --- bases in notes
+
+IN_NOTES = {
+    "a.md": "---\nstatus: open\n---\n",
+    "b.md": "---\nstatus: done\n---\n[[Board]]\n",
+    "X.base": 'views:\n  - {type: table, name: Open, filters: status == "open"}\n'
+    '  - {type: table, name: Done, filters: status == "done"}\n',
+    "Board.md": "# Board\n\n## Mine\n\n> ```base\n> filters: file.hasLink(this.file)\n> views:\n>   - type: table\n"
+    ">     name: Linking\n> ```\n\n## Theirs\n\n"
+    "~~~~ base\nviews: [{name: Two, filters: 'status == \"open\"'}]\n~~~~\n\n```yaml\nviews: [{name: No}]\n```\n",
+    "Embed.md": "![[X.base#Done]]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("base", "wanted"),
+    [
+        ("X.base#Done", ["b"]), ("X#Done", ["b"]), ("![[X.base#Done]]", ["b"]), ("[[X.base#done|shown]]", ["b"]),
+        ("Board", ["b"]), ("Board.md", ["b"]), ("Board#Linking", ["b"]), ("Board#Two", ["a"]), ("Board#Theirs", ["a"]),
+        ("[[Board#Two]]", ["a"]), ("Embed", ["b"]), ("Embed#Open", ["a"]), ("X.base", ["a"]),
+    ],
+)  # fmt: skip
+def test_a_base_is_named_with_its_view_or_by_the_note_that_shows_it(
+    tmp_path: pathlib.Path, base: str, wanted: list[str]
+) -> None:
+    memory = Memory(write(tmp_path, IN_NOTES))
+    assert [row.note for row in memory.query(base=base).rows] == wanted
+
+
+@pytest.mark.parametrize(
+    ("base", "view", "message"),
+    [
+        ("X.base#No", None, "The base has no view 'No'; its views are: Open, Done"),
+        ("X.base#Done", "Open", "names a view already"),
+        ("Board#No", None, "The bases of 'Board' have no view 'No'; their views are: Linking, Two"),
+        ("a", None, "The note 'a' has no code block `base`, and embeds no `.base` file"),
+        ("nothing", None, "There is no base 'nothing.base'; the bases are: X.base"),
+        ("bad", None, "The code block in line 2: The base is not YAML"),
+    ],
+)
+def test_a_base_in_a_note_that_is_not_there_says_what_is(
+    tmp_path: pathlib.Path, base: str, view: str | None, message: str
+) -> None:
+    memory = Memory(write(tmp_path, IN_NOTES | {"bad.md": "x\n```base\nviews: [\n```\n"}))
+    with pytest.raises((BadArgument, UnknownBase), match=re.escape(message)):
+        memory.query(base=base, view=view)
+
+
+def test_check_finds_the_faults_of_bases_in_notes_and_links_to_views_that_are_missing(tmp_path: pathlib.Path) -> None:
+    bad = "---\nx: 1\n---\n```base\nviews: [\n```\n\n- ```base\n  formulas: {f: 'nope('}\n  ```\n\n"
+    bad += "![[X.base#No]] [x](X.base#done)\n"
+    memory = Memory(write(tmp_path, IN_NOTES | {"bad.md": bad}))
+    found = [one for one in memory.check() if one.kind == "base"]
+    assert [one.note for one in found] == ["bad"] * 3
+    assert [one.detail.partition(": ")[0] for one in found] == [
+        "The code block in line 4", "The code block in line 8", "![[X.base#No]]"
+    ]  # fmt: skip
+    assert found[2].detail.endswith("The base has no view 'No'; its views are: Open, Done.")
+    memory.write("bad", "no base")
+    assert [one for one in memory.check() if one.kind == "base"] == []
+
+
+def test_a_caller_with_a_folder_runs_no_base_of_a_note_outside(tmp_path: pathlib.Path) -> None:
+    files = {
+        "in/a.md": "![[X.base]] ![[in/Y.base]]\n",
+        "in/Y.base": "views: [{name: Y}]\n",
+        "X.base": "views: [{name: X}]\n",
+    }
+    memory = Memory(write(tmp_path, files | {"out.md": "```base\nviews: []\n```\n![[in/Y.base#No]]\n"}))
+    own = memory.restricted(Grant("in"))
+    for base in ("out", "X.base#X"):
+        with pytest.raises(UnknownBase):
+            own.query(base=base)
+    with pytest.raises(BadArgument, match="their views are: Y"):
+        own.query(base="a#X")
+    assert [row.note for row in own.query(base="in/a").rows] == ["in/a"]
+    assert [one for one in own.check() if one.kind == "base"] == []

@@ -35,13 +35,17 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
 @json_option
 @click.argument("filter", default="")
 @click.option("--search", default="", help="List only notes that match this query (see search).")
-@click.option("--base", default="", help="A .base file; list the notes of its view. FILTER is one more condition.")
+@click.option(
+    "--base",
+    default="",
+    help="A .base file, FILE.base#VIEW, or a note with a base in it; FILTER is one more condition.",
+)
 @click.option("--view", default="", help="The view of the base (default: the first).")
 @click.option(
     "--this",
     default="",
     shell_complete=note_names,
-    help="The note that the word `this` means in the base (default: the base itself).",
+    help="The note that the word `this` means in the base (default: the note with the base, or the base itself).",
 )
 @click.option(
     "--column",

@@ -24,6 +24,7 @@ from zkmem.vault.files import MB
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _SHOWN = 3  # notes of a group that are named
 _MERGE_THEM = "`zkmem sync --copies` merges the two"
+_BASE = re.compile(rb"(?:```|~~~)[ \t]*base\s|\.base(?:#|%23)", re.IGNORECASE)
 _SLICE = 500  # notes that are checked before a pause for other threads
 
 Has = Callable[[str], bool]
@@ -33,7 +34,7 @@ class Finding(NamedTuple):
     """One fault that a person should look at.
 
     The kinds: missing, missing-heading, missing-block, ambiguous (links), unreadable, properties, name, twin, large
-    (notes), base (a `.base` file), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an
+    (notes), base (in a file or a note), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an
     interrupted edit).
     """
 
@@ -79,6 +80,7 @@ class Properties:
         self.aliases: dict[str, list[str]] = {}
         self.types: dict[str, dict[str, str]] = {}
         self.faults: dict[str, str] = {}  # sentences
+        self.bases: set[str] = set()  # the notes that may have a base in a code block, or a link to a view
         self.parts = PartLinks()
 
     @staticmethod
@@ -93,6 +95,8 @@ class Properties:
         fault = frontmatter.fault(data)
         if detail := f"they are not YAML ({fault})" if fault else repeated_property(data):
             self.faults[path] = detail
+        if b"base" in data and _BASE.search(data):
+            self.bases.add(path)
         known = {sys.intern(key): type_ for key, value in typed_properties(data).items() if (type_ := _type(value))}
         if known:
             self.types[path] = known
@@ -103,6 +107,7 @@ class Properties:
         self.aliases.pop(path, None)
         self.types.pop(path, None)
         self.faults.pop(path, None)
+        self.bases.discard(path)
         self.parts.drop(path)
 
 

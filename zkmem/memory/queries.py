@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.edit.write import check_text
-from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownFile, Unreadable
+from zkmem.errors import AmbiguousBase, BadArgument, BadName, UnknownBase, UnknownFile, UnknownNote, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
+from zkmem.index.sync import Index
 from zkmem.memory.reading import Reading
-from zkmem.names import BASE_SUFFIX
+from zkmem.names import BASE_SUFFIX, name_of
 from zkmem.recall.bases.table import Table
 
 if TYPE_CHECKING:
+    from zkmem.recall.bases.base_file import Base
     from zkmem.recall.bases.table_query import TableQuery
 
 
@@ -40,8 +42,9 @@ class Queries(Reading):
 
         `filter`: an expression of Bases; `search`, `wait_s`: as the query and `wait_s` of the method `search`;
         `columns`, `sort`, `group`: properties or expressions, and a `-` before one of `sort` and `group` reverses the
-        order; `base`: the path or name of a `.base` file, whose `view` (default: its first) the query adds to; `this`:
-        the name of the note that the word `this` means in the base (default: the base itself).
+        order; `base`: the path or name of a `.base` file, or of a note with bases in code blocks or embeds; the query
+        adds to its `view` (default: the first), also written as `X.base#View`; `this`: the name of the note that the
+        word `this` means in the base (default: the note with the base, or the base itself).
 
         Raises:
             UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
@@ -81,10 +84,68 @@ class Queries(Reading):
     def _view(self, base: str, view: str | None) -> "TableQuery":
         from zkmem.recall.bases.table_query import of_base  # noqa: PLC0415 - slow to import, seldom needed
 
-        written = base if base.endswith(BASE_SUFFIX) else base + BASE_SUFFIX
-        path, rivals = self._with_names(lambda index: resolve(Visible(index.catalog, self._rights.has), written, ""))
+        path, part = self._base_named(base)
+        if part and view:
+            raise BadArgument(f"The base {base!r} names a view already; give no other one.")
+        wanted = view or part.removeprefix("#") or None
+        if path.endswith(BASE_SUFFIX):
+            return of_base(self.read_file(path).decode(errors="replace"), wanted, path)
+        return self._view_in(path, wanted)
+
+    def _base_named(self, base: str) -> tuple[str, str]:
+        """Return the path of a `.base` file or of a note, and the subpath after it: the name of a view."""
+        has = self._rights.has
+
+        def find(index: Index) -> tuple[str | None, tuple[str, ...], str, str]:
+            catalog = Visible(index.catalog, has)
+            for name, part in ((base, ""), lookup.split(catalog, base)):
+                written = name if name.endswith(BASE_SUFFIX) else name + BASE_SUFFIX
+                path, rivals = resolve(catalog, written, "")
+                if path is not None:
+                    return path, () if path == written.removeprefix("/") else rivals, written, part
+            return None, (), written, part
+
+        path, rivals, written, part = self._with_names(find)
         if path is None:
+            with contextlib.suppress(UnknownNote, BadName):
+                note = self._rights.note(written.removesuffix(BASE_SUFFIX))
+                return self._with_names(lambda index: lookup.known_note(index.catalog, note)), part
             raise UnknownBase(written, self._bases())
-        if rivals and path != written.removeprefix("/"):
+        if rivals:
             raise AmbiguousBase(written, sorted([path, *rivals]))
-        return of_base(self.read_file(path).decode(errors="replace"), view, path)
+        return path, part
+
+    def _view_in(self, path: str, view: str | None) -> "TableQuery":
+        """Return the query of a view of a base that the note at a path has in a code block, or embeds.
+
+        `view`: its name, or a heading above the base; None for the first view.
+        """
+        from zkmem.recall.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.in_note import base_in, blocks, links, section  # noqa: PLC0415
+        from zkmem.recall.bases.table_query import of_view  # noqa: PLC0415
+
+        data, has = self._rights.read(path), self._rights.has
+        embeds = [link for link in links(data) if link.embed]
+        files = self._with_names(
+            lambda index: [resolve(Visible(index.catalog, has), link.target, path).path for link in embeds]
+        )
+        shown: list[tuple[int, Base, str | None]] = [(one.start, base_in(one), None) for one in blocks(data)]
+        for link, file in zip(embeds, files, strict=True):
+            if file is not None:
+                base = read_base(self.read_file(file).decode(errors="replace"))
+                shown.append((link.start, base, link.subpath[1:] or None))
+        if not shown:
+            raise BadArgument(f"The note {name_of(path)!r} has no code block `base`, and embeds no `.base` file.")
+        shown.sort(key=lambda one: one[0])
+        if view is None:
+            _, base, own = shown[0]
+            return of_view(base, base.view(own), path)
+        for _, base, _ in shown:
+            with contextlib.suppress(BadArgument):
+                return of_view(base, base.view(view), path)
+        place = section(data, f"#{view}") or range(0)
+        for start, base, own in shown:
+            if start in place:
+                return of_view(base, base.view(own), path)
+        names = ", ".join(view.name for _, base, _ in shown for view in base.views)
+        raise BadArgument(f"The bases of {name_of(path)!r} have no view {view!r}; their views are: {names}.")

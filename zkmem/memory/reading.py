@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from zkmem.edit.write import check_text
 from zkmem.index import lookup
+from zkmem.index.catalog import Visible
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
@@ -187,18 +188,22 @@ class Reading(Access):
     def check(self) -> "list[Finding]":
         """Return the findings about the vault that a person should look at."""
         from zkmem.index.check import Properties, check  # noqa: PLC0415 - slow to import, seldom needed
-        from zkmem.recall.bases.check import broken  # noqa: PLC0415
+        from zkmem.recall.bases.check import broken, broken_in  # noqa: PLC0415
 
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()
 
-        def findings(index: Index) -> "tuple[list[Finding], list[str]]":
+        def findings(index: Index) -> "tuple[list[Finding], list[str], list[str]]":
             bases = [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX) and rights.has(path)]
             found = check(index, tables.of(Properties), rights.read, damaged, rights.has, pause)
-            return found, sorted(bases)
+            return found, sorted(bases), sorted(filter(rights.has, tables.of(Properties).bases))
 
-        found, bases = self._with_links(findings)
-        return [*broken(bases, self.read_file), *found]
+        def resolved(target: str, path: str) -> str | None:
+            return self._with_names(lambda index: resolve(Visible(index.catalog, rights.has), target, path).path)
+
+        found, bases, notes = self._with_links(findings)
+        in_notes = broken_in(notes, rights.read, self.read_file, resolved)
+        return [*broken(bases, self.read_file), *in_notes, *found]
 
     def advice(self, *, folder: str = "") -> Advice | None:
         """Return advice to use another order of hints; None if the present order suits the vault, or the folder."""

@@ -1,15 +1,22 @@
-"""Check the `.base` files of a vault: whether each can be read, and its formulas and views be evaluated."""
+"""Check the bases of a vault: whether each can be read, and its formulas and views be evaluated."""
 
+import contextlib
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.check import Finding
+from zkmem.names import name_of
 from zkmem.recall.bases.answer import Plan
 from zkmem.recall.bases.base_file import Base, read_base
 from zkmem.recall.bases.evaluate import circular
+from zkmem.recall.bases.in_note import base_in, blocks, links
 from zkmem.recall.bases.syntax import Field, Name, nodes_in, parse
 from zkmem.recall.bases.table_query import TableQuery, of_view
+
+Resolved = Callable[[str, str], str | None]
+"""(target of a link, path of its note) -> the path of the file that it means."""
 
 
 def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Finding]:
@@ -25,6 +32,43 @@ def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Findi
             continue
         for fault in dict.fromkeys(_faults(base, path)):
             yield Finding("base", path, fault)
+
+
+def broken_in(
+    paths: Iterable[str], read: Callable[[str], bytes], read_file: Callable[[str], bytes], resolved: Resolved
+) -> Iterator[Finding]:
+    """Yield a finding for each fault of the bases in the notes at some paths, and each link to a view that is missing.
+
+    `read` returns the bytes of a note, `read_file` those of a `.base` file.
+    """
+
+    @functools.cache
+    def base_at(path: str) -> Base | None:
+        try:
+            return read_base(read_file(path).decode(errors="replace"))
+        except ZkError:  # `broken` says so
+            return None
+
+    for path in paths:
+        with contextlib.suppress(OSError, ZkError):  # it is gone, or cannot be read
+            data = read(path)
+            for fault in dict.fromkeys(_faults_in(data, path, base_at, resolved)):
+                yield Finding("base", name_of(path), fault)
+
+
+def _faults_in(data: bytes, path: str, base_at: Callable[[str], Base | None], resolved: Resolved) -> Iterator[str]:
+    for block in blocks(data):
+        try:
+            yield from (f"The code block in line {block.line}: {one}" for one in _faults(base_in(block), path))
+        except BadArgument as error:
+            yield str(error)
+    for link in links(data):
+        file = resolved(link.target, path) if link.subpath[1:] else None
+        if file is not None and (base := base_at(file)):
+            try:
+                base.view(link.subpath[1:])
+            except BadArgument as error:
+                yield f"{link.raw}: {error}"
 
 
 def _faults(base: Base, path: str) -> Iterator[str]:

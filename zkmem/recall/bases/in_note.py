@@ -1,0 +1,54 @@
+"""Find the bases that a note shows: its code blocks `base`, and the views of `.base` files that its links name."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from zkmem.errors import BadArgument
+from zkmem.markdown.code import code_blocks
+from zkmem.markdown.links import Link, as_utf8, find_links
+from zkmem.markdown.note import body_of
+from zkmem.markdown.sections import Outline, names_part
+from zkmem.names import BASE_SUFFIX
+from zkmem.recall.bases.base_file import Base, read_base
+
+
+class Block(NamedTuple):
+    """A base in a code block: the byte of the note at which it begins, the number of its line, and its YAML."""
+
+    start: int
+    line: int
+    source: str
+
+
+def blocks(data: bytes) -> Iterator[Block]:
+    """Yield the code blocks `base` of a note, in order."""
+    body = as_utf8(body_of(data))
+    before = len(data) - len(body)
+    for one in code_blocks(body, "base"):
+        start = before + one.start
+        yield Block(start, data.count(b"\n", 0, start) + 1, one.text)
+
+
+def base_in(block: Block) -> Base:
+    """Return the base in a code block.
+
+    Raises:
+        BadArgument: when it is no YAML, or no base; the message names the line and the part.
+    """
+    try:
+        return read_base(block.source)
+    except BadArgument as error:
+        raise BadArgument(f"The code block in line {block.line}: {error}") from error
+
+
+def links(data: bytes) -> list[Link]:
+    """Return the links of a note to `.base` files, in order."""
+    return [link for link in find_links(data) if link.target.lower().endswith(BASE_SUFFIX)]
+
+
+def section(data: bytes, subpath: str) -> range | None:
+    """Return the bytes of the part of a note that a subpath leads to; None if it has no such part."""
+    body = as_utf8(body_of(data))
+    before = len(data) - len(body)
+    span = Outline(body).find(subpath) if names_part(subpath) else None
+    return range(before + span[0], before + span[1]) if span else None
