@@ -683,7 +683,8 @@ def test_completion_prints_a_script_for_the_shell(shell: str, desk: Desk) -> Non
 
 def test_bash_completes_what_was_begun(desk: Desk) -> None:
     found = pathlib.Path(sys.executable).parent
-    typed = 'COMP_WORDS=(zkmem install c); COMP_CWORD=2; _zkmem_completion zkmem; echo "${COMPREPLY[@]}"'
+    typed = 'COMP_LINE="zkmem install c"; COMP_WORDS=($COMP_LINE); COMP_CWORD=2; _zkmem_completion zkmem'
+    typed += '; echo "${COMPREPLY[@]}"'
     environ = {**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
@@ -739,6 +740,13 @@ def test_a_shell_completes_the_names_of_notes(words: str, names: list[str], desk
         ("query -C notes --group s", ["Stars", "status"]),
         ("props -C notes plan --remove st", ["Stars", "status"]),
         ("props -C notes plan stat", ["status="]),
+        ("search -C notes tag:re", ["tag:red/deep", "tag:red"]),
+        ("search -C notes some -- -tag:Red/", ["-tag:red/deep"]),
+        ("search -C notes re", []),
+        ("search -C nowhere tag:re", []),
+        ("show -C notes plan@", ["plan@2", "plan@1"]),
+        ("diff -C notes plan@2", ["plan@2"]),
+        ("restore -C notes nosuch@", []),
         ("props -C notes pl", ["plan"]),
         ("query -C nowhere --column s", []),
         ("query --column s", []),
@@ -746,6 +754,11 @@ def test_a_shell_completes_the_names_of_notes(words: str, names: list[str], desk
 )
 def test_a_shell_completes_toolsets_and_properties(words: str, values: list[str], desk: Desk) -> None:
     write(desk.folder / "notes", {"plan.md": "---\nstatus: new\nStars: 3\n---\n", "hint.md": "[[plan]]\n"})
+    if "tag:" in words:
+        write(desk.folder / "notes", {"a.md": "#red/deep", "b.md": "#red/deep #red"})
+    if "@" in words:
+        for text in ("one", "two"):
+            desk.run("set", "-C", f"{desk.folder}/notes", "plan", "--append", text)
     asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
     done = subprocess.run(
         [pathlib.Path(sys.executable).with_name("zkmem")],
@@ -754,28 +767,47 @@ def test_a_shell_completes_toolsets_and_properties(words: str, values: list[str]
     assert (done.stdout.strip("\n").splitlines(), done.stderr) == ([f"plain,{one}" for one in values], "")
 
 
-def test_bash_quotes_the_name_that_it_completes(desk: Desk) -> None:
-    write(desk.folder / "notes", NAMED)
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("zkmem get gre\t 2>&1", ["green\\ tea", "steeped"]),
+        ("zkmem search tag:sour\t 2>&1", ["search tag:sour/very ", "oolong, "]),
+        ("zkmem search 'tag:sour\t 2>&1", ["search 'tag:sour/very' ", "oolong, "]),
+        ("zkmem search sweet -- -tag:\ts\t 2>&1", ["-- -tag:sour/very "]),
+        ("zkmem show plan@\t 2>&1", ["show plan@1 ", "first text"]),
+        ("zkmem show plan@1\t 2>&1", ["show plan@1 ", "first text"]),
+        ("zkmem show tea/green\\ tea@\t 2>&1", ["show tea/green\\ tea@2 ", "steeped"]),
+        ("zkmem props plan sta\tnew 2>&1", ["plan status=new "]),
+    ],
+)
+def test_bash_completes_what_a_person_types(desk: Desk, typed: str, shown: list[str]) -> None:
+    vault = desk.folder / "notes"
+    write(
+        vault, NAMED | {"tea/oolong.md": "---\ntags: [sour/very]\n---\noolong\n", "hint.md": "---\nstatus: new\n---\n"}
+    )
+    desk.run("set", "-C", str(vault), "plan", "first text")
+    desk.run("set", "-C", str(vault), "tea/green tea", "--append", "more")
+    desk.run("search", "-C", str(vault), "x")  # indexes the tags
     found = pathlib.Path(sys.executable).parent
     environ = {
-        **desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}", "ZKMEM_VAULT": f"{desk.folder}/notes",
+        **desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}", "ZKMEM_VAULT": f"{vault}",
         "PS1": "", "TERM": "dumb",
     }  # fmt: skip
-    typed = 'eval "$(zkmem completion bash)"\nzkmem get gre\t 2>&1; exit\n'
+    keys = f'eval "$(zkmem completion bash)"\n{typed}; exit\n'
     person, terminal = pty.openpty()
     with subprocess.Popen(
         ["bash", "--noprofile", "--norc", "-i"], stdin=terminal, stdout=terminal, stderr=terminal, env=environ,
         cwd=desk.folder, start_new_session=True,
     ) as shell:  # fmt: skip
         os.close(terminal)
-        os.write(person, typed.encode())
+        os.write(person, keys.encode())
         end = threading.Timer(60, shell.kill)
         end.start()
-        shown = b""
+        printed = b""
         with contextlib.suppress(OSError):  # the terminal is closed at the end
             while data := os.read(person, 1000):
-                shown += data
+                printed += data
         end.cancel()
     os.close(person)
-    assert b"green\\ tea" in shown
-    assert b"steeped" in shown
+    for one in shown:
+        assert one.encode() in printed, printed.decode()

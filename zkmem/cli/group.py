@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -26,8 +26,9 @@ from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import KEEP_ALL, Bounds
 from zkmem.vault.store import Store
 
-_MOST_COMPLETED = 100  # properties that a shell offers
+_MOST_COMPLETED = 100  # properties, tags or versions that a shell offers
 
+_Answer = TypeVar("_Answer")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 BY_NAME = {tool.name: tool for tool in (*zettel.TOOLS, *history.TOOLS)}
@@ -71,18 +72,41 @@ def note_names(context: click.Context, _parameter: click.Parameter, incomplete: 
 
 def property_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return the names of properties that the notes use, for a shell's completion. Case does not matter."""
+    return sorted(_in_use(context, "property", incomplete))
+
+
+def search_words(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the filters `tag:x` of a query with the tags that the notes use, for a shell's completion."""
+    sign, colon, tag = incomplete.partition("tag:")
+    return [f"{sign}{colon}{one}" for one in _in_use(context, "tag", tag)] if colon and sign in {"", "-"} else []
+
+
+def note_versions(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return names of notes or, after `NAME@`, the revisions of a note, the newest first, for a shell's completion."""
+    name, at, begun = incomplete.rpartition("@")
+    found = _asked(context, lambda memory: [one.rev for one in memory.log(name, _MOST_COMPLETED)]) if at else []
+    revisions = [f"{name}@{rev}" for rev in found if rev.startswith(begun)]
+    return revisions or note_names(context, parameter, incomplete)
+
+
+def _in_use(context: click.Context, kind: Literal["property", "tag"], begun: str) -> list[str]:
+    """Return the properties or the tags in use that begin so, for a shell's completion."""
     from zkmem.markdown.typed import Typed  # noqa: PLC0415 - only completion needs it
 
-    vault, begun = context.params.get("vault"), Typed("property", incomplete, 0, 0)
-    try:
-        if not vault:
-            return []
-        with contextlib.closing(Memory(vault)) as memory:
-            memory.load()
-            choices, _ = memory.in_editor().choices("", begun, _MOST_COMPLETED, lambda _: b"")
-    except ZkError:
-        return []
-    return sorted(one.label for one in choices if one.label.lower().startswith(incomplete.lower()))
+    typed = Typed(kind, begun, 0, 0)
+    found = _asked(context, lambda memory: memory.in_editor().choices("", typed, _MOST_COMPLETED, lambda _: b"")[0])
+    return [one.label for one in found if one.label.lower().startswith(begun.lower())]
+
+
+def _asked(context: click.Context, question: Callable[[Memory], list[_Answer]]) -> list[_Answer]:
+    """Return the answer to a question about the vault that is named; none if there is a fault, or no vault."""
+    vault = context.params.get("vault")
+    with contextlib.suppress(ZkError):
+        if vault:
+            with contextlib.closing(open_memory(vault, quiet=True)[0]) as memory:
+                memory.load()
+                return question(memory)
+    return []
 
 
 def toolset_names(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -25,12 +25,43 @@ from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_PLAIN = (
-    "COMPREPLY+=($value)",
-    """COMPREPLY+=("$value")
-            [[ $value == *[^A-Za-z0-9_.-]* ]] && compopt -o filenames""",
-)
-"""A line of click's script for bash, and its replacement, which quotes names with blanks."""
+_BASH = """\
+_zkmem_completion() {
+    local IFS=$'\\n' rest=$COMP_LINE words=() part=${COMP_WORDS[COMP_CWORD]} begun i type value
+    # bash divides a word such as tag:x or NOTE@3: put it together again, and offer what follows the last part
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        if [[ $i -gt 0 && -n ${COMP_WORDS[i]} && $rest != [[:space:]]* ]]; then
+            words[-1]+=${COMP_WORDS[i]}
+        else
+            rest=${rest#"${rest%%[![:space:]]*}"}
+            words+=("${COMP_WORDS[i]}")
+        fi
+        rest=${rest#"${COMP_WORDS[i]}"}
+    done
+    [[ $part == [:=] ]] && part=
+    [[ ${words[-1]} == *@"$part" ]] && part=@$part  # bash replaces this mark, too
+    begun=${words[-1]%"$part"}
+    begun=${begun//\\\\/}
+    while IFS=, read -r type value; do
+        if [[ $type == dir ]]; then
+            COMPREPLY=()
+            compopt -o dirnames
+        elif [[ $type == file ]]; then
+            COMPREPLY=()
+            compopt -o default
+        elif [[ $type == plain ]]; then
+            value=${value#"$begun"}
+            COMPREPLY+=("$value")
+            [[ $value == *[^A-Za-z0-9_.,:@=/-]* ]] && compopt -o filenames
+            [[ $value == *= ]] && compopt -o nospace
+        fi
+    done < <(env COMP_WORDS="${words[*]}" COMP_CWORD=$((${#words[@]} - 1)) _ZKMEM_COMPLETE=bash_complete "$1")
+    return 0
+}
+
+complete -o nosort -F _zkmem_completion zkmem
+"""
+"""The script for bash. That of click does not quote names with blanks, and completes no word that bash divides."""
 
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
@@ -142,13 +173,12 @@ def completion(shell: str) -> None:
     """Print a script for completion in a shell.
 
     SHELL is bash, zsh or fish. Add the script to its start file. It completes commands, options, toolsets, and the
-    names of notes and properties.
+    names of notes, properties, tags (tag:x) and versions (NOTE@REV).
     """
     completer = get_completion_class(shell)
     if completer is None:
         raise BadArgument(f"There is no completion for {shell}.")
-    script = completer(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source()
-    click.echo(script.replace(*_PLAIN) if shell == "bash" else script)
+    click.echo(_BASH if shell == "bash" else completer(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source())
 
 
 def _home() -> Home:

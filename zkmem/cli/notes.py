@@ -21,6 +21,7 @@ from zkmem.cli.group import (
     note_names,
     open_memory,
     print_result,
+    search_words,
     vault_option,
 )
 from zkmem.errors import BadArgument
@@ -199,7 +200,7 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @cli.command(cls=TextCommand)
 @vault_option
 @json_option
-@click.argument("words", metavar="QUERY...", nargs=-1, required=True)
+@click.argument("words", metavar="QUERY...", nargs=-1, required=True, shell_complete=search_words)
 @click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:

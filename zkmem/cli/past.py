@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from zkmem.cli.group import call, cli, json_option, loaded, note_names, print_result, vault_option
+from zkmem.cli.group import call, cli, json_option, loaded, note_names, note_versions, print_result, vault_option
 from zkmem.edit.preview import Preview
 from zkmem.errors import BadArgument
 from zkmem.toolsets.tool import Result
@@ -35,7 +35,7 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str) -> Non
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name_at_rev", shell_complete=note_names)
+@click.argument("name_at_rev", shell_complete=note_versions)
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Print an older text of a note.
 
@@ -50,7 +50,7 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name_at_rev", metavar="NAME[@REV]", shell_complete=note_names)
+@click.argument("name_at_rev", metavar="NAME[@REV]", shell_complete=note_versions)
 @click.option("--to", help="The revision to compare with (default: the current text).")
 def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
     """Show the changes of a note since REV, or in its last edit."""
@@ -61,7 +61,7 @@ def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
 @cli.command()
 @vault_option
 @json_option
-@click.argument("name_at_rev", shell_complete=note_names)
+@click.argument("name_at_rev", shell_complete=note_versions)
 def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Restore the text that a note had in REV.
 
