@@ -185,10 +185,29 @@ async def test_a_model_that_calls_an_unknown_tool_is_told_which_there_are(connec
     assert texts[0].startswith("Unknown tool 'search'; the tools are: get_content, ")
 
 
+async def test_the_list_of_resources_has_the_entry_and_the_heaviest_notes(
+    tmp_path: pathlib.Path, where: tuple[str, str]
+) -> None:
+    notes = {f"n{number:02}.md": "" for number in range(60)}
+    links = " ".join(f"[[n{number:02}]]" for number in range(59, 10, -1))
+    vault = write(tmp_path / "many", notes | {"hint.md": "", "a.md": links, "b.md": "[[n59]]", "c d.md": ""})
+    async with client(*where, vault) as connected:
+        listed = [one.name for one in (await connected.list_resources()).resources]
+        best = (await connected.call_tool("get_hints", {"count": 60})).structured_content["hints"]
+    assert len(listed) == 50
+    assert listed[:2] == ["hint", "a"]
+    assert listed[1:] == [one["name"] for one in best if one["name"] != "hint"][:49]
+
+
 async def test_notes_are_resources(connected: Client) -> None:
     templates = (await connected.list_resource_templates()).resource_templates
     assert [template.uri_template for template in templates] == ["zkmem://note/{+name}"]
-    assert [resource.uri for resource in (await connected.list_resources()).resources] == ["zkmem://note/hint"]
+    listed = (await connected.list_resources()).resources
+    assert listed[0].uri == "zkmem://note/hint"
+    names = (await connected.call_tool("get_hints", {})).structured_content["hints"]
+    assert [one.name for one in listed] == [one["name"] for one in names]
+    for one in listed:
+        assert (await connected.read_resource(one.uri)).contents[0].mime_type == one.mime_type
     for uri in ("zkmem://note/topics/vue", "zkmem://note/a%20b", "zkmem://note/%E5%8D%A1%E7%89%87"):
         contents = (await connected.read_resource(uri)).contents[0]
         assert isinstance(contents, TextResourceContents)

@@ -382,6 +382,21 @@ async def connected(server: Server, token: str, era: str) -> AsyncIterator[Clien
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
+async def test_the_list_of_resources_names_the_notes_that_the_token_reaches(server: Server, era: str) -> None:
+    for token, names in {
+        "all": {"plan", "topics/vue"},
+        "reader": {"plan", "topics/vue"},
+        "topics": {"topics/vue"},
+    }.items():
+        async with connected(server, token, era) as client:
+            listed = (await client.list_resources()).resources
+            assert {one.name for one in listed} == names
+            for one in listed:
+                await client.read_resource(one.uri)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ERAS)
 async def test_tools_are_those_that_the_token_gives_and_reach_as_far(server: Server, era: str) -> None:
     async def names(token: str) -> set[str]:
         async with connected(server, token, era) as client:

@@ -11,7 +11,7 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.access import Access
-from zkmem.names import BASE_SUFFIX, is_note
+from zkmem.names import BASE_SUFFIX, ENTRY, is_note
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.ranking import Hint, Suggestion
@@ -120,6 +120,15 @@ class Reading(Access):
         """Return the best notes to start reading from, in the vault or below a folder."""
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: self._engine.ranking.hints(count, folder, seen=seen))
+
+    def entries(self, count: int, *, wait_s: float) -> list[str]:
+        """Return the names of at most `count` notes to start from: `hint` if there is one, then the best hints.
+
+        `wait_s`: how long to wait at most for the links; if they are not known by then, only `hint` is returned.
+        """
+        first = [name for name in self.complete(ENTRY)[0] if name == ENTRY]
+        best = self.hints(count) if self._engine.live.wait_for_links(wait_s) else []
+        return list(dict.fromkeys([*first, *(one.name for one in best)]))[:count]
 
     def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
         """Return the notes that are worth tidying, in the vault or below a folder: those with the lowest values."""

@@ -54,6 +54,8 @@ _RESERVED = "/:?@!$&'()*+,;="  # the characters that {+name} does not encode, wi
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
 _MOST_LISTENING = 1_000_000  # streams of changes; `Streams` has the limit for those of all servers
+_MOST_LISTED = 50  # notes, of which a list of resources has the best to start from
+_LINKS_S = 5.0  # how long that list waits for the links of a vault that was just opened
 _MOST_READ = 8_000_000  # characters of a resource, which cannot be read in parts
 _MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # subscriptions of one client that began with a handshake
 _HANDSHAKE_S = 0.1  # for the handshake, before indexing begins
@@ -78,6 +80,11 @@ def name_in(uri: str) -> str:
     if not uri.startswith(URI):
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {URI}{{name}}.", {"uri": uri})
     return unquote(uri.removeprefix(URI))
+
+
+def _listed(name: str) -> types.Resource:
+    about = "The entry to this memory" if name == ENTRY else None
+    return types.Resource(uri=uri_of(name), name=name, description=about, mime_type="text/markdown")
 
 
 class McpServer:
@@ -257,12 +264,15 @@ class McpServer:
         return functools.partial(self.threads.of(writes=False).run, _turn(ctx))
 
     async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
-        names, _count = await self._runner(ctx)(self.memory.complete, ENTRY)
-        entry = types.Resource(
-            uri=uri_of(ENTRY), name=ENTRY, description="The entry to this memory", mime_type="text/markdown"
-        )
+        """List the notes to start from, for clients that offer a list to attach from; all others can be read, too."""
+        self.memory.start()
+        entries = functools.partial(self._on_behalf(ctx).entries, _MOST_LISTED, wait_s=_LINKS_S)
+        try:
+            names = await self._runner(ctx)(entries)
+        except ZkError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from error
         listed = [types_map.listed(resource) for resource in self.resources.values()]
-        return types.ListResourcesResult(resources=[*listed, entry] if ENTRY in names else listed)
+        return types.ListResourcesResult(resources=[*listed, *map(_listed, names)])
 
     async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
         note = types.ResourceTemplate(
