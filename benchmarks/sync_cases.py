@@ -58,7 +58,7 @@ Edit = Callable[[Machine], object]
 
 def rename(name: str, new_name: str) -> Edit:
     """Rename a note, or merge it into the note that has the new name."""
-    return lambda machine: machine.memory.rename(name, new_name)
+    return lambda machine: machine.memory.rename(name, new_name, merge=True)
 
 
 def write(name: str, text: str) -> Edit:

@@ -104,6 +104,11 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
             "rev": "1",
             "properties": {"x": 1},
             "files": {},
+            "data": b"",
+            "how": "append",
+            "edit": 1,
+            "start": 0,
+            "change": str,
         }.get(one.name, "vue")
         for one in inspect.signature(getattr(Memory, name)).parameters.values()
         if one.default is one.empty and one.name != "self"
@@ -225,7 +230,7 @@ def test_what_is_told_names_no_note_outside_that_the_caller_has_not_named(vault:
     told = [
         memory.hints(100), memory.suggestions(9e9, 100), memory.check(), memory.complete(""), memory.counts(),
         memory.page("vue", 3), memory.page("vue", 3).html(), memory.graph(),
-        memory.search(f"{SECRET} vue text twin", limit=100), memory.delete("topics/vue"), memory.log(count=100),
+        memory.search(f"{SECRET} vue text twin", limit=100), memory.delete("topics/vue"), memory.log(limit=100),
     ]  # fmt: skip
     for one in told:
         assert not any(word in repr(one) for word in (SECRET, "only-out", "topics-not", "other/")), one
@@ -301,10 +306,10 @@ def test_a_new_name_means_what_it_means_in_a_vault_with_the_folder_alone(
     alone = write(tmp_path / "alone", own | more)
     write(vault, more)
     calls: list[Callable[[Memory], Any]] = [
-        lambda memory: memory.preview_rename("mine", new_name).outcome,
+        lambda memory: memory.preview_rename("mine", new_name, merge=True).outcome,
         lambda memory: memory.preview_extract("mine", "A passage.", new_name).outcome,
         lambda memory: [*memory.extract("mine", "A passage.", new_name).note[:3], sorted(read(memory.vault))],
-        lambda memory: [*memory.rename("mine", new_name)[:3], sorted(read(memory.vault))],
+        lambda memory: [*memory.rename("mine", new_name, merge=True)[:3], sorted(read(memory.vault))],
     ]
 
     def answers(root: str) -> list[Any]:
@@ -479,7 +484,7 @@ def test_the_past_outside_is_hidden_and_cannot_be_undone(vault: str, git: bool) 
     memory = whole.restricted(Grant("topics"))
     memory.write("topics/react", "Mine.\n")
     whole.write("only-out", f"{SECRET} third\n")
-    assert [one.what for one in memory.log(count=50)] == ["edit topics/react"]
+    assert [one.what for one in memory.log(limit=50)] == ["edit topics/react"]
     for rev in (etag, "1", "3", "HEAD:plan.md", "HEAD:./plan.md"):
         with pytest.raises((NoVersion, UnknownNote)):
             memory.show("topics/vue", rev)

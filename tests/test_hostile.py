@@ -360,7 +360,7 @@ def test_an_extract_that_would_lose_a_link_is_refused(
 def test_a_merge_that_would_lose_a_link_is_refused(tmp_path: pathlib.Path, kept: str) -> None:
     m = memory(tmp_path, {"k.md": kept, "a.md": "x [[b]] y", "b.md": ""})
     with pytest.raises(Unwritable, match=r"The link \[\[b\]\] of 'a' would no longer be a link"):
-        m.rename("a", "k")
+        m.rename("a", "k", merge=True)
     assert read(tmp_path, hidden=True) == {"k.md": kept.encode(), "a.md": b"x [[b]] y", "b.md": b""}
 
 

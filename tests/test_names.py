@@ -421,7 +421,7 @@ class TestHostileLinks:
 
     def test_merging_carries_them_along(self, linking: Trap) -> None:
         with untouched(linking, everything=False, trashed="hostile"):
-            linking.memory.rename("hostile", "other")
+            linking.memory.rename("hostile", "other", merge=True)
         text = (linking.root / "other.md").read_text()
         assert all(f"- {link}\n" in text for link in HOSTILE_LINKS)
         assert CANARY not in text
@@ -509,7 +509,7 @@ class TestTwinNotes:
 
     def test_one_of_them_is_named_by_its_exact_name(self, tmp_path: pathlib.Path) -> None:
         m = Memory(write(tmp_path, {"Tea.md": "one", "tea.md": "two", "b.md": "three"}))
-        m.rename("b", "tea")
+        m.rename("b", "tea", merge=True)
         m.rename("Tea", "Green Tea")
         assert read(tmp_path) == {"tea.md": b"two\n\n---\n\nthree", "Green Tea.md": b"one"}
 
@@ -526,7 +526,7 @@ class TestTwinNotes:
             for extract in (own.extract, own.preview_extract):
                 with pytest.raises(refusal, match=told):
                     extract("b", "two", new_name)
-        assert own.read("TOPICS/c").name == own.rename("b", "TOPICS/c").name == "topics/C"
+        assert own.read("TOPICS/c").name == own.rename("b", "TOPICS/c", merge=True).name == "topics/C"
 
 
 class TestTwinFolders:
@@ -556,7 +556,7 @@ class TestTwinFolders:
     def test_not_even_by_respelling_the_folder_of_a_note(self, tmp_path: pathlib.Path) -> None:
         m = Memory(write(tmp_path, TOPICS))
         with pytest.raises(Taken, match="'topics/Sub'"):
-            m.rename("topics/Sub/a", "Topics/Sub/a")
+            m.rename("topics/Sub/a", "Topics/Sub/a", merge=True)
         assert m.rename("topics/Sub/a", "topics/Sub/A").outcome == "moved"
 
     @pytest.mark.parametrize("name", ["topics/x", "topics/Sub/x", "卡/e\u0301/x", "topics2/x", "Topic/x", "b/x", "B/x"])
@@ -654,7 +654,7 @@ class TestNamesInBrackets:
         assert m.rename(name, "[[hint]]").outcome == "unchanged"
         assert m.preview_rename(name, "new").outcome == "moved"
         assert len(m.log(name)) == 3
-        assert m.rename("[[below]]", name).outcome == "merged"
+        assert m.rename("[[below]]", name, merge=True).outcome == "merged"
         assert m.delete(name).name == "hint"
         assert m.restore("[[hint]]", m.log("![[hint|x]]")[1].rev).name == "hint"
         assert m.write(name, "new text").outcome == "replaced"

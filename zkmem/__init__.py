@@ -9,6 +9,11 @@ __all__ = ["Memory", "__version__"]
 __version__ = "0.1.0"
 
 
+def __dir__() -> list[str]:
+    """Return the names of the package, with the one that is not imported yet."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> "type[Memory]":
     """Import `Memory` when somebody asks for it: most commands need only a part of what it imports."""
     if name != "Memory":

@@ -1,6 +1,7 @@
 """The parts that work on one vault in a process: files, journal, index, search, ranking. All callers share them."""
 
 import functools
+import os
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypedDict
 
@@ -67,7 +68,7 @@ class Engine:
 
     def __init__(
         self,
-        vault: str,
+        vault: str | os.PathLike[str],
         *,
         max_chars: int | None = 24_000,
         max_note_bytes: int = MOST_BYTES,
@@ -100,8 +101,8 @@ class Engine:
         Raises:
             NoVault: when it is not a folder.
         """
-        self.max_chars, self.git = max_chars, git
-        self.store: Store = Store(vault, max_note_bytes)
+        self.max_chars, self.git, self.closed = max_chars, git, False
+        self.store: Store = Store(os.fspath(vault), max_note_bytes)
         self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self.proposer, self._proposing = proposer, dict[str, Engine]()
         self.proposed_watch = ProposedWatch(self.journal.state)
@@ -227,6 +228,7 @@ class Engine:
 
     def close(self) -> None:
         """Stop watching, and wait for the threads."""
+        self.closed = True
         for engine in list(self._proposing.values()):
             engine.close()
         self.live.close()

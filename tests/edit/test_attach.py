@@ -33,7 +33,7 @@ def test_a_picture_is_stored_beside_its_note_and_can_be_undone_and_redone(vault:
     assert memory.read_file(done.path) == Path(vault, done.path).read_bytes() == PNG
     memory.save("in/new", done.embed, None)
     assert memory.read("in/new").missing == []
-    assert memory.log(count=2)[1].what == "attach in/attachments/Photo of tea.png"
+    assert memory.log(limit=2)[1].what == "attach in/attachments/Photo of tea.png"
     memory.undo(2)
     assert not Path(vault, done.path).exists()
     memory.redo()

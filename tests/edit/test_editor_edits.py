@@ -97,9 +97,9 @@ class TestAsTheTools:
             expected = carried_out(root, tool.in_editor().merge(one, other))
         except Inexpressible:
             with pytest.raises(Inexpressible):
-                tool.rename("/" + name_of(one), "/" + name_of(other))
+                tool.rename("/" + name_of(one), "/" + name_of(other), merge=True)
         else:
-            assert tool.rename("/" + name_of(one), "/" + name_of(other)).outcome == "merged"
+            assert tool.rename("/" + name_of(one), "/" + name_of(other), merge=True).outcome == "merged"
             assert read(root, hidden=True) == expected
 
     @settings(max_examples=20, deadline=None)

@@ -326,7 +326,7 @@ class TestMerge:
     def test_the_new_note_comes_first_and_keeps_its_name(self, tmp_path: pathlib.Path) -> None:
         files = {"s.md": "[[a]] [[a#H|x]] [[b]]", "a.md": "# H\nA [[b]] [[a]]\n", "d/b.md": "B\n"}
         m = memory(tmp_path, files)
-        done = m.rename("a", "d/b")
+        done = m.rename("a", "d/b", merge=True)
         assert (done.outcome, done.name, done.relinked) == ("merged", "d/b", ["s"])
         assert read(tmp_path, hidden=True) == {
             "s.md": b"[[b]] [[b#H|x]] [[b]]",
@@ -336,7 +336,7 @@ class TestMerge:
 
     def test_a_name_that_differs_in_case_is_the_same_note(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "A", "B.md": "B"})
-        assert m.rename("a", "b").name == "B"
+        assert m.rename("a", "b", merge=True).name == "B"
 
     @pytest.mark.parametrize(
         ("kept", "added", "expected"),
@@ -720,7 +720,7 @@ def random_edit(m: Memory, rng: random.Random, root: str) -> None:
     elif kind == 2:
         m.delete(pick)
     elif kind == 3:
-        m.rename(pick, name[:-3])
+        m.rename(pick, name[:-3], merge=True)
     elif kind == 4:
         m.extract(pick, "Text of", name[:-3])
     else:

@@ -59,7 +59,7 @@ class TestUndo:
                 elif action == "append":
                     m.write(name, f"more {number} [[{other}]]\n", append=True)
                 elif action == "rename" and name != other:
-                    m.rename(name, other)
+                    m.rename(name, other, merge=True)
                 elif action == "delete":
                     m.delete(name)
                 elif name != other and (root / f"{name}.md").read_text().count(f"end {name}\n") == 1:
@@ -162,7 +162,7 @@ class TestPast:
 
     def test_a_note_is_followed_through_its_names(self, m: Memory) -> None:
         assert [one.rev for one in m.log("b")] == ["4", "3", "2", "1"]
-        assert [one.rev for one in m.log(count=2)] == ["5", "4"]
+        assert [one.rev for one in m.log(limit=2)] == ["5", "4"]
         assert [m.show("b", rev) for rev in "1234"] == ["one\n", "two\n", "two\n", "three\n"]
 
     def test_an_etag_is_a_revision_too(self, m: Memory) -> None:

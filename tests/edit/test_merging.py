@@ -19,7 +19,7 @@ from zkmem.records.outcome import Edited
 def merge(root: pathlib.Path, a: str, b: str, **others: str) -> tuple[dict[str, str], Edited]:
     """Merge the note `a` into `b`; returns the texts afterwards, by name, and what was said of it."""
     files = {"a.md": a, "b.md": b, **{f"{name}.md": text for name, text in others.items()}}
-    done = Memory(write(root, files)).rename("a", "b")
+    done = Memory(write(root, files)).rename("a", "b", merge=True)
     return {path.removesuffix(".md"): data.decode() for path, data in read(root).items()}, done
 
 
@@ -61,7 +61,7 @@ class TestFootnotes:
 
     def test_the_bytes_around_it_stay(self, tmp_path: pathlib.Path) -> None:
         write(tmp_path, {"a.md": b"\xff[^1]\r\n\r\n[^1]: \xe9\r\n", "b.md": b"B[^1]\r\n\r\n[^1]: b\r\n"})
-        Memory(str(tmp_path)).rename("a", "b")
+        Memory(str(tmp_path)).rename("a", "b", merge=True)
         assert read(tmp_path)["b.md"].endswith(b"---\r\n\r\n\xff[^2]\r\n\r\n[^2]: \xe9\r\n")
 
 
@@ -105,7 +105,7 @@ class TestHeadings:
     def test_canvases_follow(self, tmp_path: pathlib.Path) -> None:
         canvas = '{"nodes":[{"type":"file","file":"a.md","subpath":"#Usage"},{"type":"text","text":"[[a#Usage]]"}]}'
         write(tmp_path, {"a.md": "# A\n## Usage\n", "b.md": "# B\n## Usage\n", "m.canvas": canvas})
-        Memory(str(tmp_path)).rename("a", "b")
+        Memory(str(tmp_path)).rename("a", "b", merge=True)
         expected = canvas.replace("a.md", "b.md").replace("[[a#", "[[b#").replace("#Usage", "#A#Usage")
         assert read(tmp_path)["m.canvas"].decode() == expected
 
@@ -180,7 +180,7 @@ def test_after_a_merge_all_means_what_it_meant_or_the_merge_was_refused(a: str, 
         memory = Memory(write(root, files))
         before = meanings(read(root))
         try:
-            memory.rename("A", "B")
+            memory.rename("A", "B", merge=True)
         except Inexpressible:
             assert read(root) == {path: text.encode() for path, text in files.items()}
             return

@@ -94,7 +94,7 @@ class TestARename:
     @pytest.mark.parametrize("new_name", EXISTING)
     @pytest.mark.parametrize("name", ["people/Thomas", "deep/work/plan", "a"])
     def test_to_a_name_that_reads_as_a_note_is_a_merge(self, m: Memory, name: str, new_name: str) -> None:
-        done = m.rename(name, new_name)
+        done = m.rename(name, new_name, merge=True)
         assert (done.outcome, done.name) == ("merged", "people/Tom")
         assert f"{name}.md" not in read(m.vault)
         assert read(m.vault)["people/Tom.md"].startswith(b"Tom.\n\n---\n\n")
@@ -135,8 +135,8 @@ class TestARename:
 
     def test_is_previewed_as_it_is_made(self, m: Memory) -> None:
         for name, new_name in [(one, new) for one, new, _ in [*NEW, *OWN]] + [("a", new) for new in EXISTING]:
-            preview = m.preview_rename(name, new_name)
-            done = m.rename(name, new_name)
+            preview = m.preview_rename(name, new_name, merge=True)
+            done = m.rename(name, new_name, merge=True)
             assert (preview.outcome, preview.remarks) == (done.outcome, done.remarks)
             to = {change.path: change.to for change in preview.changes}
             assert done.outcome == "merged" or to[f"{name}.md"] == f"{done.name.removeprefix('/')}.md"
@@ -174,7 +174,7 @@ class TestARename:
     def test_into_a_folder_whose_twin_exists_is_refused(self, m: Memory) -> None:
         for new_name in ("People/", "People/x", "/HOME/x"):
             with pytest.raises(Taken, match="spell it like that"):
-                m.rename("a", new_name)
+                m.rename("a", new_name, merge=True)
 
 
 class TestAnExtraction:
@@ -263,7 +263,7 @@ def test_always_a_new_name_means_the_note_that_a_read_of_it_means_else_a_path(
     read_as = "?" if at.lower() == name.lower() else meaning(m, f"/{at}" if is_folder else new_name)
     outcome: Any
     try:
-        done = m.rename(name, new_name)
+        done = m.rename(name, new_name, merge=True)
         outcome = done.outcome, done.name.removeprefix("/")
     except ZkError as error:
         outcome = type(error)

@@ -568,7 +568,7 @@ class TestAPerson:
         own = worker.rename("work/sheet", "work/page")
         assert own.name == "work/page"
         number = int(worker.log()[0].rev)
-        me.rename("work/plan", "/secret")
+        me.rename("work/plan", "/secret", merge=True)
         me.rename("work/page", "/secret page")
         told = [repr(worker.blocked("bot")), repr(worker.accept("bot"))]
         for call in (lambda: worker.undo(edit=number), worker.undo, lambda: worker.preview_undo(edit=number)):
@@ -596,7 +596,7 @@ STEPS: list[Step] = [
     lambda m, rng: m.write(_any(m, rng), f"# Bot {rng.random()}\n\nSee [[{_any(m, rng)}]].\n"),
     lambda m, rng: m.write(f"bot {rng.randrange(4)}", f"Bot, [[{_any(m, rng)}]] {rng.random()}.\n"),
     lambda m, rng: m.rename(_any(m, rng), f"bots/name {rng.randrange(6)}", merge=False),
-    lambda m, rng: m.rename(_any(m, rng), _any(m, rng)),
+    lambda m, rng: m.rename(_any(m, rng), _any(m, rng), merge=True),
     lambda m, rng: m.delete(_any(m, rng)),
     lambda m, rng: m.undo(),
 ]

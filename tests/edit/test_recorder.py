@@ -99,7 +99,7 @@ def test_changes_by_hand_that_left_every_note_as_it_was_are_not_shown(m: Memory,
     (vault / "n1.md").write_text("Note 1 with some words\n")
     (vault / "new.md").unlink()
     assert outside(m) == []
-    review = m.review(count=1)
+    review = m.review(limit=1)
     assert (review.unseen, [one.outside for one in review.sittings], review.next) == (1, [""], None)
 
 
@@ -283,12 +283,12 @@ def test_the_log_has_them_with_numbers_for_undo_and_show(m: Memory, vault: pathl
     (vault / "n1.md").write_text("by hand\n")
     (vault / "n2.md").write_text("by hand, too\n")
     m.wait_ready()
-    assert [(one.rev, one.what, one.outside) for one in m.log(count=2)] == [
+    assert [(one.rev, one.what, one.outside) for one in m.log(limit=2)] == [
         ("3", "change n1, n2", "hand"),
         ("2", "edit n1", ""),
     ]
     assert m.log()[0].line.endswith("  change n1, n2  (by hand)")
-    assert [one.rev for one in m.log(by="tools", count=1)] == [one.rev for one in m.log("n1", by="tools")] == ["2"]
+    assert [one.rev for one in m.log(by="tools", limit=1)] == [one.rev for one in m.log("n1", by="tools")] == ["2"]
     assert [one.rev for one in m.log(by="others")] == [one.rev for one in m.log("n2")] == ["3"]
     assert [m.show("n1", rev) for rev in "23"] == ["by a tool\n", "by hand\n"]
     with pytest.raises(BadArgument, match="all, tools, others"):
@@ -297,7 +297,7 @@ def test_the_log_has_them_with_numbers_for_undo_and_show(m: Memory, vault: pathl
     assert below.log() == below.log(by="others") == []
     m.undo(edit=3)
     assert (vault / "n1.md").read_text() == "by a tool\n"
-    assert [one.outside for one in m.log(count=2)] == ["", "hand"]
+    assert [one.outside for one in m.log(limit=2)] == ["", "hand"]
 
 
 def test_a_change_that_is_being_recorded_has_a_lower_number_than_an_edit_made_meanwhile(
@@ -615,7 +615,7 @@ def test_paging_reaches_the_first_change_of_both_logs(
         m.write(f"n{number}", "by a tool\n", append=True)
     pages, before = [], None
     while True:
-        page = m.review(before=before, count=2)
+        page = m.review(before=before, limit=2)
         pages += [(card.edit, card.outside) for card in page.sittings]
         if page.next is None:
             break

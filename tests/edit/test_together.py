@@ -252,7 +252,7 @@ def edit_of(step: tuple[str, str, str]) -> Edit:
     return {
         "append": lambda memory: memory.write(name, value, append=True),
         "write": lambda memory: memory.write(name, value),
-        "rename": lambda memory: memory.rename(name, value),
+        "rename": lambda memory: memory.rename(name, value, merge=True),
         "delete": lambda memory: memory.delete(name),
         "undo": lambda memory: memory.undo(),
     }[what]

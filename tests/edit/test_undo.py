@@ -147,7 +147,7 @@ class TestOneEdit:
     def test_a_merge_of_two_notes_is_taken_apart(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("a", "A, a note.\n")
         m.write("b", "[[a]]\n")
-        m.rename("a", "tea")
+        m.rename("a", "tea", merge=True)
         by(m, "other").write("b", "Later, [[tea]].\n", append=True)
         m.undo(edit=4)
         assert text(tmp_path, "a") == "A, a note.\n"
@@ -182,7 +182,7 @@ class TestOneEdit:
         with pytest.raises(NothingToUndo, match="Undo 3 was redone, and undo 5 has undone that: redo 5 instead"):
             m.redo(edit=3)
         assert [one.undone for one in m.review().sittings] == [False]
-        assert m.log(count=1)[0].undoes == ("4",)
+        assert m.log(limit=1)[0].undoes == ("4",)
         with pytest.raises(NothingToUndo, match="There is one edit to undo"):
             m.undo(2)
         with pytest.raises(UnknownEdit, match="There is no edit 9"):

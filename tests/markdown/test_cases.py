@@ -98,7 +98,7 @@ def test_rename(case: Any, tmp_path: pathlib.Path) -> None:
         assert read(root) == {path: text.encode() for path, text in given["files"].items()}
         return
     merging = given["op"] == "merge"
-    plan = plan_rename(view, given["from"], given["to"]) if merging else plan_moves(view, moves)
+    plan = plan_rename(view, given["from"], given["to"], merge=True) if merging else plan_moves(view, moves)
     apply_plan(root, plan)
     expect = {moves.get(path, path): text for path, text in given["files"].items()}
     if merging:

@@ -54,7 +54,7 @@ class TestUndo:
     def test_a_note_that_was_merged_since_is_the_one_with_its_text(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("hint", "No link.\n")
         m.write("drinks", "All drinks.\n")
-        m.rename("tea", "drinks")
+        m.rename("tea", "drinks", merge=True)
         m.rename("drinks", "cold/drinks")
         m.undo(edit=3)
         assert hint(tmp_path) == "I like [[drinks]].\n"
@@ -126,7 +126,7 @@ class TestUndo:
         self, m: Memory, tmp_path: pathlib.Path
     ) -> None:
         m.write("drinks", "All drinks.\n")
-        m.rename("tea", "drinks")
+        m.rename("tea", "drinks", merge=True)
         m.undo()
         m.rename("drinks", "all drinks")
         m.write("hint", "Again: [[tea]].\n", append=True)
@@ -306,7 +306,7 @@ class TestWhatIsInTheWay:
     def test_a_merge_of_the_renamed_note_is(self, m: Memory, tmp_path: pathlib.Path) -> None:
         m.write("z", "Z.\n")
         m.rename("tea", "y")
-        m.on_behalf(client="other").rename("y", "z")
+        m.on_behalf(client="other").rename("y", "z", merge=True)
         before = read(tmp_path, hidden=True)
         with pytest.raises(EditedSince, match=r"edit 5 \(other\) has merged 'y'; undo that first"):
             m.undo(edit=4)
@@ -514,7 +514,7 @@ class TestProposals:
         self, bot: Memory, m: Memory, tmp_path: pathlib.Path
     ) -> None:
         bot.write("cup", "Glass.\n")
-        bot.rename("tea", "cup")
+        bot.rename("tea", "cup", merge=True)
         bot.undo()
         m.write("late", "Late: [[tea]].\n")
         m.accept("bot", [2])

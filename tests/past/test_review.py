@@ -39,7 +39,7 @@ def test_a_pause_ends_a_sitting(m: Memory, monkeypatch: pytest.MonkeyPatch) -> N
     for number in range(3):
         m.write("a", f"{number}")
     assert [one.edit for one in m.review().sittings] == [3, 2, 1]
-    page = m.review(count=2)
+    page = m.review(limit=2)
     assert ([one.edit for one in page.sittings], page.next) == ([3, 2], 2)
     page = m.review(before=2)
     assert ([one.edit for one in page.sittings], page.next) == ([1], None)

@@ -54,7 +54,7 @@ class TestTheTrash:
         assert found
         memory.undo(edit=int(found[1]))
         assert model.read("react").text == "React.\n"
-        memory.rename("react", "topics/vue")  # a merge moves it to the trash, too
+        memory.rename("react", "topics/vue", merge=True)  # a merge moves it to the trash, too
         found = re.search(r"`zkmem undo (\d)`", refusal(lambda: model.read("react")))
         assert found
         memory.undo(edit=int(found[1]))

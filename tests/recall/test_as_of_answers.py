@@ -88,7 +88,7 @@ def test_a_restored_old_name_is_a_note_of_its_own_and_the_answer_says_so(m: Memo
     assert m.read("new").text == m.read("old").text == "one\n"
     assert m.restore("old", "1").remarks == []
     m.write("other", "two\n")
-    last = m.log(count=1)[0].rev
+    last = m.log(limit=1)[0].rev
     m.delete("other")
     assert m.restore("other", last).remarks == [], "a deleted note has no other name"
 

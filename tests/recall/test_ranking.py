@@ -280,7 +280,7 @@ def test_suggestions_are_the_least_valued_below_the_threshold(tmp_path: pathlib.
     found = Memory(write(tmp_path, files)).suggestions()
     assert [(one.name, one.characters) for one in found] == [("longer", 9000), ("long", 5000)]
     assert found[0].value == 1 / 9000
-    assert Memory(str(tmp_path)).suggestions(threshold=10.0, count=1)[0].name == "longer"
+    assert Memory(str(tmp_path)).suggestions(threshold=10.0, limit=1)[0].name == "longer"
     assert "empty" not in {one.name for one in Memory(str(tmp_path)).suggestions(threshold=10.0)}
 
 
@@ -303,7 +303,7 @@ class TestSuggestionsSkip:
 
     def test_the_count_is_filled_from_the_other_notes(self, tmp_path: pathlib.Path) -> None:
         drawings = {f"{i}.excalidraw.md": "x" * 9000 for i in range(30)}
-        found = Memory(write(tmp_path, {**drawings, "long.md": "x" * 2000})).suggestions(count=1)
+        found = Memory(write(tmp_path, {**drawings, "long.md": "x" * 2000})).suggestions(limit=1)
         assert [one.name for one in found] == ["long"]
 
     @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from benchmarks import recall
-from tests.tools.inner import engine, search_cache, search_cache_path, search_of
+from tests.tools.inner import engine, search_cache, search_cache_path, search_of, untold
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
@@ -311,7 +311,8 @@ def test_a_link_out_of_the_vault_in_the_place_of_a_folder_is_not_followed(
 
 def test_a_passage_is_that_of_the_note_as_it_is_now(memory: Memory) -> None:
     memory.search("orchard")
-    write(memory.vault, {"fruit/pear.md": "No more.\n"})  # nobody has told the index
+    untold(memory)
+    write(memory.vault, {"fruit/pear.md": "No more.\n"})
     assert {hit.snippet for hit in memory.search("orchard")} == {VAULT["fruit/apple.md"].strip(), "No more."}
 
 
@@ -458,7 +459,7 @@ class Vault(RuleBasedStateMachine):
     @rule(old=names, new=names)
     def rename(self, old: str, new: str) -> None:
         if os.path.exists(os.path.join(self.root, old + ".md")):
-            self.memory.rename("/" + old, "/" + new)
+            self.memory.rename("/" + old, "/" + new, merge=True)
 
     @rule()
     def search(self) -> None:

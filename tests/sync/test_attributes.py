@@ -76,7 +76,7 @@ def test_two_new_encrypted_notes_of_one_name_are_both_kept(shared: Converting) -
 
 def test_an_edit_of_an_encrypted_note_that_was_merged_elsewhere_is_kept(shared: Converting) -> None:
     with shared.memory("laptop", git_allowed=Git(str(shared.root("laptop")), "").look().fingerprint) as memory:
-        memory.rename("x.secret", "a")
+        memory.rename("x.secret", "a", merge=True)
     write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n"})
     shared.meet("laptop", "desktop")
     assert len(shared.named("one\n\ntwo\n\nthree\nfour\n")) == 1

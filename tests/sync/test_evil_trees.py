@@ -111,7 +111,7 @@ def test_what_cannot_be_taken_over_is_named_and_stops_nothing_but_the_synchronis
     with shared.memory("laptop") as memory:
         edit(memory, "new", "d/new")
         memory.undo()
-        assert len(memory.log(count=3)) == 3
+        assert len(memory.log(limit=3)) == 3
     last_commits = git(shared.root("laptop"), "log", "--format=%s", "-3").splitlines()
     assert [one.split()[0] for one in last_commits] == ["undo", "edit", "edit"]
     with pytest.raises(NotSynced, match=re.escape(named)):
@@ -139,7 +139,7 @@ def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, ki
         if "a.md/x.md" not in entries:
             one.write("a", "mine\n", append=True)
         edit(one, "new", "sub/new", "other")
-        one.log(count=3)
+        one.log(limit=3)
         one.sync()
         one.undo()
         edit(one, "other")

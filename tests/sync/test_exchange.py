@@ -444,11 +444,11 @@ def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(
 ) -> None:
     monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
     with shared.memory("desktop") as memory:
-        memory.rename("A", "deep/x")
+        memory.rename("A", "deep/x", merge=True)
         memory.rename("n", "m")
     monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
     with shared.memory("laptop") as memory:
-        memory.rename("A", "n")
+        memory.rename("A", "n", merge=True)
         memory.write("A", "new [[n]]\n\npassage\n")
         memory.extract("A", "passage", "B")
         memory.write("new", "More in [[A]].\n")
@@ -549,7 +549,7 @@ def test_two_new_notes_of_one_name_are_two_notes_wherever_they_were_moved(
     monkeypatch.setenv("GIT_COMMITTER_DATE", times["laptop"])
     with shared.memory("laptop") as memory:
         memory.write("deep/s", "of the laptop\n")
-        memory.rename("deep/s", "n" if merges else "r")
+        memory.rename("deep/s", "n" if merges else "r", merge=True)
     git(shared.root("laptop"), "mv", "deep", "kept")
     git(shared.root("laptop"), "commit", "-qm", "plain")
     monkeypatch.setenv("GIT_COMMITTER_DATE", times["desktop"])
@@ -1357,7 +1357,7 @@ def test_a_late_link_to_a_note_that_two_machines_merged_leads_to_its_text(tmp_pa
     shared = Shared(tmp_path, notes, ("laptop", "desktop", "phone"))
     for machine, target in (("laptop", "A"), ("desktop", "B")):
         with shared.memory(machine) as memory:
-            memory.rename("X", target)
+            memory.rename("X", target, merge=True)
     with shared.memory("phone") as memory:
         memory.write("New", "See [[X]].\n")
     for machine in ("laptop", "desktop", "phone", "laptop"):

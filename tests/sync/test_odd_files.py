@@ -314,7 +314,7 @@ class TestIgnoredFiles:
             memory.write("diary", "More.\n", append=True)
             memory.write("secrets/new", "PIN 5678\n")
             memory.rename("moved", "open")
-            memory.rename("a", "b")  # updates the links in all three
+            memory.rename("a", "b", merge=True)  # updates the links in all three
         shared.sync("desktop")
         (shared.root("desktop") / "open.md").write_text("PIN 9, by hand\n")
         shared.sync("desktop")

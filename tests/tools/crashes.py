@@ -42,7 +42,7 @@ EIGHT: list[Edit] = [
 
 EDITS: dict[str, Edit] = {
     "rename": lambda m: m.rename("note", "moved/here/new name"),
-    "merge": lambda m: m.rename("note", "other"),
+    "merge": lambda m: m.rename("note", "other", merge=True),
     "extract": lambda m: m.extract("note", PASSAGE, "topics/extracted"),
     "delete": lambda m: m.delete("note"),
     "set": lambda m: m.write("note", "Other text.\n"),

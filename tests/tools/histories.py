@@ -183,7 +183,7 @@ class History:
     def merge(self) -> None:
         one, other = self.note(), self.note()
         if one != other and len(self.texts()) > 3:
-            self.client().rename("/" + name_of(one), "/" + name_of(other))
+            self.client().rename("/" + name_of(one), "/" + name_of(other), merge=True)
 
     def delete(self) -> None:
         if len(self.texts()) > 2:
@@ -266,7 +266,7 @@ class History:
     def restore(self) -> None:
         path = self.rng.choice([*self.texts(), *self.last_paths.values()])
         name, texts = "/" + name_of(path), self.texts()
-        if revisions := self.memory.log(name, count=50):
+        if revisions := self.memory.log(name, limit=50):
             rev = self.rng.choice(revisions).rev
             self.told[-1] += f" {path}@{rev}"
             others = _IDENTITY.findall("".join(text for other, text in texts.items() if other != path))

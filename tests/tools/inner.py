@@ -22,6 +22,11 @@ def engine(memory: Memory) -> Engine:
     return memory._engine
 
 
+def untold(memory: Memory) -> None:
+    """Let no call look for what other programs have changed, as if a watcher had not yet told it."""
+    memory._engine.live._watched = True
+
+
 def catch_up(memory: Memory) -> None:
     """Take in what other programs have changed, and record it."""
     memory._catch_up()

@@ -89,7 +89,7 @@ class Life:
         self.memory.write("/" + name, f"{links} {self.edits}\n", append=self.rng.random() < 0.5)
 
     def rename(self) -> None:
-        self.memory.rename("/" + self.name(), "/" + self.rng.choice([random_name(self.rng), self.name()]))
+        self.memory.rename("/" + self.name(), "/" + self.rng.choice([random_name(self.rng), self.name()]), merge=True)
 
     def delete(self) -> None:
         self.memory.delete("/" + self.name())

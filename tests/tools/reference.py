@@ -299,9 +299,8 @@ from zkmem import Memory
 with Memory("notes") as memory:
     memory.write("tea", "Steep it at 80 °C. See [[green tea]].")
     pathlib.Path("notes", "green tea.md").write_text("From Japan. See [[tea]].")  # as any program may
-    memory.wait_ready()
-    note = memory.read("tea")
-    print(note.text, note.links, note.missing, note.linked_from)
+    print(memory.names(), memory.backlinks("tea"))
+    print(memory.read("tea").text)
 """
 FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
@@ -325,7 +324,13 @@ def python() -> Iterator[str]:
         "`zkmem.errors`.\n\n"
         "The program needs zkmem in its own environment: install it there with `pip install .` in a clone of the "
         "repository. `uv tool install` and `pipx install` put the commands into an environment of their own.\n\n"
-        "Methods do not check the types of their arguments, as tools and commands do.\n"
+        "An argument of a wrong type, or a negative number, raises `BadArgument`; after `close`, every call raises "
+        "`Closed`. Iteration yields the names of the notes, `len` is their number, and `in` is `exists`.\n\n"
+        "A call sees what other programs have written to the files before it. Without `start`, each call compares all "
+        "files with the index for this: about 4 ms for 1,000 files. In a vault of more than 500 files, comparing takes "
+        "at most a tenth of the time, so a change may be seen later: for 100,000 files, which take half a second, "
+        "after up to five seconds. `wait_ready` compares at once. After `start`, no call compares the files: the "
+        "system reports changes, which are seen within a fraction of a second.\n"
     )
     yield f"```python\n{EXAMPLE}```\n\nprints\n\n```text\n{_run(EXAMPLE)}```\n"
     yield "## `Memory`\n"

@@ -50,7 +50,7 @@ def run(root: str, count: int, seed: int) -> tuple[int, int, int]:
             continue
         try:
             new_path(name_of(new))
-            result = memory.rename("/" + name_of(old), "/" + name_of(new))
+            result = memory.rename("/" + name_of(old), "/" + name_of(new), merge=True)
         except (BadName, Unwritable):
             assert read(root) == files, "a refused rename changed files"
             refused += 1

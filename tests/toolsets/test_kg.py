@@ -982,7 +982,7 @@ def test_two_entities_that_are_merged_are_one_with_all_that_both_had(tmp_path: p
     memory = Memory(str(tmp_path))
     call(memory, "create_entities", entities=[entity("A", "a1", "met [[C]]"), entity("B", "b1"), entity("C")])
     call(memory, "create_relations", relations=[relation("A", "knows", "C"), relation("B", "likes", "C")])
-    memory.rename("A", "B")
+    memory.rename("A", "B", merge=True)
     graph = call(memory, "read_graph")
     assert graph["entities"] == [entity("B", "b1", "a1", "met [[C]]"), entity("C")]
     assert sorted(map(json.dumps, graph["relations"])) == sorted(

@@ -1447,12 +1447,12 @@ def imported(memory: Memory, lists: int, elements: int) -> None:
 
 def test_clearing_a_list_is_one_edit_and_reads_each_note_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     imported(memory, 1, 300)
-    edits = len(memory.log(count=100))
+    edits = len(memory.log(limit=100))
     pages = Counts(monkeypatch, Page, "__init__")
     plans = Counts(monkeypatch, Draft, "plan")
     assert pages.of(lambda: call(memory, "clearList", name="l 0")) <= 310
     assert plans.number == 1
-    assert len(memory.log(count=100)) == edits + 1
+    assert len(memory.log(limit=100)) == edits + 1
     assert memory.undo().edits
     assert texts(memory, "l 0") == [str(number) for number in range(300)]
 

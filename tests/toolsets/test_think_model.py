@@ -393,7 +393,7 @@ class MovedMachine(Vault):
         if any(self.ambiguous()):
             self.settle()  # a rename keeps what a line links to, which may be another note than the element
         new = self.new(self.list, how)
-        self.memory.rename("/" + self.list, new)
+        self.memory.rename("/" + self.list, new, merge=True)
         self.list = new
 
     @rule(how=hows, folder=st.booleans())
@@ -417,14 +417,14 @@ class MovedMachine(Vault):
         if by_hand:
             self.move(f"{old}.md", f"{self.raw}.md")
         else:
-            self.memory.rename("/" + old, self.raw)
+            self.memory.rename("/" + old, self.raw, merge=True)
 
     @precondition(lambda self: self.model)
     @rule(how=hows, at=numbers)
     def element_by_tool(self, how: str, at: int) -> None:
         self.settle()
         path = self.path_of(self.model[at % len(self.model)])
-        self.memory.rename("/" + path, self.new(path, how))
+        self.memory.rename("/" + path, self.new(path, how), merge=True)
 
     @rule(name=st.sampled_from(["last", "one"]))
     def append(self, name: str) -> None:

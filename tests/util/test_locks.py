@@ -21,6 +21,8 @@ PATIENCE = 30.0
 
 CALLS: dict[str, Callable[[Memory], object]] = {
     "advice": lambda memory: memory.advice(),
+    "append": lambda memory: memory.append("in/a", "x"),
+    "backlinks": lambda memory: memory.backlinks("in/a"),
     "check": lambda memory: memory.check(),
     "complete": lambda memory: memory.complete("a"),
     "places": lambda memory: memory.places("a"),
@@ -30,10 +32,12 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "delete": lambda memory: memory.delete("in/c"),
     "diff": lambda memory: memory.diff("in/a"),
     "edit": lambda memory: memory.edit(lambda _: None),
+    "exists": lambda memory: memory.exists("in/a"),
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
     "graph": lambda memory: memory.graph(),
     "has_folder": lambda memory: memory.has_folder("in"),
     "hints": lambda memory: memory.hints(),
+    "links": lambda memory: memory.links("in/a"),
     "names": lambda memory: memory.names(folder="in"),
     "path": lambda memory: memory.path("in/a"),
     "load": lambda memory: memory.load(),

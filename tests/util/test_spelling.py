@@ -91,7 +91,7 @@ class TestInErrors:
         assert {name: m.read(name).text for name in names} == {"a b": "plain", "a\u00a0b": "no-break"}
         assert Memory(str(tmp_path)).read("a\u00a0b").text == "no-break", "before the index is built"
         assert m.write("a\u00a0b", "new").outcome == "replaced"
-        assert m.rename("a b", "a\u00a0b").outcome == "merged"
+        assert m.rename("a b", "a\u00a0b", merge=True).outcome == "merged"
         assert m.delete("a\u00a0b").trash == ".trash/a\u00a0b.md"
 
 

@@ -183,10 +183,10 @@ def test_no_tool_writes_a_note_that_is_larger_than_the_bound(tmp_path: pathlib.P
         refuse(lambda: memory.write("new", "x" * 1_001))
         refuse(lambda: memory.write("a", "x" * 400, append=True))
         refuse(lambda: memory.write("a", "x" * 500, old="[[b]]"))
-        refuse(lambda: memory.rename("b", "a"))
+        refuse(lambda: memory.rename("b", "a", merge=True))
         refuse(lambda: memory.rename("b", "y" * 240))
         refuse(lambda: memory.extract("a", "a" * 800, "b"))
-        refuse(lambda: memory.preview_rename("b", "a"))
+        refuse(lambda: memory.preview_rename("b", "a", merge=True))
         assert read(tmp_path) == before
         assert memory.write("a", "x" * 191, append=True).characters == 1_000
 

@@ -357,7 +357,7 @@ def test_what_is_recovered_is_in_the_log_once(template: str, tmp_path: pathlib.P
         memory = Memory(str(root))
         memory.load()
         done = (root / "moved").exists()
-        assert [edit.rev for edit in memory.log(count=100)] == ["4", "3", "2", "1"][0 if done else 1 :]
+        assert [edit.rev for edit in memory.log(limit=100)] == ["4", "3", "2", "1"][0 if done else 1 :]
         if done:
             memory.undo()
         assert read(root, hidden=True) == read(template, hidden=True)

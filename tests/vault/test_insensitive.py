@@ -135,7 +135,7 @@ def test_names_that_only_the_disk_takes_for_one_are_refused(root: str) -> None:
         with pytest.raises(Taken):
             memory.write(new, "new")
         with pytest.raises(Taken):
-            memory.rename("b", new)
+            memory.rename("b", new, merge=True)
     assert read(root) == before
 
 

@@ -200,14 +200,13 @@ class TestARepositoryThatLeadsElsewhere:
         return private
 
     def refused(self, vault: pathlib.Path, private: pathlib.Path, about: str) -> None:
-        memory = Memory(str(vault), git=True)
-        remarks = memory.write("a", "two\n", append=True).remarks
-        memory.close()
+        with Memory(str(vault), git=True) as memory:
+            remarks = memory.write("a", "two\n", append=True).remarks
+            with pytest.raises(NoVersion, match="git cannot read the history"):
+                memory.show("secret", "HEAD")
         assert len(remarks) == 1
         assert about in remarks[0]
         assert "zkmem trust" in remarks[0]
-        with pytest.raises(NoVersion, match="git cannot read the history"):
-            memory.show("secret", "HEAD")
         assert git(private, "log", "--format=%s") == "private\n"
 
     def test_to_another_repository(self, tmp_path: pathlib.Path, private: pathlib.Path) -> None:

@@ -14,7 +14,7 @@ from zkmem.names import fold, folder_of, name_of
 from zkmem.util.spelling import quoted
 
 
-def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> Plan:
+def plan_rename(view: View, name: str, new_name: str, *, merge: bool = False) -> Plan:
     """Plan to rename a note to a free name or, with `merge`, to merge it into the note that has the name.
 
     Raises:
@@ -26,7 +26,7 @@ def plan_rename(view: View, name: str, new_name: str, *, merge: bool = True) -> 
     to, exists = view.new_place(path, new_name)
     if merge and exists:
         return plan_merge(view, path, to)
-    return plan_rename_at(view, path, new_name, "use: zkmem mv --merge")
+    return plan_rename_at(view, path, new_name, "use: zkmem mv --merge, or merge=True in Python")
 
 
 def plan_rename_at(view: View, path: str, new_name: str, merging: str) -> Plan:

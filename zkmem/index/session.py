@@ -114,6 +114,8 @@ class Session:
         if freshness is Freshness.FILES:  # before any lock is taken: comparing a large vault takes long
             check_may_wait()
             self.live.refresh()
+        else:
+            self.live.look_again()
 
     def _take_in_edits(self) -> None:
         """Update the index with the edits of other processes. This thread holds the index."""

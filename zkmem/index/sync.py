@@ -214,7 +214,8 @@ class Index:
             self.catalog.remove(path)
         for path, row in read.items():
             self.catalog.put(path, row)
-        self._relink(changes)
+        if self.ready:
+            self._relink(changes)
         if self.observer and before:
             self.observer({path: (row, rows.get(path)) for path, row in before.items()})
 

@@ -1,34 +1,62 @@
 """What all methods of a memory use: its engine, its caller, and the rights of that caller."""
 
+import inspect
+import os
 from collections.abc import Callable
-from typing import TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from zkmem.caller import Caller
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine, Options
+from zkmem.errors import Closed
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
+from zkmem.memory.checked import check, checked
 from zkmem.rights import Rights
 
 _T = TypeVar("_T")
+
+_ENDS = {"stop", "close"}  # methods that may be called again
 
 
 class Access:
     """The engine of a vault, as one caller may use it."""
 
-    def __init__(self, vault: str | Engine, caller: Caller = Caller(), **options: Unpack[Options]) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let each public method first check that the memory is open, and the types of its arguments."""
+        super().__init_subclass__(**options)
+        for name, one in list(vars(cls).items()):
+            if inspect.isfunction(one) and not name.startswith("_") and name not in _ENDS:
+                setattr(cls, name, checked(one))
+
+    def __init__(
+        self, vault: str | os.PathLike[str] | Engine, caller: Caller = Caller(), **options: Unpack[Options]
+    ) -> None:
         """Open a vault with the options of an `Engine`, or let a caller use an engine that is open.
 
         Raises:
-            NoVault: when the vault is not a folder.
+            NoVault: when the vault is not a folder. BadArgument: when an argument has a wrong type.
         """
-        engine, proposer = vault if isinstance(vault, Engine) else Engine(vault, **options), caller.grant.proposes_as
-        self._engine = engine.proposing(proposer) if proposer else engine
+        if not isinstance(vault, Engine):
+            check({"vault": str | os.PathLike, **Options.__annotations__}, {"vault": vault, **options})
+            vault = Engine(vault, **options)
+        proposer = caller.grant.proposes_as
+        self._engine = vault.proposing(proposer) if proposer else vault
         self._caller = caller
         self._rights = Rights(self._engine, caller.grant, caller.tools)
         self.max_chars, self.git = self._engine.max_chars, self._engine.git
+
+    def _begin(self) -> None:
+        """Begin a call, which will see what other programs have written before: see `LiveIndex.look_again`.
+
+        Raises:
+            Closed: when the memory is closed.
+        """
+        if self._engine.closed:
+            raise Closed("This memory is closed; open the vault again: Memory(folder).")
+        self._engine.live.calls += 1
 
     def _with_names(self, work: Callable[[Index], _T]) -> _T:
         return self._engine.session.read(work, Freshness.NAMES)

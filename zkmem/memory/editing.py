@@ -39,6 +39,10 @@ class Editing(Queries):
         plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
         return self._apply(plan, Edited.by)
 
+    def append(self, name: str, content: str, *, etag: str | None = None) -> Edited:
+        """Add to the end of a note, or create it."""
+        return self.write(name, content, append=True, etag=etag)
+
     def edit_section(
         self, name: str, section: str, content: str, how: How, *, create: bool = False, etag: str | None = None
     ) -> Edited:
@@ -193,11 +197,11 @@ class Editing(Queries):
         name = self._rights.note(name)
         return self._rights.deleted(self._apply(lambda view: plan_delete(view, name, etag), Deleted.by))
 
-    def rename(self, name: str, new_name: str, *, merge: bool = True) -> Edited:
-        """Rename a note, or merge it into the note that has the new name, and update every link.
+    def rename(self, name: str, new_name: str, *, merge: bool = False) -> Edited:
+        """Rename a note or, with `merge`, add it to the note that has the new name; update every link.
 
         Raises:
-            Taken: when another note has the new name and `merge` is false.
+            Taken: when another note has the new name, without `merge`.
         """
         name = self._renamable(name, new_name)
         plan = functools.partial(plan_rename, name=name, new_name=new_name, merge=merge)
@@ -215,10 +219,10 @@ class Editing(Queries):
         name = self._renamable(name, new_name)
         return self._apply(lambda view: plan_extract(view, name, content, new_name), Extracted.by)
 
-    def preview_rename(self, name: str, new_name: str) -> Preview:
+    def preview_rename(self, name: str, new_name: str, *, merge: bool = False) -> Preview:
         """Return what `rename` would change."""
         name = self._renamable(name, new_name)
-        return self._preview(lambda view: plan_rename(view, name, new_name), Freshness.FILES)
+        return self._preview(lambda view: plan_rename(view, name, new_name, merge=merge), Freshness.FILES)
 
     def preview_extract(self, name: str, content: str, new_name: str) -> Preview:
         """Return what `extract` would change."""

@@ -4,7 +4,7 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from zkmem.caller import Caller, Grant, OnEdit
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+_MEANT = {
+    "get": "read", "open": "read", "load_note": "read", "create": "write", "add": "write", "update": "write",
+    "set": "write", "put": "write", "remove": "delete", "move": "rename", "merge": "rename", "find": "search",
+    "list": "names", "notes": "names", "keys": "names", "count": "counts", "history": "log",
+}  # fmt: skip
+"""What other libraries call a method, and its name here."""
+
 
 class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
@@ -37,6 +44,33 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
     def __exit__(self, *_: object) -> None:
         """Close the memory."""
         self.close()
+
+    def __repr__(self) -> str:
+        """Return the call that opens the vault."""
+        return f"Memory({self.vault!r})"
+
+    def __bool__(self) -> bool:
+        """Return True, also for a vault without notes."""
+        return True
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether a note has this name: see `exists`."""
+        return self.exists(name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the notes, as they are at the beginning."""
+        return iter(self.names())
+
+    def __len__(self) -> int:
+        """Return the number of notes."""
+        return len(self.names())
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> None:
+            """Say what a method is called that other libraries call `name`."""
+            meant = f": use `{_MEANT[name]}`" if name in _MEANT else ""
+            raise AttributeError(f"A memory has no `{name}`{meant}.", name=name, obj=self)
 
     def on_behalf(
         self,

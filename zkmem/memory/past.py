@@ -59,9 +59,9 @@ class PastEdits(Access):
     """The history of the notes that a caller may see."""
 
     def log(
-        self, name: str | None = None, count: int = 10, by: str = "all", *, edit: int | None = None
+        self, name: str | None = None, limit: int = 10, by: str = "all", *, edit: int | None = None
     ) -> list[Revision]:
-        """Return the last `count` edits and changes by other programs, the newest first.
+        """Return the last `limit` edits and changes by other programs, the newest first.
 
         `name`: of the note that they changed, which may be deleted; `by`: "tools", "others" (by hand or with git), or
         "all"; `edit`: the number of an edit or change, to return only that one.
@@ -72,21 +72,21 @@ class PastEdits(Access):
         self._engine.recorder.flush()
         if edit is not None:
             return [self._rights.past.numbered(edit)]
-        return self._rights.past.revisions(self._rights.past_path(name) if name else None, count, by)
+        return self._rights.past.revisions(self._rights.past_path(name) if name else None, limit, by)
 
     def review(
-        self, person: str = "", own: Collection[str] = (), *, before: int | None = None, count: int = 20
+        self, person: str = "", own: Collection[str] = (), *, before: int | None = None, limit: int = 20
     ) -> "Review":
-        """Return the last `count` sittings whose newest edit has a number below `before`, the newest first.
+        """Return the last `limit` sittings whose newest edit has a number below `before`, the newest first.
 
         `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
         """
         from zkmem.past.review import review  # noqa: PLC0415 - only the page needs it
 
         self._engine.recorder.flush()
-        return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, count)
+        return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, limit)
 
-    def changes(self, edit: int, *, first: int = 0, count: int = 20) -> "list[ChangedNote]":
+    def changes(self, edit: int, *, first: int = 0, limit: int = 20) -> "list[ChangedNote]":
         """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
 
         Raises:
@@ -102,7 +102,7 @@ class PastEdits(Access):
         def links(block: bytes, path: str) -> "list[PlacedLink]":
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, first, count)
+        return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, first, limit)
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

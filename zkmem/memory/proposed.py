@@ -56,7 +56,7 @@ class ProposedEdits(Access):
         self._engine.proposed_watch.listen(listener)
 
     def proposed_changes(
-        self, client: str, edits: Collection[int] = (), *, first: int = 0, count: int = 20
+        self, client: str, edits: Collection[int] = (), *, first: int = 0, limit: int = 20
     ) -> "list[ChangedNote]":
         """Return what proposed edits of a client would do to each note, from the note numbered `first` on.
 
@@ -75,7 +75,7 @@ class ProposedEdits(Access):
         def links(block: bytes, path: str) -> list[PlacedLink]:
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(note_changes(chosen), self._past(journal).texts_of(chosen), links, first, count)
+        return changed_notes(note_changes(chosen), self._past(journal).texts_of(chosen), links, first, limit)
 
     def blocked(self, client: str) -> Blocked:
         """Return which proposed edits of a client cannot be accepted as the notes are now.

@@ -1,9 +1,10 @@
 """The methods of a memory for reading, searching and checking notes."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zkmem.edit.write import check_text
+from zkmem.errors import BadName
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.resolve import resolve
@@ -94,15 +95,15 @@ class Reading(Access):
         searcher = Searcher(path, data, sources, rights.read, spelled, leads)
         return searcher.found([self.search(one, limit=MOST_SEARCHED, wait_s=wait_s) for one in searcher.queries])
 
-    def home(self, count: int = 10) -> "Home":
-        """Return the notes to start from and those that changed last, at most `count` of each, with first lines."""
+    def home(self, limit: int = 10) -> "Home":
+        """Return the notes to start from and those that changed last, at most `limit` of each, with first lines."""
         from zkmem.recall.home import home  # noqa: PLC0415 - only the page needs it
 
         rights, folder = self._rights, self._rights.folder
         catalog, hints = self._with_links(
-            lambda index: (index.catalog, self._engine.ranking.hints(count, folder, seen=folder))
+            lambda index: (index.catalog, self._engine.ranking.hints(limit, folder, seen=folder))
         )
-        return self._with_names(lambda _: home(catalog, hints, folder, rights.read, count))
+        return self._with_names(lambda _: home(catalog, hints, folder, rights.read, limit))
 
     def graph(self, folder: str = "") -> Overview:
         """Return the notes below a folder (by default, all notes) with their weights and links."""
@@ -116,43 +117,43 @@ class Reading(Access):
         """Return the bytes of an attachment: a file that is neither a note nor hidden."""
         return read_attachment(self._engine.store, self._rights.file(path))
 
-    def hints(self, count: int = 10, *, folder: str = "") -> list[Hint]:
-        """Return the best notes to start reading from, in the vault or below a folder."""
+    def hints(self, limit: int = 10, *, folder: str = "") -> list[Hint]:
+        """Return the `limit` best notes to start reading from, in the vault or below a folder."""
         folder, seen = self._rights.below(folder), self._rights.folder
-        return self._with_links(lambda _: self._engine.ranking.hints(count, folder, seen=seen))
+        return self._with_links(lambda _: self._engine.ranking.hints(limit, folder, seen=seen))
 
-    def entries(self, count: int, *, wait_s: float) -> list[str]:
-        """Return the names of at most `count` notes to start from: `hint` if there is one, then the best hints.
+    def entries(self, limit: int, *, wait_s: float) -> list[str]:
+        """Return the names of at most `limit` notes to start from: `hint` if there is one, then the best hints.
 
         `wait_s`: how long to wait at most for the links; if they are not known by then, only `hint` is returned.
         """
         first = [name for name in self.complete(ENTRY)[0] if name == ENTRY]
-        best = self.hints(count) if self._engine.live.wait_for_links(wait_s) else []
-        return list(dict.fromkeys([*first, *(one.name for one in best)]))[:count]
+        best = self.hints(limit) if self._engine.live.wait_for_links(wait_s) else []
+        return list(dict.fromkeys([*first, *(one.name for one in best)]))[:limit]
 
-    def suggestions(self, threshold: float = 0.001, count: int = 10, *, folder: str = "") -> list[Suggestion]:
+    def suggestions(self, threshold: float = 0.001, limit: int = 10, *, folder: str = "") -> list[Suggestion]:
         """Return the notes that are worth tidying, in the vault or below a folder: those with the lowest values."""
         folder = self._rights.below(folder)
-        return self._with_links(lambda _: self._engine.ranking.suggestions(threshold, count, folder))
+        return self._with_links(lambda _: self._engine.ranking.suggestions(threshold, limit, folder))
 
-    def unlinked(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
-        """Return at most `count` names of notes that no other note links to, and the number of all such notes.
+    def unlinked(self, limit: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return at most `limit` names of notes that no other note links to, and the number of all such notes.
 
         They are in the order of `suggestions`. The entry note, `hint`, is not among them.
         """
         folder, seen = self._rights.below(folder), self._rights.folder
-        return self._with_links(lambda _: self._engine.ranking.unlinked(count, folder, seen))
+        return self._with_links(lambda _: self._engine.ranking.unlinked(limit, folder, seen))
 
-    def conflicts(self, count: int = 10, *, folder: str = "") -> tuple[list[str], int]:
-        """Return at most `count` names of notes with a conflict callout, and the number of all such notes."""
+    def conflicts(self, limit: int = 10, *, folder: str = "") -> tuple[list[str], int]:
+        """Return at most `limit` names of notes with a conflict callout, and the number of all such notes."""
         folder = self._rights.below(folder)
-        return self._with_links(lambda _: self._engine.ranking.conflicts(count, folder))
+        return self._with_links(lambda _: self._engine.ranking.conflicts(limit, folder))
 
     def search(
         self,
         query: str,
-        *,
         limit: int = 10,
+        *,
         folders: Collection[str] | None = None,
         without: Collection[str] = (),
         filters: bool = True,
@@ -219,7 +220,7 @@ class Reading(Access):
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: advice_on(self._engine.ranking, folder, seen))
 
-    def names(self, *, folder: str = "") -> list[str]:
+    def names(self, folder: str = "") -> list[str]:
         """Return the names of the notes in the vault or below a folder, sorted."""
         folder, has = self._rights.below(folder), self._rights.has
 
@@ -228,6 +229,42 @@ class Reading(Access):
             return sorted(lookup.name_for(index.catalog, path) for path in paths if is_note(path) and has(path))
 
         return self._with_names(named)
+
+    def exists(self, name: str) -> bool:
+        """Return whether a note has this name. Several may have it."""
+        has = self._rights.has
+        try:
+            return self._with_names(lambda index: bool(lookup.candidates(Visible(index.catalog, has), name)))
+        except BadName:
+            return False
+
+    def links(self, name: str) -> list[str]:
+        """Return the names of the other notes that a note links to, sorted.
+
+        Raises:
+            UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
+        """
+        return self._neighbours(name, lambda index, path: filter(is_note, index.links.following(path)))
+
+    def backlinks(self, name: str) -> list[str]:
+        """Return the names of the other notes that link to a note, sorted.
+
+        Raises:
+            UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
+        """
+        return self._neighbours(name, lambda index, path: index.links.leading(path))
+
+    def _neighbours(self, name: str, nodes: Callable[[Index, str], Iterable[str]]) -> list[str]:
+        """Return the names of those files that `nodes` returns for the path of a note, sorted."""
+        name, has = self._rights.note(name), self._rights.has
+
+        def named(index: Index) -> list[str]:
+            path = lookup.known_note(index.catalog, name)
+            others = (one for one in nodes(index, path) if one != path and one in index.catalog and has(one))
+            return sorted(lookup.name_for(index.catalog, one) for one in others)
+
+        with self._rights.errors():
+            return self._with_links(named)
 
     def complete(self, beginning: str, *, folder: str = "") -> tuple[list[str], int]:
         """Return at most 100 names that contain `beginning`, and the number of all such names."""

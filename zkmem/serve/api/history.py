@@ -27,14 +27,14 @@ def _edit(one: Revision) -> dict[str, Any]:
 def _review(request: ApiRequest) -> Response:
     person, own = request.caller.name, {by_client(request.caller.name, PAGE)}
     before = request.query.get("before")
-    review = request.memory.review(person, own, before=before, count=request.limit)
+    review = request.memory.review(person, own, before=before, limit=request.limit)
     cards = [card._asdict() | {"notes": objects(card.notes), "own": card.client in own} for card in review.sittings]
     return json_response({"sittings": cards, "next": review.next, "unseen": review.unseen})
 
 
 def _changes(request: ApiRequest) -> Response:
     edit, first = int(request.query["edit"]), int(request.query["from"])
-    return json_response({"notes": objects(request.memory.changes(edit, first=first, count=request.limit))})
+    return json_response({"notes": objects(request.memory.changes(edit, first=first, limit=request.limit))})
 
 
 def _mark_seen(request: ApiRequest) -> Response:

@@ -103,7 +103,7 @@ def _findings(request: ApiRequest) -> Response:
         listed[one.kind if one.kind in _COUNTED else "other"].append(one)
     counts = {kind: len(found) for kind, found in listed.items()}
     counts["missing"] = len(grouped(listed["missing"]))  # one for each missing note, however many links lead to it
-    counts["suggestions"] = len(request.memory.suggestions(count=_MOST_SUGGESTED))
+    counts["suggestions"] = len(request.memory.suggestions(limit=_MOST_SUGGESTED))
     kind = request.query.get("kind") or ""
     if kind == "first":
         kind = next(filter(listed.get, listed), "missing")

@@ -88,8 +88,8 @@ def _delete(request: ApiRequest) -> Response:
 def _rename(request: ApiRequest) -> Response:
     name, new_name = request.body["name"], request.body["new_name"]
     if request.body.get("preview"):
-        return previewed(request.memory.preview_rename(name, new_name))
-    return edited(request.memory.rename(name, new_name))
+        return previewed(request.memory.preview_rename(name, new_name, merge=True))
+    return edited(request.memory.rename(name, new_name, merge=True))
 
 
 def _extract(request: ApiRequest) -> Response:

@@ -26,7 +26,7 @@ def _with_notes(edit: ProposedEdit) -> dict[str, Any]:
 def _proposed_changes(request: ApiRequest) -> Response:
     edits = [int(request.query["edit"])] if "edit" in request.query else []
     first = int(request.query["from"])
-    notes = request.memory.proposed_changes(request.query["client"], edits, first=first, count=request.limit)
+    notes = request.memory.proposed_changes(request.query["client"], edits, first=first, limit=request.limit)
     return json_response({"notes": objects(notes)})
 
 
