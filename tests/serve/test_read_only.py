@@ -20,7 +20,12 @@ CHANGING = {"set_content", "delete_content", "rename_content", "extract_content"
 
 @pytest.mark.parametrize(
     ("option", "settings", "writes"),
-    [("--read-only", "", False), ("--no-git", "read_only = true", False), ("--no-read-only", "read_only = true", True)],
+    [
+        ("--read-only", "", False),
+        ("--no-git", "read_only = true", False),
+        ("--propose", "read_only = true", False),
+        ("--no-read-only", "read_only = true", True),
+    ],
 )
 async def test_clients_of_a_server_can_only_read(
     tmp_path: pathlib.Path, option: str, settings: str, *, writes: bool
@@ -45,12 +50,9 @@ async def test_clients_of_a_server_can_only_read(
 @pytest.mark.parametrize("mode", ["stdio", "http"])
 def test_a_client_that_can_only_read_cannot_propose(tmp_path: pathlib.Path, mode: str) -> None:
     port = ["--port", "0"] if mode == "http" else []
-    done = zkmem("serve", str(tmp_path), "--mode", mode, *port, "--propose", ZKMEM_READ_ONLY="true")
+    done = zkmem("serve", str(tmp_path), "--mode", mode, *port, "--propose", "--read-only")
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        "A client that can only read cannot propose; leave out --propose, or --read-only and the setting read_only."
-        in done.stderr
-    )
+    assert "A client that can only read cannot propose; give either --read-only or --propose." in done.stderr
 
 
 def test_a_setting_of_somebody_elses_vault_takes_no_protection_away(tmp_path: pathlib.Path) -> None:

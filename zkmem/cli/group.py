@@ -169,6 +169,16 @@ def warn_of_faults(faults: Iterable[str]) -> None:
         click.echo(f"Ignored: {fault}", err=True)
 
 
+def check_ways(whose: str, *, read_only: bool, propose: bool) -> None:
+    """Check that a client or a token, as `whose` says, is not both to read only and to propose.
+
+    Raises:
+        BadArgument: when it is.
+    """
+    if read_only and propose:
+        raise BadArgument(f"A {whose} that can only read cannot propose; give either --read-only or --propose.")
+
+
 def without_effect(root: str, ignored: Iterable[str]) -> str:
     """Return a sentence that names ignored settings in a vault's file: forbidden there, or not allowed yet."""
     never = [name for name in ignored if about(name).in_vault_file == "never"]

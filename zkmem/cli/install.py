@@ -13,7 +13,7 @@ from click.shell_completion import get_completion_class
 
 from zkmem import config
 from zkmem.cli.commands import suggestion
-from zkmem.cli.group import cli, given_vault_option, json_option, toolset_names
+from zkmem.cli.group import check_ways, cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target, installed
@@ -134,8 +134,7 @@ def install(
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
     row, path = _find_file(client, name, project=project)
-    if read_only and propose:
-        raise BadArgument("A client that can only read cannot propose; give either --read-only or --propose.")
+    check_ways("client", read_only=read_only, propose=propose)
     flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
     served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
     new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])

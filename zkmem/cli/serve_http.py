@@ -115,7 +115,7 @@ def _application(
     warn(tokens)
     values = settings._asdict()
     endpoint = endpoint_for(chosen(settings.toolsets, values), settings)
-    check_settings(settings, memory.vault, propose=options.propose)
+    check_settings(settings, memory.vault)
     offer = Offer(settings.toolsets, endpoint, values, options.propose, settings.read_only, audit=options.audit)
     return application(memory, tokens, offer, reach, common, name)
 
