@@ -1,7 +1,12 @@
 """The command `edit`, with editors that are programs."""
 
+import contextlib
+import fcntl
+import os
 import pathlib
+import signal
 import subprocess
+import sys
 
 import pytest
 
@@ -46,6 +51,7 @@ def test_a_note_is_edited_in_the_editor_of_the_user(vault: pathlib.Path, copies:
 def test_a_new_note_is_made_if_the_editor_saves_a_text(vault: pathlib.Path, copies: pathlib.Path) -> None:
     done = edit(vault, copies, "x/new", "true")
     assert (done.returncode, done.stdout) == (0, "Nothing was changed.\n")
+    assert "If its window is still open, what you save there is lost" in done.stderr  # as with `code` alone
     assert edit(vault, copies, "x/new", "echo new > $2").stdout.startswith("created x/new; etag ")
     assert read(vault) == {"x/a.md": TEXT.encode(), "x/new.md": b"new\n"}
 
@@ -102,6 +108,24 @@ def test_a_missing_editor_is_told_in_a_sentence(vault: pathlib.Path, copies: pat
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert "no-such-editor" in done.stderr
     assert "Name another one in EDITOR." in done.stderr
+
+
+def test_a_text_whose_saving_is_interrupted_is_kept(vault: pathlib.Path, copies: pathlib.Path) -> None:
+    (vault / ".zkmem").mkdir()
+    environ = {**os.environ, "VISUAL": "", "EDITOR": "sed -i s/second/2/", "TMPDIR": str(copies)}
+    with open(vault / ".zkmem" / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the command waits for it when it saves
+        command = [sys.executable, "-m", "zkmem", "edit", "a", "-C", str(vault)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as process:
+            while process.poll() is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(2)
+                process.send_signal(signal.SIGINT)
+            assert process.stderr
+            told = process.stderr.read()
+    (copy,) = copies.iterdir()
+    assert (process.returncode, told.strip()) == (130, f"Your text is kept in {copy}")
+    assert copy.read_text() == TEXT.replace("second", "2")
 
 
 def test_ctrl_c_is_for_the_editor(vault: pathlib.Path, copies: pathlib.Path) -> None:

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import shlex
 import signal
 import tempfile
+import time
 from collections.abc import Iterator
 
 import click
@@ -11,6 +13,12 @@ import click
 from zkmem.cli.group import cli, load, name_argument, open_memory, print_result, text_of, vault_option
 from zkmem.errors import BadArgument, TooLarge, UnknownNote, ZkError
 from zkmem.toolsets.zettel import written
+
+_AT_ONCE_S = 0.5  # nobody closes an editor so fast
+_ENDED_AT_ONCE = (
+    "The editor ended at once. If its window is still open, what you save there is lost: name an editor that waits, "
+    "such as EDITOR='code --wait'."
+)
 
 
 @cli.command()
@@ -34,12 +42,15 @@ def edit(vault: str, name: str) -> None:
                     "names."
                 )
             name, before, etag = note.name, note.text, note.etag
+        began = time.monotonic()
         with _edited(before) as text:
             if text == before:
                 click.echo("Nothing was changed.")
+                if time.monotonic() - began < _AT_ONCE_S:
+                    click.echo(_ENDED_AT_ONCE, err=True)
                 return
             if not text.strip():
-                advice = f" To delete the note, use: zkmem rm {name}" if etag else ""
+                advice = f" To delete the note, use: zkmem rm {shlex.quote(name)}" if etag else ""
                 raise BadArgument(f"The text is empty; nothing was changed.{advice}")
             load(memory)
             print_result(written(acting.save(name, text, etag)), as_json=False)
@@ -49,7 +60,7 @@ def edit(vault: str, name: str) -> None:
 def _edited(before: str) -> Iterator[str]:
     """Let the user edit a text in a temporary file, and yield the new text.
 
-    If the block fails, and the user has written another text, the file is kept, and the error names it.
+    If the block fails or is interrupted, and the user has written another text, the file is kept and named.
     """
     handle, file = tempfile.mkstemp(prefix="zkmem-", suffix=".md")
     old = before.encode(errors="surrogateescape")
@@ -58,13 +69,16 @@ def _edited(before: str) -> Iterator[str]:
     try:
         _run_editor(file)
         yield text_of(file)
-    except ZkError as error:
+    except (ZkError, KeyboardInterrupt) as error:
         with open(file, "rb") as stream:
             new = stream.read()
+        kept = f"Your text is kept in {file}"
         if new == old or not new.strip():
             os.remove(file)
+        elif isinstance(error, ZkError):
+            error.args = (f"{error}\n{kept}",)
         else:
-            error.args = (f"{error}\nYour text is kept in {file}",)
+            click.echo(kept, err=True)
         raise
     os.remove(file)
 
