@@ -157,6 +157,7 @@ def _in_editor(notes: InEditor) -> None:
     notes.links_to_missing("in/a.md", "b1")
     notes.preview("in/a.md", "", 100, notes.read, slugs=False)
     notes.references(notes.subject("in/a.md", data, 3, notes.read), notes.read, [], 5)
+    notes.references(notes.subject("in/a.md", b"#x", 1, notes.read), notes.read, [], 5)
 
 
 def _call(call: Callable[[Memory], object], door: Memory, wrong: list[BaseException]) -> None:

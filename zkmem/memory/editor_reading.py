@@ -123,8 +123,9 @@ class EditorReading(Access):
         table.prepare()
 
         def look(connection: sqlite3.Connection) -> tuple[list[Alias], list[str]]:
-            known = [one for loose in (False, True) for one in aliases(connection, text, most + 1, loose=loose)]
-            return known, [path for loose in (False, True) for path in with_heading(connection, text, loose=loose)]
+            known, paths = aliases(connection, text, most + 1), with_heading(connection, text)
+            known += aliases(connection, text, most + 1, loose=True) if len(known) <= most else []
+            return known, [*paths, *(with_heading(connection, text, loose=True) if len(paths) <= most else [])]
 
         known, candidates = (search.glance(look) if text else None) or ([], [])
         nodes = self._with_names(

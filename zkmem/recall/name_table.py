@@ -59,16 +59,16 @@ class _Names(NamedTuple):
 
     def spread(self, words: list[bytes]) -> list[str]:
         """Return the nodes whose names have the letters of each word in their order, the closest together first."""
-        first, *rest = max(words, key=len)
-        letters = b"".join(b"[^%b\n]*%b" % (mark, mark) for mark in (re.escape(bytes([one])) for one in rest))
+        first, *rest = (re.escape(bytes([one])) for one in max(words, key=len))
+        letters = b"".join(b"[^%b\n]*%b" % (mark, mark) for mark in rest)
+        # From a line end on: so each name is tried once. It also stops at the first place for each letter.
+        pattern = re.compile(b"\n[^%b\n]*(%b%b)" % (first, first, letters))
         found: list[tuple[int, int]] = []
-        at, pattern = 0, re.compile(re.escape(bytes([first])) + letters)
-        while len(found) < _MOST_LOOKED_AT and (match := pattern.search(self.text, at)):
-            number = bisect_right(self.starts, match.start()) - 1
-            at = self.starts[number + 1]
-            name = self.text[self.starts[number] : at]
+        for match in itertools.islice(pattern.finditer(self.text), _MOST_LOOKED_AT):
+            number = bisect_right(self.starts, match.start())
+            name = self.text[self.starts[number] : self.starts[number + 1] - 1]
             if all(_has_letters(name, word) for word in words):
-                found.append((match.end() - match.start(), number))
+                found.append((match.end() - match.start(1), number))
         return [self.nodes[number] for _, number in sorted(found)[:_MOST_RANKED]]
 
     def _lines(self, word: bytes) -> Iterator[int]:
@@ -167,11 +167,16 @@ class NameTable:
         words = [word.encode(errors="replace") for word in fold(text).split()]
         has = _has_letters if loose else operator.contains
         new = [node for node in reversed(self._new) if all(has(_key(node), word) for word in words)]
-        names = self._names
-        known: Iterable[str] = names.find(words) if names and words else names.nodes if names else ()
-        if names and words and loose:
-            known = itertools.chain(known, names.spread(words))
         exact = index.catalog.named(f"{fold(text)}{NOTE_SUFFIX}")  # it may be too light to be among the known ones
         rows, graph = index.catalog.rows, index.links.graph if index.ready else {}
-        there = (node for node in (*new, *exact, *known) if node in rows or (is_missing(node) and node in graph))
-        return iter(dict.fromkeys(there)) if words else there
+        seen = set[str]()
+        for node in itertools.chain(new, exact, self._known(words, loose=loose)):
+            if node not in seen and (node in rows or (is_missing(node) and node in graph)):
+                seen.add(node)
+                yield node
+
+    def _known(self, words: list[bytes], *, loose: bool) -> Iterator[str]:
+        """Yield the nodes of the table whose names have the words; look for letters only if that is not enough."""
+        if names := self._names:
+            yield from names.find(words) if words else names.nodes
+            yield from names.spread(words) if words and loose else ()
