@@ -408,9 +408,11 @@ class TestRefusals:
 
     def test_a_selection_that_cannot_be_extracted_is_refused(self, tmp_path: pathlib.Path) -> None:
         m = memory(tmp_path, {"a.md": "---\nx: 1\n---\ntext [[a]] \n\n", "b.md": ""})
-        for start, end in ((0, 20), (5, 5), (24, 26), (-4, 9), (0, 1000)):
+        for start, end in ((0, 20), (5, 5), (24, 26), (0, 1000)):
             with pytest.raises(NoPassage):
                 m.extract("a.md", start, end, "new")
+        with pytest.raises(BadArgument, match="0 or more"):
+            m.extract("a.md", -4, 9, "new")
         with pytest.raises(Taken):
             m.extract("a.md", 13, 17, "b")
         with pytest.raises(BadName):
