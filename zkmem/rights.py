@@ -23,7 +23,7 @@ from zkmem.index.catalog import Catalog, Visible
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
-from zkmem.names import below, composed, path_of
+from zkmem.names import below, composed, is_note, path_of
 from zkmem.past.earlier_texts import Instant, Moment
 from zkmem.past.moments import end_of
 from zkmem.past.old_texts import no_revision
@@ -332,6 +332,10 @@ class Rights:
         except UnknownNote as error:
             if type(error) is not UnknownNote:  # the error of a toolset contains its own advice
                 raise
+            name = error.name
+            paths = self._names(lambda index: lookup.files_below(index.catalog, name))
+            if notes := [path for path in paths if is_note(path) and self.has(path)]:
+                raise UnknownNote(name, (), absent.below_folder(name, notes)) from None
             grant = self._grant
             ways = absent.Ways(grant.folder, not grant.read_only, bool(grant.proposes_as), self._tools)
             advice = absent.advice(error.name, self._engine.store, self.past, ways)

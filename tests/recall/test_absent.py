@@ -1,5 +1,6 @@
 """A note that is not there: the error says whether it is in the trash, and what to do where there is no entry yet."""
 
+import functools
 import os
 import pathlib
 import re
@@ -200,3 +201,19 @@ class TestTheNearest:
         confined = memory.restricted(Grant("topics"))
         assert refusal(lambda: confined.read("outside")) == "There is no note 'outside'."
         assert refusal(lambda: confined.read("see")).endswith("Notes that contain its words: topics/vue.")
+
+
+def test_a_folder_names_its_notes(tmp_path: pathlib.Path) -> None:
+    files = {f"people/{number:02}.md": "" for number in range(12)}
+    memory = Memory(
+        write(tmp_path, {**files, "people/x.png": "", "pictures/y.png": "", "own/people/z.md": "", "People2.md": ""})
+    )
+    first = ", ".join(f"people/{number:02}" for number in range(10))
+    for name in ("people", "people/", "/People"):
+        assert refusal(functools.partial(memory.read, name)) == (
+            f"There is no note {name!r}. {name!r} is a folder with 12 notes: {first} and 2 more."
+        )
+    assert "is a folder" not in refusal(lambda: memory.read("pictures"))
+    confined = memory.restricted(Grant("own"))
+    assert "is a folder" not in refusal(lambda: confined.read("people"))
+    assert "'own/people' is a folder with 1 note: own/people/z." in refusal(lambda: confined.read("own/people"))

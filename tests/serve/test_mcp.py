@@ -161,7 +161,7 @@ REFUSED: list[tuple[str, dict[str, object], str]] = [
     ("get_content", {}, "needs the argument `name`"),
     ("get_content", {"name": "hint", "deep": 1}, "no argument 'deep'"),
     ("get_hints", {"count": 0}, "`count` must be 1 to 1000"),
-    ("set_content", {"name": "con", "content": ""}, "device"),
+    ("set_content", {"name": "con", "content": "x"}, "device"),
     ("set_content", {"name": "hint", "content": "x", "old": "absent words"}, "is not in 'hint'"),
     ("set_content", {"name": "hint", "content": "x", "etag": "000000000000"}, "has changed"),
     ("rename_content", {"name": "hint", "new_name": ""}, "empty"),

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import Unwritable
+from zkmem.errors import BadArgument, Unwritable
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
@@ -42,7 +42,7 @@ def test_a_note_that_nothing_links_to_is_said_to_be_one(memory: Memory) -> None:
 
 def test_the_last_link_to_a_note_that_an_edit_takes_away_is_named(memory: Memory) -> None:
     change = {"name": "in/a", "content": "[[in/c]]", "old": "[[in/b]] [[in/c]] [[in/gone]] [[out/Maria]]"}
-    assert said(memory, "set_content", **change) == "replaced in/a; no longer linked: in/b, out/Maria"
+    assert said(memory, "set_content", **change) == "changed in/a; no longer linked: in/b, out/Maria"
     assert said(memory, "set_content", name="in/a", content="none") == "replaced in/a", "Maria links to c still"
     memory.undo(2)
     assert said(memory, "rename_content", name="in/a", new_name="in/d") == "moved in/a to in/d; links updated in: hint"
@@ -62,7 +62,7 @@ def test_another_note_of_the_same_last_name_is_named(memory: Memory) -> None:
     text = said(memory, "set_content", name="in/Maria", content="[[in/a]]")
     assert text.endswith("other notes are called Maria: out/Maria, people/maria")
     assert "called" not in said(memory, "set_content", name="in/Maria", content="again")
-    assert said(memory, "set_content", name="k/b", content="").endswith("another note is called b: in/b")
+    assert said(memory, "set_content", name="k/b", content="x").endswith("another note is called b: in/b")
 
 
 def test_a_caller_with_a_folder_learns_nothing_of_notes_outside(memory: Memory) -> None:
@@ -163,3 +163,30 @@ def test_the_memory_tool_tells_of_unreadable_properties(memory: Memory, given: d
     memory.write("memories/n", "---\nk: 1\n---\n")
     (tool,) = TOOLSETS["memory"].tools
     assert "cannot be read now (line " in tool.call(memory, given).texts[0].splitlines()[-1]
+
+
+def test_a_changed_passage_is_not_said_to_replace_the_note(memory: Memory) -> None:
+    assert said(memory, "set_content", name="in/c", content="[[in/b]]", old="[[in/c]]") == "changed in/c"
+    assert memory.edit_section("in/c", "New", "text", "append", create=True).outcome == "appended"
+    assert memory.edit_section("in/c", "New", "other text", "replace").outcome == "changed"
+    assert memory.extract("in/c", "other text", "in/part").source.outcome == "changed"
+    assert said(memory, "set_content", name="in/c", content="x").startswith("replaced in/c")
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_a_model_cannot_empty_a_note(memory: Memory, content: str) -> None:
+    for name in ("in/a", "new"):
+        with pytest.raises(BadArgument, match="`content` is empty; nothing was changed"):
+            said(memory, "set_content", name=name, content=content)
+    assert memory.log() == []
+    assert said(memory, "set_content", name="in/c", content=content, old="[[in/c]]\n") == "changed in/c"
+
+
+def test_a_heading_takes_its_section_along_and_the_answer_says_so(memory: Memory) -> None:
+    memory.write("x", "# X\n\n## Plan\n\nRome.\n\n### When\n\nMay.\n\n## Planning\n\nLater.\n")
+    for passage in ("## Plan", "Planning"):
+        moved = said(memory, "extract_content", name="x", content=passage, new_name=passage.strip("# "))
+        assert "; the section below the heading was moved with it" in moved
+    assert memory.read("Plan").text == "## Plan\n\nRome.\n\n### When\n\nMay.\n"
+    assert memory.read("Planning").text == "## Planning\n\nLater.\n"
+    assert memory.read("x").text == "# X\n\n[[Plan]]\n\n[[Planning]]\n"

@@ -147,7 +147,7 @@ def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
     replaces = arguments["old"] is None and not arguments["append"]
     if replaces and not (empty or text.strip()):
         raise BadArgument("The text is empty; give one as CONTENT, or --empty if you mean an empty text.")
-    call(vault, as_json, "set_content", {**arguments, "content": text})
+    call(vault, as_json, "set_content", {**arguments, "content": text}, {"empty": True})
 
 
 @cli.command()

@@ -33,6 +33,7 @@ class _Cut(NamedTuple):
     start: int
     end: int
     links: list[Link]  # of the note
+    remarks: tuple[str, ...] = ()
     lead: bytes = b""  # the marker of a list item, which stays in front of the link
     indent: int = 0  # columns of a list item's indentation, to remove from the lines of the passage
 
@@ -44,6 +45,8 @@ class _Cut(NamedTuple):
 
 def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     """Plan to move a passage of a note to a new note `new_name`, or to the end of an existing one, and to leave a link.
+
+    A passage that is a heading stands for the section below it, too.
 
     Links inside the passage keep their meaning. So do links of other notes to headings and blocks in the passage, and
     links that would otherwise mean the new note. The marker of a list item stays where it is.
@@ -105,7 +108,7 @@ def _plan(view: View, path: str, cut: _Cut, new: str, *, exists: bool) -> Plan:
 
     relinker.check_kept(before, [(step.path, step.data) for step in steps[:2]], is_left_out)
     outcome = "appended" if exists else "created"
-    return Plan(new, outcome, tuple(steps), tuple(changed), remarks=tuple(names.remarks), source=path)
+    return Plan(new, outcome, tuple(steps), tuple(changed), remarks=(*cut.remarks, *names.remarks), source=path)
 
 
 def _find(view: View, path: str, passage: str) -> _Cut:
@@ -114,7 +117,24 @@ def _find(view: View, path: str, passage: str) -> _Cut:
     begin = len(text.shown) - len(body_of(text.shown.encode()).decode())
     lines_before = text.shown.count("\n", 0, begin)
     start, end = find_quoted(text.shown[begin:], passage, name_of(path), lines_before)
-    return _cut(data, text.offset(begin + start), text.offset(begin + end))
+    first, last = text.offset(begin + start), text.offset(begin + end)
+    section = _section(data, first, last)
+    if section is None or section[1] <= last:
+        return _cut(data, first, last)
+    return _cut(data, *section)._replace(remarks=("the section below the heading was moved with it",))
+
+
+def _section(data: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """Return the range of the section whose heading is from `start` to `end`; None if no whole heading is there."""
+    outline = Outline(as_utf8(body_of(data)))
+    before = len(data) - len(outline.body)
+    for at, heading in enumerate(outline.headings):
+        first, last = outline.title(at)
+        is_whole = heading.start <= start - before <= first < last <= end - before <= heading.end
+        if is_whole and not heading.depth:
+            begin, after = outline.section(at)
+            return before + begin, before + begin + len(outline.body[begin:after].rstrip())
+    return None
 
 
 def _cut(data: bytes, start: int, end: int) -> _Cut:

@@ -40,7 +40,7 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     new = apply(data, [Splice(start, start + len(passage.encode()), link.encode())])
     if not any(one.start == start and _meant(view, one, path) == target for one in find_links(new)):
         raise Inexpressible(f"A link is impossible at this place in {name_of(path)!r}; edit the note by hand.")
-    plan = put(view, path, base, new.decode(), "replaced")
+    plan = put(view, path, base, new.decode(), "changed")
     return with_fallout(view, plan, view.read(path))
 
 

@@ -2,6 +2,7 @@
 
 import bisect
 import difflib
+import functools
 import itertools
 import re
 from collections.abc import Iterator
@@ -9,9 +10,13 @@ from collections.abc import Iterator
 from zkmem.errors import NoPassage
 
 _GAP = "..."
+_MOST_SHOWN = 60  # characters of a line in an error
 _MOST_HITS = 100
 _MOST_COMPARED = 150  # characters of a line: from 200 on, difflib ignores frequent characters
 _MOST_LINES = 5_000  # lines to search for the nearest one
+_MOST_WORDS = 25  # of a passage, to look for in the text
+_MOST_SEARCHED = 1_000_000  # characters to look for them in
+_HEADING = re.compile(r"#{1,6}[ \t]")
 
 
 def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
@@ -26,14 +31,15 @@ def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
 def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
     """Return the begin and the end of a passage: exact, else with other white space, else from its first to last lines.
 
-    The third form is for a passage with a line `...` in place of its middle. `lines_before` is the number of lines of
+    The third form is for a passage with a line `...` in place of its middle. It is looked for in whole lines, else also
+    inside of lines. `lines_before` is the number of lines of
     the note before the text, for the line numbers in errors.
 
     Raises:
         NoPassage: when it is missing, or there more than once; the sentence names the lines, or the nearest text.
     """
     passage = passage.strip("\n")
-    for way in (_exact, _spaced, _gapped):
+    for way in (_exact, _spaced, _gapped, functools.partial(_gapped, inside=True)):
         hits = list(itertools.islice(way(text, passage), _MOST_HITS))
         if hits:
             break
@@ -41,11 +47,16 @@ def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tu
 
 
 def _only(hits: list[tuple[int, int]], text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
-    """Return the only hit.
+    """Return the only hit, or the only one that is a heading if the passage begins like one.
 
     Raises:
         NoPassage: when there is none, or more than one.
     """
+    if len(hits) > 1 and _HEADING.match(passage):
+        for marks in ("", "#"):  # `# Plan` is in `## Plan`, and `## Plan` in `## Planning`
+            whole = [hit for hit in hits if _is_line(text, *hit, marks)]
+            if len(whole) == 1:
+                return whole[0]
     if len(hits) == 1:
         return hits[0]
     if hits:
@@ -55,6 +66,11 @@ def _only(hits: list[tuple[int, int]], text: str, passage: str, name: str, lines
             f"The passage {_short(passage)} is {_times(len(hits))} in {name!r}, at {lines}; quote more of it."
         )
     raise NoPassage(f"The passage {_short(passage)} is not in {name!r}. {_nearest(text, passage, lines_before)}")
+
+
+def _is_line(text: str, start: int, end: int, marks: str) -> bool:
+    """Return whether a range is a whole line or several, but for some `marks` before it."""
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip(marks) and text[end : end + 1] in {"", "\n"}
 
 
 def _times(hits: int) -> str:
@@ -86,23 +102,26 @@ def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
         at = joined.find(wanted, end)
 
 
-def _gapped(text: str, passage: str) -> Iterator[tuple[int, int]]:
-    """Yield ranges of whole lines that begin and end like the passage, which has a line `...` in its middle."""
+def _gapped(text: str, passage: str, *, inside: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield ranges that begin and end like the passage, which has a line `...` in its middle.
+
+    They are whole lines or, with `inside`, may begin and end inside of lines.
+    """
     lines = passage.split("\n")
     gaps = [number for number, line in enumerate(lines) if line.strip() == _GAP]
     if len(gaps) != 1:
         return
     head, tail = "\n".join(lines[: gaps[0]]), "\n".join(lines[gaps[0] + 1 :])
-    ends = [end for _, end in _spaced(text, tail) if text[end : end + 1] in {"", "\n"}]
+    ends = [end for _, end in _spaced(text, tail) if inside or text[end : end + 1] in {"", "\n"}]
     for start, after in _spaced(text, head):
-        if not start or text[start - 1] in "\n \t":
+        if inside or not start or text[start - 1] in "\n \t":
             later = bisect.bisect_right(ends, after)
             yield from ((start, end) for end in ends[later : later + _MOST_HITS])
 
 
 def _short(passage: str) -> str:
     first = passage.strip().split("\n")[0]
-    return repr(first if len(first) <= 60 else first[:57] + "...")
+    return repr(first if len(first) <= _MOST_SHOWN else first[: _MOST_SHOWN - 3] + "...")
 
 
 def _nearest(text: str, passage: str, lines_before: int) -> str:
@@ -113,9 +132,35 @@ def _nearest(text: str, passage: str, lines_before: int) -> str:
         for number, line in enumerate(lines, 1 + lines_before):
             if first_line in line:
                 return f"Its first line is like line {number}: compare the blanks, and the next lines."
+    at = _fragment(text[:_MOST_SEARCHED], first_line)
+    if at is None:
+        words = set(_words(first_line))
+        headings = (line for line in lines if _HEADING.match(line) and words and words <= set(_words(line)))
+        at = next((text.find(heading) for heading in headings), None)
+    if at is not None:
+        number, begin = text.count("\n", 0, at), text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at) if "\n" in text[at:] else len(text)
+        return _told(number + 1 + lines_before, text[begin if end - begin <= _MOST_SHOWN else at : end])
     begins = [line[:_MOST_COMPARED] for line in lines]
     near = difflib.get_close_matches(first_line[:_MOST_COMPARED], begins, n=1, cutoff=0.5)
     if not near:
         return "Nothing in the note is like it; read the note again."
     number = begins.index(near[0])
-    return f"The nearest text is line {number + 1 + lines_before}: {_short(lines[number])}."
+    return _told(number + 1 + lines_before, lines[number])
+
+
+def _told(number: int, line: str) -> str:
+    return f"The nearest text is line {number}: {_short(line)}."
+
+
+def _fragment(text: str, line: str) -> int | None:
+    """Return where the longest run of words of a line is in the text; None if that is less than half of the words."""
+    words, most, found = line.split()[:_MOST_WORDS], 0, 0
+    for first in range(len(words)):
+        while first + most < len(words) and (at := text.find(" ".join(words[first : first + most + 1]))) >= 0:
+            most, found = most + 1, at
+    return found if most > 1 and 2 * most >= len(words) else None
+
+
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+", line.casefold())

@@ -10,8 +10,6 @@ from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
 from zkmem.names import name_of
 
-_OUTCOMES = {"append": "appended", "replace": "replaced"}
-
 
 def plan_section(
     view: View, name: str, section: str, content: str, how: How, *, create: bool = False, etag: str | None = None
@@ -34,7 +32,7 @@ def plan_section(
     body = parts(base.text).body.encode(errors="surrogateescape")
     new = with_section(body, name_of(path), section, view.collapse(content, path), how, create=create)
     text = changed(base.text, {}, new.decode(errors="surrogateescape"))
-    plan = put(view, path, base, text, _OUTCOMES.get(how, "changed"))
+    plan = put(view, path, base, text, "appended" if how == "append" else "changed")
     return with_fallout(view, plan._replace(is_part=True), view.read(path))
 
 

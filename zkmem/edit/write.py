@@ -82,7 +82,7 @@ def plan_write(
         _check_utf8(path, base.text)
         new = text
     base = _with_older(view, path, base, None if old else new)
-    plan = put(view, path, base, new, "replaced")
+    plan = put(view, path, base, new, "replaced" if old is None else "changed")
     return with_fallout(view, plan._replace(is_part=old is not None), now)
 
 
@@ -138,7 +138,7 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
     if lines is None:
         what = "conflict callout whose lines have a certain place" if other else "conflict callout"
         raise NoConflict(f"{name_of(path)!r} has no {what} with the number {number}. Read the note again and edit it.")
-    plan = put(view, path, base, changed(base.text, {}, "\n".join(lines)), "replaced")
+    plan = put(view, path, base, changed(base.text, {}, "\n".join(lines)), "changed")
     return with_fallout(view, plan, view.read(path))
 
 

@@ -1,5 +1,6 @@
 """Give advice about a missing note: it may be in the trash or the entry note, and others may have its words."""
 
+import heapq
 import shlex
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zkmem.index.lookup import is_text, unlinked
 from zkmem.names import ENTRY, base_of, fold, name_of, path_of
 from zkmem.past.revisions import Past
-from zkmem.util.spelling import told_apart
+from zkmem.util.spelling import number_of, quoted, told_apart
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from zkmem.recall.search import Search
 
 _MOST_MENTIONS = 3
+_MOST_BELOW = 10
 
 
 class Ways(NamedTuple):
@@ -63,6 +65,13 @@ def mentions(name: str, search: "Search", folder: str, named: Collection[str]) -
     hits = search.find_soon(words, _MOST_MENTIONS + len(named), folder)
     names = [hit.name for hit in hits if hit.name not in named][:_MOST_MENTIONS]
     return f"Notes that contain its words: {', '.join(told_apart(names))}." if names else ""
+
+
+def below_folder(name: str, paths: Collection[str]) -> str:
+    """Return a sentence that names the notes at these paths, which are below a folder with a missing note's name."""
+    first = heapq.nsmallest(_MOST_BELOW, map(name_of, paths))
+    more = f" and {len(paths) - len(first)} more" if len(paths) > len(first) else ""
+    return f"{quoted(name)} is a folder with {number_of(len(paths), 'note')}: {', '.join(told_apart(first))}{more}."
 
 
 def _in_trash(name: str, store: Store, past: Past, ways: Ways) -> str:

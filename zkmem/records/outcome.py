@@ -92,7 +92,7 @@ class Extracted(NamedTuple):
     @classmethod
     def by(cls, done: Done) -> "Extracted":
         """Return the result of an extraction."""
-        source = done.plan._replace(path=done.plan.source, outcome="replaced", relinked=(), source="")
+        source = done.plan._replace(path=done.plan.source, outcome="changed", relinked=(), source="")
         return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset())))
 
 

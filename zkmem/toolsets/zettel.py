@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
 from zkmem.toolsets.arguments import Parameter
@@ -58,8 +59,12 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     return Result((note.text, "\n".join([*lines, line(about, lists)])), note._asdict())
 
 
-def set_content(memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None) -> Result:
-    """Create or change a note."""
+def set_content(
+    memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None, empty: bool = False
+) -> Result:
+    """Create or change a note; the command line has an option for an `empty` text, a model has not."""
+    if old is None and not (append or empty or content.strip()):
+        raise BadArgument("`content` is empty; nothing was changed. To delete a note, use delete_content.")
     return written(memory.write(name, content, old=old, append=append, etag=etag or None))
 
 

@@ -50,7 +50,7 @@ export type MergeRequest = { base: string; mine: string; theirs: string; keep_bo
 
 export type Proposal = { text: string; conflicts: { line: number; mine: string[]; theirs: string[] }[] };
 
-export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[] };
+export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "changed" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[] };
 
 export type Deleted = { name: string; trash: string; dangling: string[]; repointed: Record<string, string>; unlinked: string[]; remarks: string[] };
 
