@@ -79,8 +79,10 @@ def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) 
 
 def test_another_order_of_hints_is_advised_where_it_would_serve_better(tmp_path: pathlib.Path, vault: str) -> None:
     assert CHECKS["hints"](Target.of(vault)) == "hints_order = weight"
-    found = CHECKS["hints"](Target.of(write(tmp_path / "wide", unanswered())))
-    assert found.startswith("hints_order = weight; the first 10 hints leave out the notes with the most links: index 9")
+    target = Target.of(write(tmp_path / "wide", unanswered()))
+    row = row_of("hints", CHECKS["hints"], target, fix=False)
+    assert (row.ok, row.warning, row.fix) == (True, True, 'put hints_order = "balanced" into .zkmem/config.toml')
+    assert row.found.startswith("the first 10 hints leave out the notes with the most links: index 9")
     write(tmp_path / "wide", {".zkmem/config.toml": 'hints_order = "balanced"\n'})
     assert CHECKS["hints"](Target.of(str(tmp_path / "wide"))) == "hints_order = balanced"
 

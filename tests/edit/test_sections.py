@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
-from zkmem.edit.daily import CORE, PERIODIC, TEMPLATES
+from zkmem.edit.daily import CORE, PERIODIC
 from zkmem.errors import BadArgument, Forbidden, NoSection, StaleEtag, UnknownNote, Unwritable
 from zkmem.markdown.properties import read_value, typed_properties
 from zkmem.markdown.section_edit import How, with_section
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.vault.obsidian import TEMPLATES
 
 NOTE = "---\nx: 1\n---\n# Top\n\nintro\n\n## Tasks\n\n- a\n- b ^id\n\n### Sub\n\nsub\n\n## Empty\n\n## End\nlast"
 TOOLS = {tool.name: tool for tool in TOOLSETS["vault"].tools}

@@ -1,5 +1,6 @@
 """Weights, hints and suggestions: the definition in docs/explanation/ranking.md."""
 
+import json
 import math
 import pathlib
 import random
@@ -172,6 +173,40 @@ def test_the_first_hints_are_the_same_however_many_are_asked_for(tmp_path: pathl
     everything = memory.hints(1000)
     assert len(everything) == 40
     assert all(memory.hints(count) == everything[:count] for count in range(1, 41))
+
+
+class TestTemplates:
+    @pytest.mark.parametrize("order", ["weight", "links", "pagerank", "balanced"])
+    def test_are_no_hints(self, tmp_path: pathlib.Path, order: Order) -> None:
+        files = {
+            "a.md": "[[b]]", "Templates/Day.md": "[[a]] [[b]] [[c]] [[d]]", "x/templates/Book.md": "[[a]] [[b]] [[c]]",
+            "{{date}} {{title}}.md": "[[a]] [[b]] [[c]]", "My templates.md": "[[a]] [[b]]", "b.md": "",
+        }  # fmt: skip
+        memory = Memory(write(tmp_path, files), hints_order=order)
+        assert [set(names(memory)), len(names(memory, 2))] == [{"My templates", "a", "b"}, 2]
+        assert memory.hints(folder="x") == []
+
+    @pytest.mark.parametrize(
+        ("file", "key"),
+        [
+            (".obsidian/templates.json", "folder"),
+            (".obsidian/plugins/templater-obsidian/data.json", "templates_folder"),
+        ],
+    )
+    def test_are_in_the_folder_of_obsidians_settings(self, tmp_path: pathlib.Path, file: str, key: str) -> None:
+        memory = Memory(write(tmp_path, {"a.md": "", "Extras/Moulds/Day.md": "[[a]] [[b]]", "Extras/b.md": "[[a]]"}))
+        assert names(memory, 1) == ["Extras/Moulds/Day"]
+        write(tmp_path, {file: json.dumps({key: "extras/moulds/"})})
+        assert names(memory) == ["a", "Extras/b"]
+        write(tmp_path, {file: "{"})
+        assert names(memory, 1) == ["Extras/Moulds/Day"], "damaged settings name no folder"
+
+    def test_leave_no_gap_however_many_they_are(self, tmp_path: pathlib.Path) -> None:
+        moulds = {f"Templates/{number}.md": "[[a]] [[b]] [[c]]" for number in range(150)}
+        memory = Memory(write(tmp_path, {**moulds, **{f"n{number}.md": "" for number in range(120)}}))
+        assert len(memory.hints(100)) == 100
+        memory.write("Templates/new", "[[a]] [[b]] [[c]] [[d]]")
+        assert names(memory, 3) == ["n0", "n1", "n10"]
 
 
 def test_notes_are_ranked_once_and_then_only_those_that_changed(

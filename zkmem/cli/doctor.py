@@ -22,6 +22,7 @@ class Row(NamedTuple):
     ok: bool
     found: str
     fix: str = ""  # an instruction for the user
+    warning: bool = False  # whether it works, and the user may want to change it
     fixed: str = ""  # the problems that --fix has fixed
 
 
@@ -39,8 +40,9 @@ class Row(NamedTuple):
 def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> None:
     """Check everything that zkmem needs, and say how to fix it.
 
-    The exit code is 1 if there is a problem. --fix finishes or undoes an interrupted edit. It makes the file of tokens
-    readable only for you. If the zkmem that a client starts is gone, the client gets this one.
+    The exit code is 1 if there is a problem, and not if there is only a warning. --fix finishes or undoes an
+    interrupted edit. It makes the file of tokens readable only for you. If the zkmem that a client starts is gone, the
+    client gets this one.
     """
     from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs
 
@@ -94,14 +96,15 @@ def _of_public(address: str, target: "Target", show: "Callable[[Row], None]") ->
 
 def row_of(name: str, check: "Callable[[Target], str]", target: "Target", *, fix: bool) -> Row:
     """Return the result of a check. With `fix`, fix the problem and check again, until nothing more can be fixed."""
-    from zkmem.cli.checks.target import Trouble  # noqa: PLC0415
+    from zkmem.cli.checks.target import Trouble, Warned  # noqa: PLC0415
 
     fixed: list[str] = []
     while True:
         try:
             return Row(name, True, check(target), fixed="; ".join(fixed))
         except Trouble as trouble:
-            row = Row(name, False, trouble.problem, trouble.fix, "; ".join(fixed))
+            is_warning = isinstance(trouble, Warned)
+            row = Row(name, is_warning, trouble.problem, trouble.fix, is_warning, "; ".join(fixed))
             if not fix or trouble.repair is None:
                 return row
             try:
@@ -114,7 +117,7 @@ def row_of(name: str, check: "Callable[[Target], str]", target: "Target", *, fix
 
 
 def _show(row: Row) -> None:
-    click.echo(f"{'ok  ' if row.ok else 'FAIL'} {row.check}: {row.found}")
+    click.echo(f"{'warn' if row.warning else 'ok  ' if row.ok else 'FAIL'} {row.check}: {row.found}")
     if row.fixed:
         click.echo(f"     fixed: {row.fixed}")
     if row.fix:

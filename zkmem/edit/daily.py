@@ -6,9 +6,8 @@ The settings are those of Obsidian's own plugin "Daily notes" (`.obsidian/daily-
 
 import contextlib
 import datetime
-import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
@@ -22,16 +21,13 @@ from zkmem.markdown.section_edit import How, with_section
 from zkmem.names import new_path
 from zkmem.util.halves import without_halves
 from zkmem.util.moment import formatted
+from zkmem.vault.obsidian import TEMPLATES, Read, obsidian_settings
 
 CORE = ".obsidian/daily-notes.json"
 PERIODIC = ".obsidian/plugins/periodic-notes/data.json"
-TEMPLATES = ".obsidian/templates.json"
-_MOST = 1_000_000  # bytes of a settings file, and about characters of a filled-in template
+_MOST = 1_000_000  # characters, about, of a filled-in template
 _LONGEST = 200  # characters, about, of a date in it
 _VARIABLE = re.compile(r"\{\{\s*(date|time|title|yesterday|tomorrow)\s*(?::([^{}]*))?\}\}", re.IGNORECASE)
-
-Read = Callable[[str], bytes]
-"""Returns the bytes of a file, and raises `OSError` if there is none."""
 
 
 class Daily(NamedTuple):
@@ -95,28 +91,6 @@ def settings(read: Read) -> Daily:
         _text(ours, "format") or "YYYY-MM-DD",
         _text(ours, "template"),
     )
-
-
-def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
-    """Return the settings in a file of Obsidian; none if there is no such file.
-
-    Raises:
-        BadArgument: when the file is damaged.
-    """
-    known = None
-    try:
-        data = read(path)
-        known = json.loads(data) if len(data) <= _MOST else None
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise BadArgument(f"The settings in {path!r} cannot be read: {reason}. Make them a plain file.") from error
-    except (ValueError, RecursionError):
-        pass  # the defaults could mean another note than the user's
-    if not isinstance(known, Mapping):
-        raise BadArgument(f"The settings in {path!r} are damaged; mend them in Obsidian, or remove the file.")
-    return known
 
 
 def _text(settings_: Mapping[str, Any], key: str) -> str:

@@ -9,6 +9,7 @@ from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.names import ENTRY, base_of, below, name_of
+from zkmem.recall.templates import Templates
 from zkmem.recall.weights import Weights, pagerank
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.patterns import Patterns
@@ -75,6 +76,7 @@ class Ranking:
         live.derive(_SAVED, self._packed)
         self._ranks: dict[str, tuple[int, dict[str, float]]] = {}  # by folder: graph version, ranks
         self._best: dict[tuple[str, Order, str], _Best] = {}  # by the arguments of `_ranked`
+        self._templates = Templates()
         self._moved: set[str] = set()  # nodes that have moved since the best notes were updated
 
     def weights(self) -> dict[str, float]:
@@ -114,8 +116,9 @@ class Ranking:
         """Return the `count` best entry points below a folder: by `order`, then by backlinks, then by name.
 
         `order` None stands for the order of this ranking. `seen` is the folder that the caller may see: backlinks and
-        PageRank come only from the notes below it.
+        PageRank come only from the notes below it. Templates are left out.
         """
+        self._look_at_templates()
         weight, best = self.weights(), self._ranked(count, folder, order or self.order, seen)
         if self._cost(best, seen) > _MOST_IN_LOOP:
             check_may_wait()
@@ -123,6 +126,13 @@ class Ranking:
             Hint(name_for(self._index.catalog, node), weight[node], self._links(node), self._backlinks(node, seen))
             for node in best
         ]
+
+    def _look_at_templates(self) -> None:
+        """Read which folders have templates, and rank anew if that has changed."""
+        templates = Templates.of(lambda path: self._index.store.read(path)[0])
+        if templates != self._templates:
+            self._templates = templates
+            self._best.clear()
 
     def _ranked(self, count: int, folder: str, order: Order, seen: str) -> list[str]:
         """Return the paths of the `count` best notes: see `hints`. Ranking takes long, so the best ones are kept."""
@@ -152,7 +162,7 @@ class Ranking:
         there = moved & self.weights().keys()  # without attachments
         for (folder, order, seen), (ranks, last) in list(self._best.items()):
             stay = [pair for pair in ranks if pair[1] not in moved]
-            come = [(self._rank(node, order, seen), node) for node in there if _is_note(node, folder)]
+            come = [(self._rank(node, order, seen), node) for node in there if self._is_candidate(node, folder)]
             best = _Best(sorted([*stay, *(pair for pair in come if last is None or pair[0] <= last)]), last)
             if len(best.ranks) > _MOST_RANKED:
                 best = _Best(best.ranks[:_RANKED], best.ranks[_RANKED - 1][0])
@@ -168,12 +178,17 @@ class Ranking:
         A missing target never ranks above a note, so missing targets among the first do not exclude any note.
         """
         most, least = self._most(order, seen), 0.0
+        count += sum(map(self._templates.has, most))
         if not folder and 0 < count < len(most):
             bound = heapq.nlargest(count, most.values())[-1]
             first = [node for node, value in most.items() if value >= bound]
             least = min(map(self._key(order, seen), first[:count]))
         high = (node for node, value in most.items() if value >= least)
-        return (node for node in high if _is_note(node, folder))
+        return (node for node in high if self._is_candidate(node, folder))
+
+    def _is_candidate(self, node: str, folder: str) -> bool:
+        """Return whether a node is a note below a folder, neither a missing target nor a template."""
+        return not is_missing(node) and below(node, folder) and not self._templates.has(node)
 
     def _most(self, order: Order, seen: str) -> dict[str, float]:
         """Return an upper bound of each node's value in an order, computed without looking at its targets."""
@@ -262,11 +277,6 @@ class Ranking:
             self._ranks = {each: ranks for each, ranks in self._ranks.items() if ranks[0] == version}
             self._ranks[seen] = version, pagerank(graph, is_seen)
         return self._ranks[seen][1]
-
-
-def _is_note(node: str, folder: str) -> bool:
-    """Return whether a node is a note below a folder, and not a missing target."""
-    return not is_missing(node) and below(node, folder)
 
 
 def balanced(weight: float, links: int) -> float:

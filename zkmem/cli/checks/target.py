@@ -24,6 +24,10 @@ class Trouble(Exception):
         self.repair = repair
 
 
+class Warned(Trouble):
+    """Something that works, and that the user may want to change."""
+
+
 class Target(NamedTuple):
     """The vault to examine. If there is none, `root` is None and `fault` says why."""
 

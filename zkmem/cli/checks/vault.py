@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from zkmem import config, trust
-from zkmem.cli.checks.target import Target, Trouble, few
+from zkmem.cli.checks.target import Target, Trouble, Warned, few
 from zkmem.cli.group import without_effect
 from zkmem.cli.tokens import tokens_of
 from zkmem.edit.journal import Journal
@@ -243,11 +243,13 @@ def _trust(target: Target) -> str:
 
 
 def hints(target: Target) -> str:
-    """Return the order of the hints, with advice if another order would suit the vault better."""
+    """Return the order of the hints; warn if another order would suit the vault better."""
     order = target.settings().hints_order
     try:
         with contextlib.closing(Memory(target.vault, hints_order=order)) as memory:
             advice = memory.advice()
     except ZkError as error:
         return f"not checked: {error}"
-    return f"hints_order = {order}" + (f"; {advice.sentence}" if advice else "")
+    if advice:
+        raise Warned(advice.sentence, f'put hints_order = "{advice.hints_order}" into {config.FILE}')
+    return f"hints_order = {order}"
