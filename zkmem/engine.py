@@ -50,6 +50,7 @@ class Options(TypedDict, total=False):
     max_note_bytes: int
     hints_order: Order
     suggestions_skip: Collection[str]
+    logseq_names: bool
     durable: bool
     lock_timeout_s: float
     versions: Bounds
@@ -74,6 +75,7 @@ class Engine:
         max_note_bytes: int = MOST_BYTES,
         hints_order: Order = "weight",
         suggestions_skip: Collection[str] = SKIPPED,
+        logseq_names: bool = False,
         durable: bool = True,
         lock_timeout_s: float = 10.0,
         versions: Bounds = Bounds(),
@@ -89,7 +91,8 @@ class Engine:
 
         `max_chars`: the most characters of one read; `max_note_bytes`: the largest note that is indexed, searched and
         edited (a larger one is read in parts); `suggestions_skip`: patterns of notes that are not suggested;
-        `durable`: whether acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
+        `logseq_names`: whether a link may also mean a file by the title of its page in Logseq; `durable`: whether
+        acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
         other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
         vault's repository; `git_allowed`: the fingerprint of the repository's own configuration that the user has
         allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
@@ -108,15 +111,15 @@ class Engine:
         self.proposed_watch = ProposedWatch(self.journal.state)
         self._options: Options = {
             "max_chars": max_chars, "max_note_bytes": max_note_bytes, "hints_order": hints_order,
-            "suggestions_skip": suggestions_skip, "durable": durable, "lock_timeout_s": lock_timeout_s,
-            "rerank_model": rerank_model,
+            "suggestions_skip": suggestions_skip, "logseq_names": logseq_names, "durable": durable,
+            "lock_timeout_s": lock_timeout_s, "rerank_model": rerank_model,
         }  # fmt: skip
         if proposer:
             proposed = ProposedJournal(
                 self.store, self.journal, proposer, durable=durable, lock_timeout_s=lock_timeout_s
             )
             self.store, self.journal = proposed.store, proposed
-        self.live = LiveIndex(self.store, self.journal.recover)
+        self.live = LiveIndex(self.store, self.journal.recover, pages=logseq_names)
         self.live.each_second(self.proposed_watch.look)
         least = Freshness.EDITS if proposer else Freshness.NAMES  # a person may have dropped a proposed edit just now
         self.session = Session(self.live, self.journal.log, self.store.check, least)

@@ -10,6 +10,7 @@ import itertools
 import os
 import unicodedata
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from zkmem.errors import BadName
 
@@ -66,6 +67,18 @@ def is_note(path: str) -> bool:
 def name_of(path: str) -> str:
     """Return the name of the note at `path`; return any other path unchanged."""
     return path[:-3] if is_note(path) else path
+
+
+def page_of(path: str) -> str:
+    """Return the path of a note with the title of its page in Logseq as its name: `A/B.md` for `x/A___B.md`; else "".
+
+    Logseq writes `/` in a title as `___`, and as `%2F` in older graphs; `%` and two digits stand for other characters.
+    """
+    base = base_of(path)
+    if not is_note(path) or ("___" not in base and "%" not in base):
+        return ""
+    page = unquote(base.replace("___", "/"))
+    return page if page != base and page.isprintable() else ""
 
 
 def base_of(path: str) -> str:

@@ -116,6 +116,13 @@ class Settings(NamedTuple):
             patterns=(100, 200),
         ),
     ] = ("*.excalidraw.md",)
+    logseq_names: Annotated[
+        bool,
+        About(
+            "whether notes have the file names of Logseq: a link `[[A/B]]` then also means the file `A___B.md` or "
+            "`A%2FB.md`, and links to such a file are written `[[A/B]]`"
+        ),
+    ] = False
     durability: Annotated[
         Literal["full", "normal"],
         About(

@@ -151,6 +151,7 @@ def open_memory(
         max_note_bytes=settings.max_note_mb * MB,
         hints_order=settings.hints_order,
         suggestions_skip=settings.suggestions_skip,
+        logseq_names=settings.logseq_names,
         durable=settings.durability == "full",
         lock_timeout_s=settings.lock_timeout,
         versions=versions,

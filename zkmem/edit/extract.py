@@ -10,7 +10,7 @@ from zkmem.edit.relink import Relinker, alike
 from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoPassage, Taken
 from zkmem.index.lookup import known_note
-from zkmem.index.resolve import resolve
+from zkmem.index.resolve import page_title, resolve
 from zkmem.index.respell import Aim
 from zkmem.markdown import frontmatter
 from zkmem.markdown.labels import Untangled, untangled
@@ -246,7 +246,7 @@ def _moved_passage(relinker: Relinker, cut: _Cut, path: str, new: str, names: Un
 
 def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     """Return the note with a link in place of the passage, and with its other links updated."""
-    for spelling in (name_of(new), "/" + name_of(new), new, "/" + new):
+    for spelling in filter(None, (page_title(relinker.after, new), name_of(new), "/" + name_of(new), new, "/" + new)):
         if resolve(relinker.after, spelling, path).path != new:
             continue
         left = cut.data[: cut.start] + cut.lead + f"[[{spelling}]]".encode() + cut.data[cut.end :]

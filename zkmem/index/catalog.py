@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from zkmem.index.latest import MOST, Latest
 from zkmem.index.path_table import PathTable
-from zkmem.index.resolve import Files
+from zkmem.index.resolve import PAGE, Files
 from zkmem.markdown.note import Facts
-from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note
+from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note, page_of
 from zkmem.vault.files import Stamp
 
 CANVAS = ".canvas"
@@ -41,7 +41,9 @@ class Changes(NamedTuple):
 class Catalog:
     """The files of the vault. They are looked up by folded path (NFC, lower case), which several may share."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, pages: bool = False) -> None:
+        """`pages`: whether a link may also mean a file by the title of its page in Logseq."""
+        self.pages = pages
         self.rows: dict[str, Row] = {}
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
@@ -53,7 +55,7 @@ class Catalog:
 
     def snapshot(self) -> "Catalog":
         """Return a copy that does not change. For 100,000 files this takes some 10 ms."""
-        other = Catalog()
+        other = Catalog(pages=self.pages)
         other.rows, other.folders = dict(self.rows), dict(self.folders)
         other.canvases, other.unread = set(self.canvases), set(self.unread)
         other._at, other._named, other._folders_at = (
@@ -74,6 +76,8 @@ class Catalog:
                 self._enter(folder_of(path))
             at.add(folded, path)
             named.add(base, path)
+            if self.pages and (page := page_of(folded)):
+                named.add(PAGE + fold(page), path)
             if folded.endswith(CANVAS):
                 self.canvases.add(path)
 
@@ -84,6 +88,8 @@ class Catalog:
             self._enter(folder_of(path))
             self._at.add(folded, path)
             self._named.add(base_of(folded), path)
+            if self.pages and (page := page_of(folded)):
+                self._named.add(PAGE + fold(page), path)
             if folded.endswith(CANVAS):
                 self.canvases.add(path)
         self.rows[path] = row
@@ -99,6 +105,8 @@ class Catalog:
         folded = fold(path)
         self._at.discard(folded, path)
         self._named.discard(base_of(folded), path)
+        if self.pages and (page := page_of(folded)):
+            self._named.discard(PAGE + fold(page), path)
         self._leave(folder_of(path))
         for latest in self._latest.values():
             latest.remove(path)
@@ -132,7 +140,8 @@ class Catalog:
 
     def bases(self) -> Iterable[str]:
         """Return the folded last components of all paths, each once."""
-        return self._named.keys()
+        bases = self._named.keys()
+        return (base for base in bases if not base.startswith(PAGE)) if self.pages else bases
 
     def folders_at(self, folded: str) -> Sequence[str]:
         """Return the folders with files below them that fold to this path."""
@@ -199,6 +208,7 @@ class Visible:
         """Restrict the catalog; `has` returns whether the caller may know of the file at a path."""
         self._catalog = catalog
         self._has = has
+        self.pages = catalog.pages
 
     def __contains__(self, path: object) -> bool:
         """Return whether there is a visible file at this path."""
@@ -223,6 +233,7 @@ class ProjectedCatalog:
     def __init__(self, catalog: Files, moves: Mapping[str, str | None], born: Iterable[str] = ()) -> None:
         """Apply `moves` (old path -> new path, or None for a removed file) and the new paths `born`."""
         self._catalog = catalog
+        self.pages = catalog.pages
         self._gone = frozenset(moves)
         come = {path for path in [*moves.values(), *born] if path is not None}
         self.come = sorted(path for path in come if path in self._gone or path not in catalog.at(fold(path)))
@@ -230,6 +241,8 @@ class ProjectedCatalog:
         for path in self.come:
             self._at.add(fold(path), path)
             self._named.add(base_of(fold(path)), path)
+            if self.pages and (page := page_of(path)):
+                self._named.add(PAGE + fold(page), path)
 
     def at(self, folded: str) -> Sequence[str]:
         """Return the paths that will fold to this path."""

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import Files, is_same_everywhere, missing_key, resolve
+from zkmem.index.resolve import PAGE, Files, is_same_everywhere, missing_key, resolve
 from zkmem.markdown.note import Facts
-from zkmem.names import base_of, below, fold, is_note
+from zkmem.names import base_of, below, fold, is_note, page_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -232,6 +232,11 @@ class LinkGraph:
         nodes = {path, *self.missing_like(path)}
         for name in (base, base + _SUFFIX):
             nodes.update(catalog.named(name))
+        if catalog.pages:
+            page, parts = fold(page_of(path)), fold(path).split("/")
+            for title in (page, *("/".join(parts[at:]) for at in range(len(parts)))):  # also of pages that it hides
+                nodes.update(catalog.named(PAGE + title))
+            nodes.update(self._missing.get(_stem(base_of(page)), ()) if page else ())
         return {source for node in nodes if node in self.graph for source in self.graph.pred[node]}
 
 

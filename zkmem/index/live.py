@@ -77,9 +77,12 @@ class LiveIndex:
     can wait until the index is filled while it holds the lock that filling needs.
     """
 
-    def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None) -> None:
-        """Make an empty index of the files in the store; `prepare` is called once, before any file is read."""
-        self.index = Index(store, self.check_open)
+    def __init__(self, store: Store, prepare: Callable[[], object] = lambda: None, *, pages: bool = False) -> None:
+        """Make an empty index of the files in the store; `prepare` is called once, before any file is read.
+
+        `pages`: see `Index`.
+        """
+        self.index = Index(store, self.check_open, pages=pages)
         self._lock = lock(Rank.INDEX, reentrant=True)
         self.version = 0  # changes whenever the index does
         self._store = store

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from zkmem.errors import AmbiguousName, BadName, Taken, UnknownNote
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, resolve
+from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, page_title, resolve
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import names_part
 from zkmem.names import (
@@ -205,7 +205,7 @@ def name_for(catalog: Names, path: str) -> str:
 def shortest(catalog: Names, path: str, source: str) -> str | None:
     """Return the shortest target that means the file at a path, in the note at `source`; None if no target does."""
     name = name_of(path)
-    for spelled in (base_of(name), name, f"/{name}"):
+    for spelled in filter(None, (page_title(catalog, path), base_of(name), name, f"/{name}")):
         found = resolve(catalog, spelled, source)
         if found.path == path and not found.rivals:
             return spelled

@@ -3,11 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from zkmem.names import base_of, fold, folder_of, normal
+from zkmem.names import base_of, fold, folder_of, normal, page_of
+
+PAGE = "\0"  # begins the key in `Files.named` of a file that has the title of a page in Logseq
+
+_UNLINKABLE = frozenset("#^[]|")
 
 
 class Files(Protocol):
     """The methods that the resolver needs: a catalog has them, and so has a catalog as an edit will leave it."""
+
+    @property
+    def pages(self) -> bool:
+        """Whether a link may also mean a file by the title of its page in Logseq."""
 
     def at(self, folded: str) -> Sequence[str]:
         """Return the paths that fold to this path: one, or several that differ in case."""
@@ -40,7 +48,8 @@ def resolve(files: Files, target: str, source: str) -> Resolution:
         resolution = _look_up(files, written, source)
         if resolution.path is not None:
             return resolution
-    return _look_up(files, written + ".md", source) if last else _NOWHERE
+    resolution = _look_up(files, written + ".md", source) if last else _NOWHERE
+    return _page(files, written, source) if resolution.path is None and files.pages else resolution
 
 
 def is_same_everywhere(target: str, resolution: Resolution) -> bool:
@@ -76,6 +85,18 @@ def anchored(target: str, source: str) -> str | None:
 def is_anchored(target: str) -> bool:
     """Return whether a target begins at the root or at its own folder, so that it is not looked up by name."""
     return target.startswith(("/", "./", "../"))
+
+
+def _page(files: Files, title: str, source: str) -> Resolution:
+    """Return the file that has the title of a page in Logseq."""
+    matches = files.named(f"{PAGE}{fold(title).removesuffix('.md')}.md")
+    return _nearest(matches, title, source) if matches else _NOWHERE
+
+
+def page_title(files: Files, path: str) -> str:
+    """Return the title by which a wikilink means a file as a page of Logseq; "" if it has none."""
+    title = page_of(path)[:-3] if files.pages else ""
+    return "" if _UNLINKABLE.intersection(title) or is_anchored(title) else title
 
 
 def _look_up(files: Files, written: str, source: str) -> Resolution:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from zkmem.errors import Inexpressible
 from zkmem.index.catalog import Catalog, ProjectedCatalog
-from zkmem.index.resolve import Files, anchored, cleaned, is_anchored, resolve
+from zkmem.index.resolve import Files, anchored, cleaned, is_anchored, page_title, resolve
 from zkmem.markdown import canvas
 from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.rewrite import Splice, apply, retarget
@@ -158,10 +158,26 @@ class Respeller:
                 f"The link {link.raw} of {name_of(source)!r} leads out of the folder of your token, and "
                 "would mean another note after this edit. Choose another name, or change the link first."
             )
-        for path in form.spellings(shown, to):
+        for path in (*self._titles(link, meant.was, shown), *form.spellings(shown, to)):
             if self._leads(path, to, aim, shown):
-                return retarget(data, link, path, _new_display(link, meant.was, shown), subpath)
+                return retarget(data, link, path, self._new_display(link, meant.was, shown), subpath)
         raise Inexpressible(f"No link in {source!r} could mean {shown!r} after this edit.")
+
+    def _titles(self, link: Link, was: str, path: str) -> Iterator[str]:
+        """Yield ways to write a wikilink to the file at a path as to a page of Logseq, if it is one, or was."""
+        if link.kind == "wiki" and not is_anchored(cleaned(link.target)):
+            if title := page_title(self.after, path):
+                yield title
+            if fold(cleaned(link.target)) == fold(page_title(self.after, was) or "/"):
+                yield base_of(name_of(path))
+
+    def _new_display(self, link: Link, path_before: str, path: str) -> str | None:
+        """Return the new display text of a link that shows the old name of its note; None if the display text stays."""
+        old, new = base_of(name_of(path_before)), base_of(name_of(path))
+        title = page_title(self.after, path_before)
+        if title and link.display == title:
+            old, new = title, page_title(self.after, path) or new
+        return new if old != new and link.display == old and not link.embed else None
 
     def _leads(self, target: str, to: str, aim: Aim, shown: str) -> bool:
         """Return whether a target leads from the file `to` to a file; if that is gone, whether it did at `shown`."""
@@ -241,9 +257,3 @@ def _spells(target: str, source: str, path: str) -> bool:
     """Return whether a target is this path if it is read relative to its file, as other Markdown programs do."""
     spelled = anchored(cleaned(target), source) if not is_anchored(target) else path
     return spelled is not None and fold(spelled) in {fold(path), fold(name_of(path))}
-
-
-def _new_display(link: Link, path_before: str, path: str) -> str | None:
-    """Return the new display text of a link that shows the old name of its note; None if the display text stays."""
-    old, new = base_of(name_of(path_before)), base_of(name_of(path))
-    return new if old != new and link.display == old and not link.embed else None

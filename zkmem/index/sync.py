@@ -30,11 +30,14 @@ Observer = Callable[[Mapping[str, tuple[Row | None, Row | None]]], object]
 class Index:
     """The catalog and the graph of one vault. Not thread-safe: `LiveIndex` guards it with a lock."""
 
-    def __init__(self, store: Store, check_open: Callable[[], object] = lambda: None) -> None:
-        """Make an empty index. Filling it calls `check_open` regularly, which may raise to stop the work."""
+    def __init__(self, store: Store, check_open: Callable[[], object] = lambda: None, *, pages: bool = False) -> None:
+        """Make an empty index. Filling it calls `check_open` regularly, which may raise to stop the work.
+
+        `pages`: whether a link may also mean a file by the title of its page in Logseq.
+        """
         self.store = store
         self._check_open = check_open
-        self.catalog = Catalog()
+        self.catalog = Catalog(pages=pages)
         self.links = LinkGraph()
         self.faults: dict[str, LeftOut] = {}
         self.ready = False

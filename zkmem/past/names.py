@@ -293,6 +293,7 @@ class FilesThen:
     def __init__(self, names: Names, catalog: Catalog, number: int) -> None:
         """`catalog`: the present files."""
         self._names, self._catalog, self._number = names, catalog, number
+        self.pages = catalog.pages
 
     def at(self, folded: str) -> Sequence[str]:
         """Return the paths that folded to this path."""

@@ -64,7 +64,8 @@ class AsOf:
         self._start()
 
     def _start(self) -> None:
-        self._index = Index(self._session.live.index.store, self._session.live.check_open)
+        live = self._session.live
+        self._index = Index(live.index.store, live.check_open, pages=live.index.catalog.pages)
         self._versions: Mapping[str, Version] = {}
         self._key: tuple[object, ...] = ()
 

@@ -204,7 +204,7 @@ class Pages:
         """
         resolved = resolve(self._catalog, target, source)
         last = base_of(fold(cleaned(target)))
-        decided = is_same_everywhere(target, resolved) and last and "." not in last
+        decided = is_same_everywhere(target, resolved) and last and "." not in last and not self._catalog.pages
         return resolved.path, last + NOTE_SUFFIX if decided else None
 
     def link(self, path: str) -> str:

@@ -15,6 +15,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
+from zkmem.names import page_of
 from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.settings import Settings
 from zkmem.sync.state import SyncState
@@ -54,6 +55,13 @@ def settings(target: Target) -> str:
     remark = f" {without_effect(target.vault, ignored)}" if ignored else ""
     if faults := config.faults(target.vault):
         raise Trouble(f"ignored: {' '.join(faults)}{remark}", "correct it there, or remove it")
+    is_logseq = os.path.isfile(os.path.join(target.vault, "logseq", "config.edn"))
+    pages = [path for path in Store(target.vault).scan().stamps if page_of(path)] if is_logseq else []
+    if pages and not values.logseq_names:
+        sentence = (
+            f"this is a Logseq graph, and links to {number_of(len(pages), 'page')} such as {page_of(pages[0])[:-3]}"
+        )
+        raise Trouble(f"{sentence} count as missing", f"write `logseq_names = true` into {config.FILE}")
     changed = [name for name, value in values._asdict().items() if value != getattr(Settings(), name)]
     summary = f"{few(changed)} set" if changed else "all have their defaults"
     return f"{summary}.{remark}" if remark else summary

@@ -55,7 +55,8 @@ class CacheWriter:
 
         def load(connection: sqlite3.Connection) -> Loaded:
             try:
-                return Loaded(dict(rows.rows(connection)), rows.snapshot(connection))
+                snapshot = None if self._index.catalog.pages else rows.snapshot(connection)
+                return Loaded(dict(rows.rows(connection)), snapshot)
             except (TypeError, ValueError) as error:
                 raise sqlite3.DatabaseError(f"what is in it is damaged: {error}") from error
 
@@ -127,7 +128,8 @@ class CacheWriter:
                 for first in range(start, min(start + _SLICE, len(waiting)), _PIECE):
                     rows.save_rows(connection, dict(waiting[first : first + _PIECE]))
                     self._pause()
-        if due or (is_new and self._index.ready):
+        has_others = self._index.catalog.pages  # links that a process without this setting resolves otherwise
+        if (due or (is_new and self._index.ready)) and not has_others:
             if time.monotonic() > self._end:
                 return False
             self._write_snapshot(connection)

@@ -1,0 +1,117 @@
+"""The pages of a Logseq graph: with `logseq_names`, `[[A/B]]` means the file `A___B.md`, and is written so."""
+
+import os
+import pathlib
+import random
+
+import pytest
+
+from tests.tools.inner import engine
+from tests.tools.vaults import Files, read, write
+from zkmem.cli.checks.table import CHECKS
+from zkmem.cli.checks.target import Target, Trouble
+from zkmem.index.live import LiveIndex
+from zkmem.index.sync import Index, difference
+from zkmem.memory import Memory
+from zkmem.vault.store import Store
+
+GRAPH: Files = {
+    "logseq/config.edn": "{:file/name-format :triple-lowbar}\n",
+    "pages/A___B.md": "- b [[Old/Page]]\n",
+    "pages/Old%2FPage.md": "- old\n",
+    "pages/What%3F.md": "- why\n",
+    "pages/A.md": "- [[A/B|A/B]] [x](../pages/A___B.md) ![[a/b#x]] A/B\n",
+    "journals/2026_11_20.md": "- [[A/B]], [[Old/Page]], [[What?]], [[A/C]], [[B]], [[A]]\n",
+}
+
+
+def missing(memory: Memory) -> set[str]:
+    return {one.target for one in memory.check() if one.kind == "missing"}
+
+
+def text(root: str, path: str) -> str:
+    return read(root)[path].decode()
+
+
+def test_a_link_means_the_file_of_the_page_only_with_the_setting(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, GRAPH)
+    for is_set in (False, True, False):  # each process uses the cache of the one before
+        with Memory(root, logseq_names=is_set) as memory:
+            memory.load()
+            assert missing(memory) == {"A/C", "B"} | (set() if is_set else {"A/B", "a/b", "Old/Page", "What?"})
+            if is_set:
+                note = memory.read("A/B")
+                assert (note.name, note.linked_from) == ("pages/A___B", ["journals/2026_11_20", "pages/A"])
+
+
+def test_a_rename_writes_the_titles_of_pages(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, GRAPH)
+    with Memory(root, logseq_names=True) as memory:
+        memory.rename("A/B", "pages/A___Z___Y")
+        assert text(root, "pages/A.md") == "- [[A/Z/Y|A/Z/Y]] [x](./A___Z___Y.md) ![[A/Z/Y#x]] A/B\n"
+        memory.rename("Old/Page", "pages/New")
+        memory.rename("What?", "pages/Why%3F")
+        memory.rename("A", "pages/N___A")
+        assert text(root, "journals/2026_11_20.md") == "- [[A/Z/Y]], [[New]], [[Why?]], [[A/C]], [[B]], [[N/A]]\n"
+        assert text(root, "pages/A___Z___Y.md") == "- b [[New]]\n"
+        assert missing(memory) == {"A/C", "B"}
+
+
+def test_every_writer_of_links_writes_the_title(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {**GRAPH, "n.md": "About A/B here.\n\nMove this.\n"})
+    with Memory(root, logseq_names=True) as memory:
+        memory.link("n", "A/B", 6, "pages/A___B", memory.page("n").etag)
+        memory.extract("n", "Move this.", "pages/N___Part")
+        assert text(root, "n.md") == "About [[A/B]] here.\n\n[[N/Part]]\n"
+        memory.repoint(["journals/2026_11_20"], "A/C", "pages/Old%2FPage")
+        assert "[[Old/Page|A/C]]" in text(root, "journals/2026_11_20.md")
+
+
+def test_a_file_at_the_path_that_a_link_names_comes_first_and_takes_no_link_when_it_is_new(
+    tmp_path: pathlib.Path,
+) -> None:
+    root = write(tmp_path, {**GRAPH, "A/B.md": "a file\n"})
+    with Memory(root, logseq_names=True) as memory:
+        assert memory.read("A/B").text == "a file\n"
+        memory.delete("A/B")
+        assert memory.read("A/B").name == "pages/A___B"
+        memory.write("A/B", "again")
+        assert text(root, "pages/A___B.md") == "again"
+        memory.write("/A/B", "a file again")  # links to the page keep their meaning
+        assert "[[A___B]]" in text(root, "journals/2026_11_20.md")
+
+
+def test_after_any_changes_by_hand_the_index_equals_a_new_one(tmp_path: pathlib.Path) -> None:
+    rng = random.Random(48)
+    names = ["A___B.md", "x/A___B.md", "A%2FB.md", "A/B.md", "B.md", "What%3F.md", "What?.md", "a___b___c.md", "b/c.md"]
+    targets = ["A/B", "a/b/c", "B", "What?", "x/A/B", "A___B", "b/c", "/A/B", "What?.md"]
+    root = write(tmp_path, {"n.md": " ".join(f"[[{one}]]" for one in targets)})
+    index = Index(Store(root), pages=True)
+    index.build()
+    for _ in range(60):
+        path = rng.choice(names)
+        if os.path.exists(full := os.path.join(root, path)):
+            os.unlink(full)
+        else:
+            write(root, {path: f"[[{rng.choice(targets)}]]"})
+        index.refresh()
+        fresh = Index(Store(root), pages=True)
+        fresh.build()
+        assert difference(index, fresh) == []
+
+
+def test_doctor_tells_of_a_graph_without_the_setting(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, GRAPH)
+    with pytest.raises(Trouble) as told:
+        CHECKS["settings"](Target.of(root))
+    assert "this is a Logseq graph, and links to 3 pages such as" in str(told.value)
+    assert told.value.fix == "write `logseq_names = true` into .zkmem/config.toml"
+    write(root, {".zkmem/config.toml": "logseq_names = true\n"})
+    assert CHECKS["settings"](Target.of(root)) == "logseq_names set"
+
+
+def test_without_the_setting_a_catalog_has_no_keys_of_pages(tmp_path: pathlib.Path) -> None:
+    with Memory(write(tmp_path, GRAPH)) as memory:
+        memory.load()
+        assert isinstance(engine(memory).live, LiveIndex)
+        assert not [key for key in engine(memory).live.index.catalog.bases() if "\0" in key]
