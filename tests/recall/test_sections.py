@@ -70,13 +70,15 @@ class TestASection:
 
     @pytest.mark.parametrize("name", ["C# basics", "#c# basics", "C#", "Issue #12: a#b"])
     def test_with_a_hash_in_it_is_named_as_it_is_written(self, tmp_path: pathlib.Path, name: str) -> None:
-        text = "# A\n\n## C#\n\none\n\n## C# basics\n\ntwo\n\n## Issue #12: a#b\n\nthree\n"
+        text = "# A\n\n## C\n\nnone\n\n## C#\n\none\n\n## C# basics\n\ntwo\n\n## Issue #12: a#b\n\nthree\n\n## A new\n"
         memory = Memory(write(tmp_path, {"n.md": text}))
         wanted = next(one for one in ("## C# basics", "## C#", "## Issue #12: a#b") if one[3:6].lower() in name.lower())
         wanted = "## C#\n" if name == "C#" else wanted
         assert memory.read(f"n#{name}").text.startswith(wanted)
         memory.edit_section("n", name, "four", "append")
         assert "four" in memory.read(f"n#{name}").text
+        memory.edit_section("n", "A#new", "five", "append", create=True)  # `A new` is written without #
+        assert "## new\n\nfive" in memory.read("n").text
         assert [one.detail for one in memory.check()] == []
 
     def test_that_is_not_there_is_refused_with_those_that_are(self, sections: Memory) -> None:

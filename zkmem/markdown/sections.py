@@ -164,13 +164,16 @@ class Outline:
         return at
 
     def named(self, heading: str) -> int | None:
-        """Return the index of the heading with a name: as in a link, else as it is written, which may be with `#`."""
-        at = self.heading(heading)
-        return self._first_below(None, heading_key(heading)) if at is None and heading_key(heading) else at
+        """Return the index of the heading with a name: as it is written, which may be with `#`, or as in a link."""
+        written, key = heading.strip().lower(), heading_key(heading)
+        hashed = [at for at, one in enumerate(self.headings) if "#" in one.raw] if "#" in heading else []
+        exact = next((at for at in hashed if self.headings[at].raw.strip().lower() == written), None)
+        at = self.heading(heading) if exact is None else exact
+        return next((one for one in hashed if self.headings[one].text == key), None) if at is None else at
 
     def find_named(self, subpath: str) -> tuple[int, int] | None:
         """Return what `find` does, also for a heading that is named as it is written."""
-        at = None if subpath.startswith("#^") else self.named(subpath)
+        at = None if subpath.startswith("#^") else self.named(subpath[1:])
         return self.find(subpath) if at is None else self.section(at)
 
     def nearest(self, subpath: str) -> list[str]:
