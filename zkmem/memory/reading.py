@@ -122,12 +122,14 @@ class Reading(Access):
         folder, seen = self._rights.below(folder), self._rights.folder
         return self._with_links(lambda _: self._engine.ranking.hints(limit, folder, seen=seen))
 
-    def entries(self, limit: int, *, wait_s: float) -> list[str]:
+    def entries(self, limit: int = 10, *, wait_s: float = 0.0) -> list[str]:
         """Return the names of at most `limit` notes to start from: `hint` if there is one, then the best hints.
 
-        `wait_s`: how long to wait at most for the links; if they are not known by then, only `hint` is returned.
+        `wait_s`: how long to wait at most until another thread has read the links; if it has not, only `hint` is
+        returned. Of a caller who sees one folder, `hint` is that of the folder.
         """
-        first = [name for name in self.complete(ENTRY)[0] if name == ENTRY]
+        entry = f"{self._rights.folder}/{ENTRY}".removeprefix("/")
+        first = [name for name in self.complete(ENTRY)[0] if name == entry]
         best = self.hints(limit) if self._engine.live.wait_for_links(wait_s) else []
         return list(dict.fromkeys([*first, *(one.name for one in best)]))[:limit]
 
