@@ -822,6 +822,7 @@ def test_a_base_is_named_with_its_view_or_by_the_note_that_shows_it(
         ("X.base#Done", "Open", "names a view already"),
         ("Board#No", None, "The bases of 'Board' have no view 'No'; their views are: Linking, Two"),
         ("a", None, "The note 'a' has no code block `base`, and embeds no `.base` file"),
+        ("[[a.base#Done]]", None, "There is no base 'a.base'; the bases are: X.base"),
         ("nothing", None, "There is no base 'nothing.base'; the bases are: X.base"),
         ("bad", None, "The code block in line 2: The base is not YAML"),
     ],

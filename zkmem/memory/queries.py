@@ -99,18 +99,18 @@ class Queries(Reading):
         def find(index: Index) -> tuple[str | None, tuple[str, ...], str, str]:
             catalog = Visible(index.catalog, has)
             for name, part in ((base, ""), lookup.split(catalog, base)):
-                written = name if name.endswith(BASE_SUFFIX) else name + BASE_SUFFIX
+                written = name.removesuffix(BASE_SUFFIX) + BASE_SUFFIX
                 path, rivals = resolve(catalog, written, "")
                 if path is not None:
                     return path, () if path == written.removeprefix("/") else rivals, written, part
-            return None, (), written, part
+            return None, (), name, part
 
         path, rivals, written, part = self._with_names(find)
         if path is None:
             with contextlib.suppress(UnknownNote, BadName):
-                note = self._rights.note(written.removesuffix(BASE_SUFFIX))
+                note = self._rights.note(written)
                 return self._with_names(lambda index: lookup.known_note(index.catalog, note)), part
-            raise UnknownBase(written, self._bases())
+            raise UnknownBase(written.removesuffix(BASE_SUFFIX) + BASE_SUFFIX, self._bases())
         if rivals:
             raise AmbiguousBase(written, sorted([path, *rivals]))
         return path, part
@@ -135,7 +135,9 @@ class Queries(Reading):
                 base = read_base(self.read_file(file).decode(errors="replace"))
                 shown.append((link.start, base, link.subpath[1:] or None))
         if not shown:
-            raise BadArgument(f"The note {name_of(path)!r} has no code block `base`, and embeds no `.base` file.")
+            raise BadArgument(
+                f"The note {name_of(path)!r} has no code block `base`, and embeds no `.base` file of the vault."
+            )
         shown.sort(key=lambda one: one[0])
         if view is None:
             _, base, own = shown[0]
