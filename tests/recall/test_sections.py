@@ -13,6 +13,7 @@ from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
 SECTIONS = "---\nk: v\n---\nTop [[x]].\n\n# One\n\né of one.\n\n## Deep\n\nDeeper.\n\n# Two\n\nOf two. ^id\n"
+OUTLINE = "Sections of in/n, with their characters; read one as in/n#HEADING:\n# One (36)\n## Deep (18)\n# Two (19)"
 
 
 @pytest.fixture
@@ -33,7 +34,10 @@ class TestASection:
             ("zkmem://note/in/n#Two", "# Two\n\nOf two. ^id\n"),
             ("zkmem://note/in/n", SECTIONS),
             ("[[in/n]]", SECTIONS),
-            ("in/n#", SECTIONS),
+            ("in/n#", OUTLINE),
+            ("[[in/n#]]", OUTLINE),
+            ("zkmem://note/in/n#", OUTLINE),
+            ("in/x#", "in/x has no headings."),
             ("in/n#One#Deep", "## Deep\n\nDeeper.\n\n"),
             ("in/n#^id", "Of two. ^id\n"),
             ("in/n#Two", "Its own name.\n"),
@@ -110,6 +114,48 @@ class TestASection:
         assert sections.write("in/n", "# One\n").outcome == "replaced"
         sections.read("in/n#One")
         assert sections.write("in/n", "# Own\n\n# One\n").outcome == "replaced", "by its writer"
+
+    def test_an_outline_gives_the_sizes_that_a_read_of_each_section_has(self, tmp_path: pathlib.Path) -> None:
+        text = (
+            "---\nk: v\n---\nlead\n\n## A\n\né\n\n# B [[x]]\n\nb\n\n### C\n\nc\n\n## D\n\n"
+            "> # quoted\n\n```\n# code\n```\n\nE\n=\n\nend"
+        )
+        memory = Memory(write(tmp_path, {"n.md": text}))
+        lines = memory.read("n#").text.splitlines()[1:]
+        assert [line.split(" (")[0] for line in lines] == ["## A", "# B x", "### C", "## D", "# quoted", "# E"]
+        for line in lines:
+            heading, _, size = line.lstrip("# ").rpartition(" (")
+            assert f"{len(memory.read(f'n#{heading}').text)})" == size
+
+    def test_an_outline_of_many_headings_leaves_out_the_deepest(self, tmp_path: pathlib.Path) -> None:
+        files = {
+            "deep.md": "".join(f"# {one}\n\n" + "## x\n\n### y\n\n" * 2 for one in range(20)),
+            "flat.md": "".join(f"# {one}\n\n" for one in range(60)),
+        }
+        memory = Memory(write(tmp_path, files))
+        deep, flat = (memory.read(f"{name}#").text.splitlines() for name in ("deep", "flat"))
+        assert (len(deep), deep[1], deep[-1]) == (22, "# 0 (31)", "80 more headings are left out.")
+        assert (len(flat), flat[50], flat[51]) == (52, "# 49 (6)", "10 more headings are left out.")
+
+    def test_a_read_that_is_cut_has_the_outline_once(self, sections: Memory) -> None:
+        (get,) = (tool for tool in TOOLSETS["zettel"].tools if tool.name == "get_content")
+        memory = Memory(sections.vault, max_chars=30)
+        first, outline = get.call(memory, {"name": "in/n"}), get.call(memory, {"name": "in/n#"})
+        assert f"read on with offset=25.\n{OUTLINE}\netag " in first.texts[1]
+        assert outline.texts[0] == OUTLINE
+        assert f"; outline of {len(SECTIONS)} characters; changed " in outline.texts[1]
+        assert "Sections of" not in get.call(memory, {"name": "in/n", "offset": 25}).texts[1]
+
+    def test_an_outline_changes_nothing_of_what_a_reader_has_read(self, sections: Memory) -> None:
+        memory = Memory(sections.vault, max_chars=30, durable=False)
+        offset = memory.read("in/n").next_offset
+        while offset is not None:
+            memory.read("in/n#")
+            with pytest.raises(BadArgument, match="was read only in part"):
+                memory.write("in/n", "new\n")
+            offset = memory.read("in/n", offset=offset).next_offset
+        memory.read("in/n#")
+        assert memory.write("in/n", "new\n").outcome == "replaced"
 
     def test_says_so_and_when_the_note_was_changed(self, sections: Memory) -> None:
         os.utime(os.path.join(sections.vault, "in/n.md"), (1_000_000_000, 1_000_000_000))

@@ -105,7 +105,7 @@ def _unlinked(name: str) -> tuple[str, str]:
 
 
 def split(catalog: Names, name: str) -> tuple[str, str]:
-    """Return the name of a note and the subpath, `#heading` or `#^block`, that `name` is made of.
+    """Return the name of a note and the subpath, `#heading`, `#^block` or `#`, that `name` is made of.
 
     A note whose own name holds `#` comes first.
     """
@@ -117,7 +117,7 @@ def split(catalog: Names, name: str) -> tuple[str, str]:
         subpath = mark + subpath
     if _meant_as_written(catalog, name)[0] is not None:
         return name, ""
-    return target, subpath if names_part(subpath) else ""
+    return target, subpath if names_part(subpath) or subpath == "#" else ""
 
 
 def _meant(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:

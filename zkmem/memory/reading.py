@@ -46,7 +46,8 @@ class Reading(Access):
 
         If `bounded`, the text has at most `max_chars` characters; otherwise it goes on to the end of the note. A note
         of more than `max_note_bytes` always comes in parts, and `offset` counts its bytes. `subpath`: return only the
-        part of the note under this `#heading`, or this `#^block`; by default, the one that follows the name in `name`.
+        part of the note under this `#heading`, or this `#^block`, or the outline of the note (`#`); by default, the one
+        that follows the name in `name`.
 
         Raises:
             UnknownNote: when there is none, with the nearest names. AmbiguousName: when there are several.

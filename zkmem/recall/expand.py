@@ -20,6 +20,7 @@ from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.sections import Outline
 from zkmem.names import is_note, name_of
+from zkmem.recall.outline import WHOLE, outline
 from zkmem.recall.share import LEAST, Limit, Need
 from zkmem.recall.tree import Node, Place
 
@@ -98,6 +99,7 @@ def expand(
     """Return the text of the note at `path` from the character `offset` on, expanded `depth` levels deep.
 
     With a `subpath`, `#heading` or `#^block`, return only that part; `offset` still counts from the start of the note.
+    With `#`, return the outline of the note.
 
     The result has at most `max_chars` characters. The note's own text is cut at a line end, and the linked notes share
     the characters that remain.
@@ -107,6 +109,8 @@ def expand(
         NoSection: when the note has no such part.
     """
     text = read_text(read(path)).shown
+    if subpath == WHOLE:
+        return Expansion(outline(text, name_of(path)), [], None, len(text), 0, 0)
     first, last = _part_of(text, path, subpath) if subpath else (0, len(text))
     offset = max(offset, first)
     window = text[offset:last] if max_chars is None else _cut(text[:last], offset, max_chars)

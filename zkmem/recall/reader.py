@@ -9,6 +9,7 @@ from zkmem.index import lookup
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.recall.expand import Read
+from zkmem.recall.outline import WHOLE
 from zkmem.recall.ranking import Ranking
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
 from zkmem.vault.files import LargeFile
@@ -92,6 +93,7 @@ class Reader:
     def _tracked(self, path: str, note: NoteText, reader: Hashable) -> NoteText:
         """Remember how much of a note was read; add the day of the file's last change."""
         ends = note.ends if note.ends < note.characters else None
-        self._tracker.note(reader, path, note.etag, note.begins, ends)
+        if note.subpath != WHOLE:
+            self._tracker.note(reader, path, note.etag, note.begins, ends)
         stamp = self._store.stamp(path)
         return note._replace(changed=stamp.day if stamp else "")

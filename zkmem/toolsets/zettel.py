@@ -35,7 +35,8 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     note = memory.read(name, depth, offset)
     unit = "byte" if note.large else "character"
     size = number_of(note.characters, unit)
-    about = [size] if note.large else [f"etag {note.etag}", f"a part of {size}" if note.subpath else size]
+    part = {"": "", "#": "outline of "}.get(note.subpath, "a part of ")
+    about = [size] if note.large else [f"etag {note.etag}", part + size]
     if note.changed:
         about.append(f"changed {note.changed}")
     if note.large:
@@ -50,6 +51,8 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
     lines = []
     if note.next_offset is not None:
         lines.append(f"Cut at {unit} {note.next_offset} of {note.characters}: read on with offset={note.next_offset}.")
+        outline = "" if offset or note.large else memory.read(note.name, subpath="#").text
+        lines += [outline] if "\n" in outline else []  # else it has no headings
     if offset and offset >= note.ends:
         lines.append(f"There is nothing at offset {offset}.")
     if note.left:
@@ -147,7 +150,7 @@ TOOLS = (
         "get_content",
         "Read a note, and depth (0-10) levels of linked notes in place, from ![[x]]start to ![[x]]end.",
         {
-            "name": Parameter("string", "note, or note#heading"),
+            "name": Parameter("string", "note, note#heading, or note# (outline)"),
             "depth": Parameter("integer", default=0, minimum=0, maximum=10),
             "offset": Parameter("integer", "from this character", 0, minimum=0),
         },
