@@ -348,7 +348,7 @@ def test_a_note_is_merged_into_another_only_if_that_is_meant(vault: str) -> None
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
         "Error: There is a note 'x/a' already; nothing was changed. "
-        "To add the text of 'hint' to it, use: zkmem mv --merge\n"
+        "To add the text of 'hint' to it, use: zkmem mv --merge, or merge=True in Python\n"
     )
     assert read(vault) == {path: text.encode() for path, text in FILES.items()}
     assert zkmem("mv", "a", "x/A", "-C", vault).stdout.startswith("moved a to x/A"), "its own name in other letters"
