@@ -242,6 +242,7 @@ class TestWhatAVaultMaySet:
             "port", "max_body_mb", "max_sessions", "rate", "max_chars", "hints_order", "lock_timeout",
             "suggestions_skip", "auto_categorize", "default_memory_type",
             "search_limit", "memories_folder", "max_note_mb", "sync_every", "sync_after",
+            "logseq_names",
         }  # fmt: skip
 
     @pytest.mark.anyio
