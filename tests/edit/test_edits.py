@@ -89,6 +89,8 @@ class TestSet:
             ("- item", "text"), ("- item", "  text"), ("> quote", "text"), ("[^1]: note", "text"), ("<div>", "text"),
             ("| a |\n|---|\n| 1 |", "text"), ("| a |\n|---|\n| 1 |", "| b |\n|:-:|\n| 2 |"), ("text", "| a |\n|---|"),
             ("```\ncode\n\nmore\n```\ntext", "---"), ("---\nk: 1\n---\ntext", "more"), ("first\n\ntext", "more"),
+            ("> | a |\n> |---|\n> | 1 |", "| 2 |"), ("> | a |\n> |---|", "> | b |\n> |---|"), ("| x", "| y"),
+            ("| a |\n|---|\n| 1 |", "  | b |\n  |---|\n  | 2 |"),
         ],
     )  # fmt: skip
     def test_append_keeps_blocks_apart(self, tmp_path: pathlib.Path, old: str, new: str, end: str) -> None:
@@ -101,6 +103,8 @@ class TestSet:
             ("text\n", "# Two"), ("text\n", "\nmore"), ("text\n\n", "---"), ("# One\n", "text"), ("- a\n", "- b"),
             ("| a |\n|---|\n", "| 1 |"), ("```\ncode\n```\n", "text"), ("```\ncode\n", "more"), ("---\n", "text"),
             ("---\nk: 1\n---\n", "text"), ("- a\n", "  - b"), ("<!-- c -->\n", "text"), ("text\n", "> quote"),
+            ("a | b\n--- | ---\n1 | 2\n", "| 3 | 4 |"), ("| a | b |\n|---|---|\n", "3 | 4"), ("a | b\n-|-\n", "3 | 4"),
+            ("- x\n\n  | a |\n  |---|\n  | 1 |\n", "  | 2 |"), ("> | a |\n> |---|\n> | 1 |\n", "> | 2 |"),
         ],
     )  # fmt: skip
     def test_append_adds_no_blank_line_where_none_is_needed(self, tmp_path: pathlib.Path, old: str, new: str) -> None:

@@ -69,14 +69,27 @@ def would_join(body: bytes, new: bytes) -> bool:
     last = body.rpartition(b"\n\n")[2]  # of the blocks that can go on, only code has blank lines in it
     head = (body if b"```" in last or b"~~~" in last else last).lstrip(_BLANK)
     first, _, rest = new.partition(b"\n")
-    if first.startswith(b"|") and head:
-        continues = head.rstrip(_BLANK).rpartition(b"\n")[2].startswith(b"|")
-        return not continues or _DELIMITER_ROW.match(rest) is not None
+    if b"|" in first and head:
+        above, mark = head.rstrip(_BLANK), _mark(first)
+        if _mark(above.rpartition(b"\n")[2]) == mark and _ends_with_table(above):
+            return _DELIMITER_ROW.match(rest.removeprefix(mark)) is not None
+        if first.startswith(b"|"):
+            return True
     at = len(head)
     return any(
         span["start"] < at <= span["end"] and (event in _BREAKS or (at < span["end"] and _is_ended_by_blank(event)))
         for event, span in events(as_text(head + new.partition(b"\n\n")[0]), _WITH_TABLES)
     )
+
+
+def _mark(line: bytes) -> bytes:
+    """Return the blanks and the marks of quotes at the beginning of a line."""
+    return line[: len(line) - len(line.lstrip(b"> \t"))]
+
+
+def _ends_with_table(text: bytes) -> bool:
+    found = events(as_text(text), _WITH_TABLES)
+    return any(_edge(event) == ("Table", True) and span["end"] >= len(text) for event, span in found)
 
 
 def _is_ended_by_blank(event: Any) -> bool:
