@@ -47,6 +47,19 @@ async def test_clients_of_a_server_can_only_read(
         assert read(vault)["mug.md"] == b"Big."
 
 
+async def test_what_a_model_is_told_is_about_reading(tmp_path: pathlib.Path) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", str(tmp_path), "--read-only", "--toolsets", "zettel,memory"]
+    async with Client(StdioServerParameters(command=command[0], args=command[1:])) as model:
+        told = model.instructions or ""
+        assert told.startswith(
+            "A long-term memory that you can only read.\nRecall before you answer what may be known: "
+        )
+        assert "get_hints" in told
+        assert "set_content" not in told
+        assert "/memories" not in told
+        assert [prompt.name for prompt in (await model.list_prompts()).prompts] == ["recall"]
+
+
 @pytest.mark.parametrize("mode", ["stdio", "http"])
 def test_a_client_that_can_only_read_cannot_propose(tmp_path: pathlib.Path, mode: str) -> None:
     port = ["--port", "0"] if mode == "http" else []

@@ -229,6 +229,7 @@ PROMPTS = (
         "Remember this in the zkmem notes: {what}\n"
         "Read [[hint]] and the notes nearest to it first. Write one idea a note, link it from and to related notes, "
         "extend a note that is there rather than making a second one, and link new starting points from [[hint]].",
+        changes=True,
     ),
     Prompt(
         "recall",
@@ -245,6 +246,7 @@ PROMPTS = (
         "Tidy the zkmem notes: call get_suggestions, read each note it names, and do what helps most: split it with "
         "extract_content, link it, merge it with rename_content, or delete it if it is of no use. Ask before you "
         "delete or merge what a person wrote. Then say what you changed.",
+        changes=True,
     ),
 )
 
