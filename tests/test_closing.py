@@ -74,7 +74,8 @@ def test_a_memory_that_is_closed_at_once_starts_nothing_later(vault: str) -> Non
     memory.close()
     late = Memory(vault)
     late.close()
-    late.start()
+    with pytest.raises(Closed):
+        late.start()
 
 
 class Held:
