@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 
 def __dir__() -> list[str]:
-    """Return the names of the package, with the one that is not imported yet."""
+    """Return the names of the package, with `Memory`, which may not be imported yet."""
     return sorted({*globals(), *__all__})
 
 

@@ -269,7 +269,7 @@ def test_symbols_are_found_by_words_in_any_order_and_by_their_letters(tmp_path: 
 def test_a_list_of_symbols_that_is_cut_says_so(tmp_path: pathlib.Path) -> None:
     with client_of(write(tmp_path, {f"note {number}.md": "" for number in range(51)})) as client:
         assert len(client.ask(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("note"))) == 50
-        text = "Of the notes, aliases and headings for 'note', zkmem shows the first 50 of each."
+        text = "zkmem shows only the first 50 notes, aliases and headings for 'note'."
         assert client.notice(types.WINDOW_LOG_MESSAGE)["message"] == text
 
 

@@ -1508,7 +1508,7 @@ def test_of_many_notes_of_other_toolsets_the_first_are_listed_and_the_others_cou
     data: Any = answer.data["data"]
     assert [one["name"] for one in data["results"]] == [f"n{number:03}" for number in range(100)]
     assert data["notesLeftOut"] == 150
-    assert answer.texts[0].endswith("and 150 other notes: give a pattern of their names")
+    assert answer.texts[0].endswith("and 150 other notes: give a pattern that matches their names")
     assert "notesLeftOut" not in call(memory, "searchMemory", query={"pattern": "^n24"})
 
 

@@ -40,9 +40,9 @@ class Row(NamedTuple):
 def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> None:
     """Check everything that zkmem needs, and say how to fix it.
 
-    The exit code is 1 if there is a problem, and not if there is only a warning. --fix finishes or undoes an
-    interrupted edit. It makes the file of tokens readable only for you. If the zkmem that a client starts is gone, the
-    client gets this one.
+    The exit code is 1 if there is a problem, and 0 if there are only warnings. --fix finishes or undoes an interrupted
+    edit. It makes the file of tokens readable only for you. If the zkmem that a client starts is gone, the client gets
+    this one.
     """
     from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs
 

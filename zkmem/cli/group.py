@@ -84,8 +84,8 @@ def search_words(context: click.Context, _parameter: click.Parameter, incomplete
 def note_versions(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return names of notes or, after `NAME@`, the revisions of a note, the newest first, for a shell's completion."""
     name, at, begun = incomplete.rpartition("@")
-    found = _asked(context, lambda memory: [one.rev for one in memory.log(name, _MOST_COMPLETED)]) if at else []
-    revisions = [f"{name}@{rev}" for rev in found if rev.startswith(begun)]
+    revs = _answer(context, lambda memory: [one.rev for one in memory.log(name, _MOST_COMPLETED)]) if at else []
+    revisions = [f"{name}@{rev}" for rev in revs if rev.startswith(begun)]
     return revisions or note_names(context, parameter, incomplete)
 
 
@@ -94,12 +94,12 @@ def _in_use(context: click.Context, kind: Literal["property", "tag"], begun: str
     from zkmem.markdown.typed import Typed  # noqa: PLC0415 - only completion needs it
 
     typed = Typed(kind, begun, 0, 0)
-    found = _asked(context, lambda memory: memory.in_editor().choices("", typed, _MOST_COMPLETED, lambda _: b"")[0])
-    return [one.label for one in found if one.label.lower().startswith(begun.lower())]
+    choices = _answer(context, lambda memory: memory.in_editor().choices("", typed, _MOST_COMPLETED, lambda _: b"")[0])
+    return [one.label for one in choices if one.label.lower().startswith(begun.lower())]
 
 
-def _asked(context: click.Context, question: Callable[[Memory], list[_Answer]]) -> list[_Answer]:
-    """Return the answer to a question about the vault that is named; none if there is a fault, or no vault."""
+def _answer(context: click.Context, question: Callable[[Memory], list[_Answer]]) -> list[_Answer]:
+    """Return the answer to a question about the vault of a command; an empty list if it fails, or no vault is named."""
     vault = context.params.get("vault")
     with contextlib.suppress(ZkError):
         if vault:
@@ -170,14 +170,16 @@ def warn_of_faults(faults: Iterable[str]) -> None:
         click.echo(f"Ignored: {fault}", err=True)
 
 
-def check_ways(whose: str, *, read_only: bool, propose: bool) -> None:
-    """Check that a client or a token, as `whose` says, is not both to read only and to propose.
+def check_rights(holder: str, *, read_only: bool, propose: bool) -> None:
+    """Check that the options of a client or a token do not ask for both: that it only reads, and that it proposes.
+
+    `holder`: "client" or "token".
 
     Raises:
-        BadArgument: when it is.
+        BadArgument: when they do.
     """
     if read_only and propose:
-        raise BadArgument(f"A {whose} that can only read cannot propose; give either --read-only or --propose.")
+        raise BadArgument(f"A {holder} that can only read cannot propose; give either --read-only or --propose.")
 
 
 def without_effect(root: str, ignored: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from click.shell_completion import get_completion_class
 
 from zkmem import config
 from zkmem.cli.commands import suggestion
-from zkmem.cli.group import check_ways, cli, given_vault_option, json_option, toolset_names
+from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
 from zkmem.clients.install import Outcome, Target, installed
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _BASH = """\
 _zkmem_completion() {
     local IFS=$'\\n' rest=$COMP_LINE words=() part=${COMP_WORDS[COMP_CWORD]} begun i type value
-    # bash divides a word such as tag:x or NOTE@3: put it together again, and offer what follows the last part
+    # bash splits a word such as tag:x or NOTE@3: join its parts, and offer only what may stand for the last part
     for ((i = 0; i <= COMP_CWORD; i++)); do
         if [[ $i -gt 0 && -n ${COMP_WORDS[i]} && $rest != [[:space:]]* ]]; then
             words[-1]+=${COMP_WORDS[i]}
@@ -39,7 +39,7 @@ _zkmem_completion() {
         rest=${rest#"${COMP_WORDS[i]}"}
     done
     [[ $part == [:=] ]] && part=
-    [[ ${words[-1]} == *@"$part" ]] && part=@$part  # bash replaces this mark, too
+    [[ ${words[-1]} == *@"$part" ]] && part=@$part  # bash replaces the @, too
     begun=${words[-1]%"$part"}
     begun=${begun//\\\\/}
     while IFS=, read -r type value; do
@@ -61,7 +61,7 @@ _zkmem_completion() {
 
 complete -o nosort -F _zkmem_completion zkmem
 """
-"""The script for bash. That of click does not quote names with blanks, and completes no word that bash divides."""
+"""The script for bash. That of click does not quote names with blanks, and cannot complete a word that bash splits."""
 
 _WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
 
@@ -134,7 +134,7 @@ def install(
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
     row, path = _find_file(client, name, project=project)
-    check_ways("client", read_only=read_only, propose=propose)
+    check_rights("client", read_only=read_only, propose=propose)
     flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
     served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
     new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])

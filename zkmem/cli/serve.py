@@ -12,7 +12,7 @@ import click
 
 from zkmem.caller import LOCAL, Grant
 from zkmem.cli.endpoint import endpoint_for
-from zkmem.cli.group import check_ways, cli, completed, open_memory, toolset_names
+from zkmem.cli.group import check_rights, cli, completed, open_memory, toolset_names
 from zkmem.cli.kept_in_sync import kept_in_sync
 from zkmem.cli.named_vaults import is_named, named_vaults
 from zkmem.cli.serve_checks import check_settings
@@ -82,7 +82,7 @@ def serve(
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="zkmem: %(levelname)s: %(message)s")
     if sync and flags["git"] is False:
         raise BadArgument("--sync exchanges git commits; leave out --no-git or --sync.")
-    check_ways("client", read_only=bool(flags["read_only"]), propose=propose)
+    check_rights("client", read_only=bool(flags["read_only"]), propose=propose)
     flags |= {"git": True} if sync else {}
     several = named_vaults(vaults) if len(vaults) > 1 or any(map(is_named, vaults)) else {}
     if several and (mode == "stdio" or per_project):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import check_ways, cli, json_option, open_memory, toolset_names, vault_option
+from zkmem.cli.group import check_rights, cli, json_option, open_memory, toolset_names, vault_option
 from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
@@ -61,7 +61,7 @@ def add(
     """
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of printable characters: the history shows it with each edit.")
-    check_ways("token", read_only=read_only, propose=propose)
+    check_rights("token", read_only=read_only, propose=propose)
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
     root = open_memory(vault)[0].vault

@@ -46,7 +46,7 @@ class _Cut(NamedTuple):
 def plan_extract(view: View, name: str, passage: str, new_name: str) -> Plan:
     """Plan to move a passage of a note to a new note `new_name`, or to the end of an existing one, and to leave a link.
 
-    A passage that is a heading stands for the section below it, too.
+    If the passage is a heading, the section below it is moved, too.
 
     Links inside the passage keep their meaning. So do links of other notes to headings and blocks in the passage, and
     links that would otherwise mean the new note. The marker of a list item stays where it is.

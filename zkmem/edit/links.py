@@ -20,7 +20,7 @@ _BLANKS = re.compile(r"[^\S\n]+")
 def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: str) -> Plan:
     """Plan to turn a passage, which begins at the byte `start` of a note's text, into a link to the note `to`.
 
-    The text may have other blanks between the words of the passage.
+    The note may have other blanks between the words of the passage.
 
     Raises:
         UnknownNote, AmbiguousName: when a name does not mean exactly one note. StaleEtag: as for `plan_write`.

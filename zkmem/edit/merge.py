@@ -172,10 +172,10 @@ class _Parts:
         return _remark("links to headings", [f"{old} is now {new}" for old, new in changed.items()])
 
 
-def _left_out(both: bytes, appended: bytes) -> list[str]:
-    """Return a line about the properties of `appended` whose values the merged note does not have."""
-    head, properties = _split(both)[0], _split(appended)[0]
-    if _united(head, properties, b"\n") is None:  # they are a code block in the text
+def _left_out(merged: bytes, appended: bytes) -> list[str]:
+    """Return a remark about the properties of `appended` whose values the merged note lacks; empty if it has all."""
+    head, properties = _split(merged)[0], _split(appended)[0]
+    if _united(head, properties, b"\n") is None:  # the merged note has them in its text, as a code block
         return []
     lacking = frontmatter.left_out(_source(head).decode(), _source(properties).decode())
     shown = [one if len(one) <= _LONGEST else one[:_LONGEST] + "..." for one in lacking]
@@ -183,7 +183,7 @@ def _left_out(both: bytes, appended: bytes) -> list[str]:
 
 
 def _remark(about: str, parts: Sequence[str]) -> list[str]:
-    """Return a line with the first parts, and the number of the others; an empty list if there are none."""
+    """Return a remark with the first parts and the number of the others; an empty list if there are no parts."""
     more = f" and {len(parts) - _MOST_REMARKS} more" * (len(parts) > _MOST_REMARKS)
     return [f"{about}: {', '.join(parts[:_MOST_REMARKS])}{more}"] if parts else []
 

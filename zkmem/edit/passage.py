@@ -31,9 +31,9 @@ def find_exact(text: str, passage: str, name: str) -> tuple[int, int]:
 def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
     """Return the begin and the end of a passage: exact, else with other white space, else from its first to last lines.
 
-    The third form is for a passage with a line `...` in place of its middle. It is looked for in whole lines, else also
-    inside of lines. `lines_before` is the number of lines of
-    the note before the text, for the line numbers in errors.
+    The third form is for a passage with a line `...` in place of its middle. It is looked for in whole lines first, and
+    then inside of lines. `lines_before` is the number of lines of the note before the text, for the line numbers
+    in errors.
 
     Raises:
         NoPassage: when it is missing, or there more than once; the sentence names the lines, or the nearest text.
@@ -69,7 +69,7 @@ def _only(hits: list[tuple[int, int]], text: str, passage: str, name: str, lines
 
 
 def _is_line(text: str, start: int, end: int, marks: str) -> bool:
-    """Return whether a range is a whole line or several, but for some `marks` before it."""
+    """Return whether a range is one or more whole lines, apart from the characters `marks` before it."""
     return not text[text.rfind("\n", 0, start) + 1 : start].strip(marks) and text[end : end + 1] in {"", "\n"}
 
 
@@ -140,16 +140,16 @@ def _nearest(text: str, passage: str, lines_before: int) -> str:
     if at is not None:
         number, begin = text.count("\n", 0, at), text.rfind("\n", 0, at) + 1
         end = text.find("\n", at) if "\n" in text[at:] else len(text)
-        return _told(number + 1 + lines_before, text[begin if end - begin <= _MOST_SHOWN else at : end])
+        return _nearest_is(number + 1 + lines_before, text[begin if end - begin <= _MOST_SHOWN else at : end])
     begins = [line[:_MOST_COMPARED] for line in lines]
     near = difflib.get_close_matches(first_line[:_MOST_COMPARED], begins, n=1, cutoff=0.5)
     if not near:
         return "Nothing in the note is like it; read the note again."
     number = begins.index(near[0])
-    return _told(number + 1 + lines_before, lines[number])
+    return _nearest_is(number + 1 + lines_before, lines[number])
 
 
-def _told(number: int, line: str) -> str:
+def _nearest_is(number: int, line: str) -> str:
     return f"The nearest text is line {number}: {_short(line)}."
 
 

@@ -33,8 +33,8 @@ _PAUSE_S = 0.0005  # without the pause, the thread that releases the lock would 
 _SLICE = 64  # files to refresh before other threads may take the lock
 _QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
 _IDLE_S = 60.0  # after this time without a change, a snapshot may be saved
-_FEW = 500  # files that are compared in some 2 ms
-_REST = 10  # times what the comparison of more files took, until the next one
+_FEW = 500  # files that are compared at every call, in some 2 ms
+_REST = 10  # how many times as long as a comparison of more files the pause after it is
 _FREEZE_FROM = 1_000  # files: garbage collection leaves out the data of vaults with more
 _REPORT_S = 0.2  # between two reports of progress to a caller who waits
 
@@ -98,7 +98,7 @@ class LiveIndex:
         self._watched = False  # whether `start` has been asked to watch the vault
         self.calls = 0  # the number of calls that have begun
         self._compared = 0  # the value of `calls` when the last finished comparison of all files began
-        self._rested = 0.0  # when the next comparison may begin, on the monotonic clock
+        self._next_comparison = 0.0  # when it may begin, on the monotonic clock
         self._listeners: list[Listener] = []
         self._afterwards: list[Callable[[], object]] = []
         self._looks: list[Callable[[], object]] = []
@@ -232,8 +232,8 @@ class LiveIndex:
         With more than 500 files, a change may be taken in later: comparing them takes at most a tenth of the time. A
         thread that must not wait takes in nothing. The caller holds no lock, and the names are known.
         """
-        done = self._compared == self.calls or time.monotonic() < self._rested
-        if self._watched or done or not may_wait():
+        is_recent = self._compared == self.calls or time.monotonic() < self._next_comparison
+        if self._watched or is_recent or not may_wait():
             return
         if self._linked.is_set():
             self.refresh()
@@ -251,7 +251,8 @@ class LiveIndex:
         yield
         ended = time.monotonic()
         self._compared = calls
-        self._rested = ended + _REST * (ended - began) if len(self.index.catalog.rows) > _FEW else 0.0
+        is_slow = len(self.index.catalog.rows) > _FEW
+        self._next_comparison = ended + _REST * (ended - began) if is_slow else 0.0
 
     def wait_briefly_for_links(self) -> bool:
         """Prepare the vault for reading, and wait for the links of a small vault; return whether they are known."""

@@ -284,7 +284,7 @@ def check_folders(catalog: Catalog, path: str) -> None:
 def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
     """Return the names most similar to `name`: those that hold it, those that hold its words, those spelled alike.
 
-    They also have its numbers: no other day, version or chapter is meant.
+    All of them have its numbers: another number would mean another day, version or chapter.
     """
     check_may_wait()
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)

@@ -21,7 +21,7 @@ class Misspelt:
                 yield last_part(path)
 
     def note(self, target: str) -> str | None:
-        """Return the path of the only note that a target misspells, or whose folder it misses; None if none is."""
+        """Return the path of the only note that a target misspells, or names with a wrong folder; None if none is."""
         wanted = last_part(target)
         name = wanted if wanted in self._named else self._likeness.meant(wanted)
         paths = self._named[name] if name is not None else []
@@ -31,5 +31,5 @@ class Misspelt:
 
 
 def last_part(target: str) -> str:
-    """Return the last part of a path or a target, as it is compared: without a folder and `.md`."""
+    """Return the last part of a path or a target in the form in which it is compared: without a folder and `.md`."""
     return fold(base_of(name_of(target)))

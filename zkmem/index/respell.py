@@ -164,7 +164,7 @@ class Respeller:
         raise Inexpressible(f"No link in {source!r} could mean {shown!r} after this edit.")
 
     def _titles(self, link: Link, was: str, path: str) -> Iterator[str]:
-        """Yield ways to write a wikilink to the file at a path as to a page of Logseq, if it is one, or was."""
+        """Yield targets of a wikilink to a file that is or was a Logseq page: its title, or the end of its name."""
         if link.kind == "wiki" and not is_anchored(cleaned(link.target)):
             if title := page_title(self.after, path):
                 yield title

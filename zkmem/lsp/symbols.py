@@ -8,6 +8,7 @@ from zkmem.lsp.features import Context, Feature, Request, VaultFeature
 from zkmem.memory.editor import Symbol
 
 _MOST = 50  # of the notes, of the aliases and of the headings of the vault
+_LONGEST = 50  # characters of a query in a message
 
 _KINDS = {
     "heading": types.SymbolKind.String,
@@ -68,9 +69,7 @@ def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[typ
     begin = types.Position(0, 0)
     found, are_cut = context.notes.find(params.query, lambda path: document(path).data, _MOST)
     if are_cut and params.query:
-        text = (
-            f"Of the notes, aliases and headings for {params.query[:_MOST]!r}, zkmem shows the first {_MOST} of each."
-        )
+        text = f"zkmem shows only the first {_MOST} notes, aliases and headings for {params.query[:_LONGEST]!r}."
         context.tell(types.WINDOW_LOG_MESSAGE, text)
     return [
         types.SymbolInformation(

@@ -132,7 +132,7 @@ class _NoMapping(Exception):
 
 
 class _Composer:
-    """A handler of python-frontmatter that returns values as YAML nodes, so that no value must be constructed."""
+    """A handler of python-frontmatter that returns values as YAML nodes: constructing them could fail."""
 
     def split(self, head: str) -> tuple[str, str]:
         """Return the YAML and the body of a text."""
@@ -155,8 +155,8 @@ class _Composer:
 def read(head: str) -> "dict[str, yaml.Node] | None":
     """Return the value of each property in the frontmatter of a note; None if that is no YAML mapping.
 
-    `head`: the frontmatter with its `---` lines. Every reader of values goes through this function. What needs the
-    place of a value in the source, such as a link or a change, composes the source itself.
+    `head`: the frontmatter with its `---` lines. All code that reads values calls this function. Code that needs the
+    place of a value in the source, for a link or a change, composes the source itself.
     """
     handler: Any = _Composer()  # no subclass of a handler: the package would have to be imported for it
     try:
@@ -231,9 +231,9 @@ def _values(*nodes: "yaml.Node | None") -> "Iterator[yaml.Node]":
 def merged(kept: str, added: str, newline: str) -> str | None:
     """Return the source `kept` with the keys of `added` that it lacks, and the list items of `added` that it lacks.
 
-    A single value becomes an item where the other value is a list, or the property may be one. Where both have another
-    value, the one in `kept` stays: see `left_out`. Returns None if one of the two is not a YAML mapping in block style,
-    which leaves no place to add to, or has aliases, which mean nothing in another source.
+    If both have a value, and one is a list or the property may be a list, the result is a list with the items of both.
+    Otherwise the value in `kept` stays: see `left_out`. Returns None if one of the two is not a YAML mapping in block
+    style, which leaves no place to add to, or has aliases, which mean nothing in another source.
     """
     if not kept.strip() or not added.strip():
         return kept if kept.strip() else added
@@ -249,7 +249,7 @@ def merged(kept: str, added: str, newline: str) -> str | None:
 
 
 def left_out(kept: str, added: str) -> list[str]:
-    """Return the properties of `added`, as `name: value`, whose value `kept` does not have; of a list, its items."""
+    """Return the properties of `added` whose values `kept` lacks, as `name: value`; of a list, only these items."""
     have = dict(named(compose(kept)))
     lacking = []
     for name, value in dict(named(compose(added))).items():
@@ -261,7 +261,10 @@ def left_out(kept: str, added: str) -> list[str]:
 
 
 def _items(name: str, value: "yaml.Node") -> "list[yaml.Node]":
-    """Return the items of a list; those of another value if it were a list."""
+    """Return the items of a list, or a single value as a list.
+
+    The list is empty for an empty value, and has each tag of a text of tags.
+    """
     if isinstance(value, yaml.SequenceNode):
         return list(value.value)
     if _is_empty(value):

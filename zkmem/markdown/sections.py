@@ -164,7 +164,7 @@ class Outline:
         return at
 
     def named(self, heading: str) -> int | None:
-        """Return the index of the heading with a name: as it is written, which may be with `#`, or as in a link."""
+        """Return the index of the heading with exactly this text, else of the one that it means in a link; or None."""
         written, key = heading.strip().lower(), heading_key(heading)
         hashed = [at for at, one in enumerate(self.headings) if "#" in one.raw] if "#" in heading else []
         exact = next((at for at in hashed if self.headings[at].raw.strip().lower() == written), None)
@@ -172,7 +172,7 @@ class Outline:
         return next((one for one in hashed if self.headings[one].text == key), None) if at is None else at
 
     def find_named(self, subpath: str) -> tuple[int, int] | None:
-        """Return what `find` does, also for a heading that is named as it is written."""
+        """Return the range that `find` returns, but look for a heading by its exact text first: see `named`."""
         at = None if subpath.startswith("#^") else self.named(subpath[1:])
         return self.find(subpath) if at is None else self.section(at)
 

@@ -18,7 +18,7 @@ from zkmem.rights import Rights
 
 _T = TypeVar("_T")
 
-_ENDS = {"stop", "close"}  # methods that may be called again
+_ENDS = {"stop", "close"}  # methods that may be called when the memory is closed
 
 
 class Access:

@@ -1,4 +1,4 @@
-"""The check of each call of a memory: whether the memory is open, and whether the arguments have the right types."""
+"""Check each call of a memory: whether the memory is open, and whether the arguments have the right types."""
 
 import functools
 from collections.abc import Callable, Collection, Mapping
@@ -22,7 +22,7 @@ class Opened(Protocol):
 
 
 def checked(method: Callable[..., _T]) -> Callable[..., _T]:
-    """Return a method that first begins a call of its object, and checks the types of the arguments."""
+    """Return a method that first calls `_begin` of its object, and checks the types of its arguments."""
     kinds: dict[str, Any] = {}
 
     @functools.wraps(method)

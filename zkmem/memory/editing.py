@@ -40,7 +40,7 @@ class Editing(Queries):
         return self._apply(plan, Edited.by)
 
     def append(self, name: str, content: str, *, etag: str | None = None) -> Edited:
-        """Add to the end of a note, or create it."""
+        """Add a text to the end of a note, or create the note."""
         return self.write(name, content, append=True, etag=etag)
 
     def edit_section(

@@ -169,7 +169,7 @@ class EditorEdits(Access):
 
     @staticmethod
     def part_like(data: bytes, subpath: str) -> str | None:
-        """Return the subpath of the heading or block in a text that is meant by one that it does not have."""
+        """Return the subpath of the heading or block that a subpath to none probably means; or None."""
         return suggested.part_like(data, subpath)
 
     def passage_name(self, path: str, data: bytes, start: int, end: int) -> str:

@@ -63,7 +63,7 @@ class EditorReading(Access):
         return part_of(data, subpath, slugs=slugs)
 
     def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> References:
-        """Return at most `most` links to a subject, or uses of a tag. `also`: notes with texts of the editor.
+        """Return at most `most` links to a subject, or uses of a tag. `also`: notes that are open in the editor.
 
         Raises:
             OSError: when the note with the heading or block cannot be read.
@@ -113,9 +113,9 @@ class EditorReading(Access):
         return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
 
     def find(self, text: str, text_of: Read, most: int = 50) -> tuple[list[Match], bool]:
-        """Return notes, aliases and headings that have the words of a text, at most `most` of each; and if more have.
+        """Return notes, aliases and headings that have the words of a text, at most `most` of each; and if more do.
 
-        Those with only its letters, in their order, come last. A very long text is cut.
+        Those that have only its letters, in their order, come last. A very long text is cut.
         """
         text = text[:_LONGEST]
         table, search = self._engine.names, self._engine.search
@@ -128,16 +128,14 @@ class EditorReading(Access):
             return known, [*paths, *(with_heading(connection, text, loose=True) if len(paths) <= most else [])]
 
         known, candidates = (search.glance(look) if text else None) or ([], [])
-        nodes = self._with_names(
+        paths = self._with_names(
             lambda index: list(islice(filter(is_note, table.find(index, text, loose=True)), most + 1))
         )
-        known, heads = (
-            list(dict.fromkeys(known)),
-            headings(dict.fromkeys(candidates), text_of, text, most + 1, loose=True),
-        )
+        known = list(dict.fromkeys(known))
+        heads = headings(dict.fromkeys(candidates), text_of, text, most + 1, loose=True)
         found = [
-            *(Match("note", name_of(path), path) for path in nodes[:most]),
+            *(Match("note", name_of(path), path) for path in paths[:most]),
             *(Match("alias", alias.text, alias.name) for alias in known[:most]),
             *(Match("heading", one.text, one.name, one.start, one.end) for one in heads[:most]),
         ]
-        return found, max(len(nodes), len(known), len(heads)) > most
+        return found, max(len(paths), len(known), len(heads)) > most

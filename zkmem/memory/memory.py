@@ -68,7 +68,7 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> None:
-            """Say what a method is called that other libraries call `name`."""
+            """Raise an error; for a name that a method has in other libraries, it says which method to use."""
             meant = f": use `{_MEANT[name]}`" if name in _MEANT else ""
             raise AttributeError(f"A memory has no `{name}`{meant}.", name=name, obj=self)
 

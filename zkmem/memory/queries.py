@@ -86,7 +86,7 @@ class Queries(Reading):
 
         path, part = self._base_named(base)
         if part and view:
-            raise BadArgument(f"The base {base!r} names a view already; give no other one.")
+            raise BadArgument(f"The base {base!r} names a view already; leave out `view`.")
         wanted = view or part.removeprefix("#") or None
         if path.endswith(BASE_SUFFIX):
             return of_base(self.read_file(path).decode(errors="replace"), wanted, path)

@@ -234,7 +234,7 @@ class Reading(Access):
         return self._with_names(named)
 
     def exists(self, name: str) -> bool:
-        """Return whether a note has this name. Several may have it."""
+        """Return whether at least one note has this name."""
         has = self._rights.has
         try:
             return self._with_names(lambda index: bool(lookup.candidates(Visible(index.catalog, has), name)))

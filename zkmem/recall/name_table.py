@@ -57,11 +57,11 @@ class _Names(NamedTuple):
                     break
         return [self.nodes[number] for _, number in sorted(found)]
 
-    def spread(self, words: list[bytes]) -> list[str]:
+    def find_letters(self, words: list[bytes]) -> list[str]:
         """Return the nodes whose names have the letters of each word in their order, the closest together first."""
         first, *rest = (re.escape(bytes([one])) for one in max(words, key=len))
         letters = b"".join(b"[^%b\n]*%b" % (mark, mark) for mark in rest)
-        # From a line end on: so each name is tried once. It also stops at the first place for each letter.
+        # A match begins at a line end, so each name is tried once. It has the first place of each letter.
         pattern = re.compile(b"\n[^%b\n]*(%b%b)" % (first, first, letters))
         found: list[tuple[int, int]] = []
         for match in itertools.islice(pattern.finditer(self.text), _MOST_LOOKED_AT):
@@ -179,4 +179,4 @@ class NameTable:
         """Yield the nodes of the table whose names have the words; look for letters only if that is not enough."""
         if names := self._names:
             yield from names.find(words) if words else names.nodes
-            yield from names.spread(words) if words and loose else ()
+            yield from names.find_letters(words) if words and loose else ()

@@ -123,12 +123,12 @@ def aliases(connection: sqlite3.Connection, text: str, limit: int, *, loose: boo
 
 
 def _letters(word: str) -> str:
-    """Return the pattern of SQL for the letters of a word, with or without others between them."""
+    """Return the pattern for LIKE that finds the letters of a word in order, with or without others between them."""
     return "%" + "%".join(f"\\{letter}" if letter in "%_\\" else letter for letter in word) + "%"
 
 
 def misspelt_alias(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
-    """Return at most `limit` times the alias that a text misspells, each with the path of a note that has it."""
+    """Return the alias that a text misspells, with each of at most `limit` notes that have it."""
     wanted = fact_value(text)
     rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(wanted) + by for by in (-_MISSPELT, _MISSPELT))))
     value = Likeness(value for (value,) in rows).meant(wanted)

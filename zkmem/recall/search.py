@@ -178,7 +178,7 @@ class Search:
         return Places(aliases, found, tags, _left(backlog))
 
     def tagged(self, tag: str, most: int, wait_s: float) -> tuple[list[str], bool]:
-        """Return the paths of at most `most` notes with a tag or one nested in it, and whether these are all known."""
+        """Return at most `most` paths of notes with a tag or one nested in it, and whether all notes are indexed."""
         self._session.prepare(Freshness.LINKS)
         paths, backlog = self._index.read(lambda connection: paths_with_tag(connection, tag, most), None, wait_s)
         return paths, not backlog.left

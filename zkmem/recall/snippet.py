@@ -16,7 +16,7 @@ _MOST_WORDS = 200
 _PART = 100_000  # characters of a note to search at a time
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{UNSPACED}]+")
-_ODD = re.compile(rf"[^\x00-\x7f{UNSPACED}]|[\uff66-\uff9f\u0e33\u0eb3\u0edc\u0edd]")  # the last have parts
+_ODD = re.compile(rf"[^\x00-\x7f{UNSPACED}]|[\uff66-\uff9f\u0e33\u0eb3\u0edc\u0edd]")  # the last four have two parts
 _CUT = "…"
 
 

@@ -46,19 +46,22 @@ def note_named(catalog: Catalog, text: str) -> str | None:
 
 
 def part_like(data: bytes, subpath: str) -> str | None:
-    """Return the subpath of the only heading or block of a note that one that leads to none misspells or begins."""
+    """Return the subpath of the only heading or block that `subpath` misspells, or that begins with it; or None."""
     outline = Outline(as_utf8(body_of(data)))
     if subpath.startswith("#^"):
-        found = _likest(subpath[2:].lower(), {one.text for one in outline.ids()})
+        found = _meant(subpath[2:].lower(), {one.text for one in outline.ids()})
         return f"#^{found}" if found else None
     numbered = [*enumerate(outline.headings)][::-1]  # of several that are alike, a link leads to the first
     headings = {fold(heading.linked): at for at, heading in numbered if heading.text}
-    found = _likest(fold(subpath.rpartition("#")[2]), headings)
+    found = _meant(fold(subpath.rpartition("#")[2]), headings)
     return outline.subpath_to(headings[found], f"#{outline.headings[headings[found]].linked}") if found else None
 
 
-def _likest(wanted: str, names: Collection[str]) -> str | None:
-    """Return the only name that a text misspells, else the only one that it begins, a number not cut in two."""
+def _meant(wanted: str, names: Collection[str]) -> str | None:
+    """Return the only name that a text misspells, else the only one that begins with it; or None.
+
+    No number is cut in two: `Version 12` does not begin with `Version 1`.
+    """
     if found := Likeness(names).meant(wanted):
         return found
     known = numbers(wanted)

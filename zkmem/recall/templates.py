@@ -30,7 +30,7 @@ class Templates(NamedTuple):
         return cls(tuple(found))
 
     def has(self, path: str) -> bool:
-        """Return whether a note is a template: in a folder of templates, or with a blank to fill in in its path."""
+        """Return whether a note is a template: it is in a folder of templates, or has `{{` in its path."""
         if "{{" in path or _FOLDER.search(path):
             return True
         return bool(self.folders) and fold(path).startswith(self.folders)

@@ -65,7 +65,7 @@ def get_content(memory: Memory, name: str, depth: int, offset: int) -> Result:
 def set_content(
     memory: Memory, name: str, content: str, old: str | None, append: bool, etag: str | None, empty: bool = False
 ) -> Result:
-    """Create or change a note; the command line has an option for an `empty` text, a model has not."""
+    """Create or change a note. `empty`: whether the text may be empty, which only the command line can allow."""
     if old is None and not (append or empty or content.strip()):
         raise BadArgument("`content` is empty; nothing was changed. To delete a note, use delete_content.")
     return written(memory.write(name, content, old=old, append=append, etag=etag or None))

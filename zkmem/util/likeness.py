@@ -1,8 +1,8 @@
-"""Find names like a text: those to look through, and the one name that it misspells.
+"""Find the names that are spelled like a text, and the one name that a text misspells.
 
 Names with different numbers are names of different things. A name that a text misspells is written into a link with one
-click, so people must nearly always confirm it: names that differ at an end of a word, such as `Auth` and `OAuth`, or in
-a short word are no misspellings. `tests/tools/misspelt.py` measures how often the name is right.
+click, so it must nearly always be right. Therefore names that differ at an end of a word (`Auth` and `OAuth`), or in a
+short word, do not count as misspellings. `tests/tools/misspelt.py` measures how often the name is right.
 """
 
 import difflib
@@ -65,7 +65,7 @@ def _letters(words: list[str]) -> str:
 
 
 def _halves(words: list[str], longer: int = 0) -> Iterator[str]:
-    """Yield keys: names of which one is the other with one letter misspelt have one in common.
+    """Yield keys. Two names have one in common if one of them is the other with one letter misspelt.
 
     `longer`: by how many letters the names are longer than this one.
     """

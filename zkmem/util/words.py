@@ -81,8 +81,8 @@ _APOSTROPHE = re.compile("['’]")
 def spaced(text: str) -> str:
     """Return a text for an index that splits at blanks.
 
-    Each run of a script without blanks becomes its overlapping pairs of characters, and its last character alone; of
-    some scripts, of clusters. Every character then begins a word, so a prefix search finds a single character.
+    Each run of a script without blanks becomes its overlapping pairs of characters (in some scripts, of clusters), and
+    its last one alone. Each of them then begins a word, so a prefix search finds a single character or cluster.
     """
     return text if text.isascii() else _RUN.sub(_pairs, plain(text))
 
@@ -117,7 +117,7 @@ def _parts(run: str) -> Sequence[str]:
 
 
 def terms(query: str) -> list[str]:
-    """Return the words of a query, in lower case, each once; of a run without blanks, the pairs or the only part.
+    """Return the words of a query, in lower case, each once; for a run without blanks, its pairs, or its only part.
 
     Stop words are left out, unless the query has nothing else.
     """

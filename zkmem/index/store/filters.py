@@ -110,9 +110,7 @@ def _with_word(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
 def _with_tag(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
     """Return the notes with a tag, or with one nested in it."""
     tag = fact_value(one.value.strip("#/ "))
-    return _first_column(
-        connection.execute(_TAGGED, (TAG, tag, f"{tag}/", f"{tag}0"))
-    )  # 0 is the next character after /
+    return _first_column(connection.execute(_TAGGED, _tag_range(tag)))
 
 
 def paths_with_tag(connection: sqlite3.Connection, tag: str, most: int) -> list[str]:
@@ -120,9 +118,14 @@ def paths_with_tag(connection: sqlite3.Connection, tag: str, most: int) -> list[
     tag = fact_value(tag)
     rows = connection.execute(
         f"SELECT path FROM search_notes WHERE id IN ({_TAGGED}) ORDER BY path LIMIT ?",  # noqa: S608 - a constant
-        (TAG, tag, f"{tag}/", f"{tag}0", most),
+        (*_tag_range(tag), most),
     )
     return [path for (path,) in rows]
+
+
+def _tag_range(tag: str) -> tuple[str, ...]:
+    """Return the parameters of `_TAGGED`."""
+    return TAG, tag, f"{tag}/", f"{tag}0"  # 0 is the next character after /
 
 
 def _with_property(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:

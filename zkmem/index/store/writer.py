@@ -128,8 +128,8 @@ class CacheWriter:
                 for first in range(start, min(start + _SLICE, len(waiting)), _PIECE):
                     rows.save_rows(connection, dict(waiting[first : first + _PIECE]))
                     self._pause()
-        has_others = self._index.catalog.pages  # links that a process without this setting resolves otherwise
-        if (due or (is_new and self._index.ready)) and not has_others:
+        has_pages = self._index.catalog.pages  # a process without this setting may resolve the same links otherwise
+        if (due or (is_new and self._index.ready)) and not has_pages:
             if time.monotonic() > self._end:
                 return False
             self._write_snapshot(connection)

@@ -54,7 +54,7 @@ _RESERVED = "/:?@!$&'()*+,;="  # the characters that {+name} does not encode, wi
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _MOST_COMPLETIONS = 100
 _MOST_LISTENING = 1_000_000  # streams of changes; `Streams` has the limit for those of all servers
-_MOST_LISTED = 50  # notes, of which a list of resources has the best to start from
+_MOST_LISTED = 50  # notes in a list of resources: the best ones to start from
 _LINKS_S = 5.0  # how long that list waits for the links of a vault that was just opened
 _MOST_READ = 8_000_000  # characters of a resource, which cannot be read in parts
 _MOST_FOLLOWED, _LONGEST_URI = 1_000, 3_000  # subscriptions of one client that began with a handshake

@@ -78,7 +78,7 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
 def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
     """Add observations to entities, by name, and return for each addition those that the entity did not have.
 
-    A note that is no entity gets them below `## Observations`, and stays one.
+    A note that is no entity gets them below `## Observations`, and does not become an entity.
 
     Raises:
         UnknownEntity: when no entity has the name.

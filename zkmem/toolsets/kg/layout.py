@@ -100,9 +100,9 @@ class Layout:
         return "\n".join(line for number, line in enumerate(rest.lines) if number not in gone)
 
     def own_texts(self) -> list[tuple[str, bool]]:
-        """Return the text of each item and of each other line that is not blank, without the relations.
+        """Return the text of each list item and of each other line, and whether it is an item.
 
-        Each comes with whether it is an item.
+        Blank lines and the relations are left out.
         """
         left_out = {number for section in self.relations.sections for number in _lines(section)}
         left_out.update(self.observations.headings)

@@ -17,7 +17,7 @@ _SCHEMA: dict[str, Any] = {
     "required": ["memory_type"],
 }
 _MOST_CHARACTERS = 4_000
-_LABEL = {"the", "memory", "type", "is"}  # words that may be beside a bare word
+_LABEL = {"the", "memory", "type", "is"}  # words that an answer may have besides the type
 
 
 def question(
@@ -31,7 +31,7 @@ def question(
 
 
 def read(answer: Answer) -> str | None:
-    """Return the type that a model chose, also as a bare word such as `Procedural.`; None if it chose none."""
+    """Return the type that a model chose, in JSON or as a single word such as `Procedural.`; None if it chose none."""
     try:
         kind: str = answer.read(_SCHEMA)["memory_type"]
     except BadAnswer:  # the memory is stored anyway

@@ -100,7 +100,7 @@ def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
 
 
 def about(pages: Pages, graph: Page, part: Page) -> dict[str, object]:
-    """Return the NamePath of a vertex or an edge; for an edge also its ends, its weight, and if it goes both ways."""
+    """Return the NamePath of a vertex or an edge; for an edge, its ends and weight, and whether it goes both ways."""
     is_edge = fold(part.path).startswith(fold(_folder(graph, EDGE)) + "/")
     data: dict[str, object] = {"namePath": f"{graph.name}<:{EDGE if is_edge else VERTEX}:>{part.name}"}
     if is_edge:

@@ -96,7 +96,7 @@ def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
     results += memory.look(lambda pages: [one for path in notes[:_MOST_NOTES] if (one := as_raw(pages, path))])
     faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in known if one.fault]
     left = len(notes) - _MOST_NOTES
-    more = [f"and {number_of(left, 'other note')}: give a pattern of their names"] if left > 0 else []
+    more = [f"and {number_of(left, 'other note')}: give a pattern that matches their names"] if left > 0 else []
     lines = [*map(_line, results), *more, *faults]
     data = {"results": [one.record for one in results]} | ({"faults": faults} if faults else {})
     return done("\n".join(lines) or "no memory found", data=data | ({"notesLeftOut": left} if left > 0 else {}))

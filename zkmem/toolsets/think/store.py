@@ -91,7 +91,7 @@ def list_at(pages: Pages, name: str) -> ListNote:
     """
     page = memory_at(pages, name)
     if kind_of(page) != LIST:
-        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a list; searchMemory tells which there are.")
+        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a list; searchMemory lists the lists.")
     return ListNote.of(page)
 
 
@@ -103,7 +103,7 @@ def graph_at(pages: Pages, name: str) -> Page:
     """
     page = memory_at(pages, name)
     if kind_of(page) != GRAPH:
-        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a graph; searchMemory tells which there are.")
+        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a graph; searchMemory lists the graphs.")
     return page
 
 

@@ -55,7 +55,7 @@ def encodings(git: Git, paths: Iterable[str]) -> dict[str, str]:
 
 
 def garbled(git: Git, encodings: Mapping[str, str], read: Callable[[str], bytes]) -> set[str]:
-    """Return those notes that git would store as another text than zkmem reads: they are in UTF-8 all the same.
+    """Return those notes that are in UTF-8 in spite of their encoding: git would store another text than zkmem reads.
 
     `encodings`: as `encodings` returns them.
     """
@@ -68,7 +68,7 @@ def garbled(git: Git, encodings: Mapping[str, str], read: Callable[[str], bytes]
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Return whether zkmem can read a text; UTF-16 has zeros."""
+    """Return whether a text is in UTF-8. A zero byte is a sign of UTF-16."""
     with contextlib.suppress(UnicodeDecodeError):
         return "\0" not in data.decode()
     return False
@@ -172,7 +172,8 @@ def bad_rule(
     known = {value: _is_known(git, value) for value in {*given.values()}}
     for path, value in sorted(given.items(), key=lambda item: (item[0] not in probes, item)):
         if not known[value] or (path in readable and value.partition("=")[2].lower() not in _UTF8):
-            files = [one for one in texts if below(path, folder_of(one))] or trees.paths(commit)  # it was overruled
+            # the commit may also have removed a file that overruled the rule of an older one
+            files = [one for one in texts if below(path, folder_of(one))] or trees.paths(commit)
             above = (one for one in files if is_rules(one) and below(path, folder_of(one)))
             return BadRule(max(above, key=len), value, "" if path in probes else path)
     return None
@@ -187,7 +188,7 @@ def _is_known(git: Git, value: str) -> bool:
 
 
 def _keeps_ascii(git: Git, encoding: str) -> bool:
-    """Return whether git stores a file in an encoding as it is if it has characters of ASCII alone."""
+    """Return whether git stores a file that has only ASCII characters unchanged if a rule gives it this encoding."""
     with _scratch([(_RULES, f"x {_ENCODING}={encoding}\n".encode())]) as (options, environment):
         hashes = {
             git.call([*options, "hash-object", "-w", "--stdin", option], data=_ASCII, environment=environment).stdout
