@@ -16,7 +16,7 @@ from tests.tools.vaults import read, write
 from tests.vault.test_lock import holder
 from tests.vault.test_watch import LIMITED, unshared
 from zkmem.cli.checks.table import CHECKS
-from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.checks.target import Target, Trouble, Warned
 from zkmem.cli.doctor import Row, row_of
 from zkmem.memory import Memory
 
@@ -75,6 +75,16 @@ def test_a_sound_vault_is_said_to_be_and_stays_as_it_is(desk: Desk, vault: str) 
     assert sorted(os.listdir(vault)) == ["hint.md", "x"]
     done = desk.run("doctor", "--vault", vault)
     assert (done.returncode, done.stdout.count("\nok ") + 1) == (0, len(CHECKS))
+
+
+@pytest.mark.slow
+def test_a_mode_in_the_environment_that_clients_would_take_is_warned_of(
+    vault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZKMEM_MODE", "http")
+    warned = trouble("handshake", vault)
+    assert isinstance(warned, Warned)
+    assert "because ZKMEM_MODE is 'http'" in warned.problem
 
 
 def test_another_order_of_hints_is_advised_where_it_would_serve_better(tmp_path: pathlib.Path, vault: str) -> None:

@@ -4,7 +4,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.checks.target import Target, Trouble, Warned
 from zkmem.clients import launch
 from zkmem.util.spelling import number_of
 
@@ -37,7 +37,13 @@ def handshake(target: Target) -> str:
         raise Trouble(f"the server gave no answer in {_PATIENCE_S:g} s", fix) from error
     except Exception as error:  # any reason why a server does not start is the finding
         raise Trouble(f"the server does not answer: {_reason(error)}", fix) from error
-    return f"{answers[0]} after {time.monotonic() - began:.1f} s"
+    found = f"{answers[0]} after {time.monotonic() - began:.1f} s"
+    if (mode := os.environ.get("ZKMEM_MODE", "stdio")) != "stdio":
+        raise Warned(
+            f"{found} over stdio, but a client that is started here gets no answer, because ZKMEM_MODE is {mode!r}",
+            "set ZKMEM_MODE only for the server",
+        )
+    return found
 
 
 async def _tools(client: "Client") -> str:
