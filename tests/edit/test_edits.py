@@ -404,7 +404,7 @@ class TestMerge:
         for newline in ("\n", "\r\n"):
             texts = [f"---\n{one}\n---\nText.\n".replace("\n", newline) for one in (added, kept)]
             root = tmp_path / str(len(newline))
-            done = memory(root, {"a.md": texts[0], "b.md": texts[1]}).rename("a", "b")
+            done = memory(root, {"a.md": texts[0], "b.md": texts[1]}).rename("a", "b", merge=True)
             assert done.remarks == ([f"properties that are now only in the trash: {dropped}"] if dropped else [])
             head = f"---\n{expected}\n---\n".replace("\n", newline)
             assert text(root, "b.md").startswith(head)

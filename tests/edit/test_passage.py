@@ -34,7 +34,8 @@ def test_a_heading_that_is_there_twice_is_refused() -> None:
     ("passage", "nearest"),
     [
         ("Sentence 300 says that item 2100 was sold.", "line 7: 'Sentence 300 says that item 2100"),
-        ("In short, item 2121 was bought", "line 7: 'item 2121 was bought. Sentence 304"),
+        ("In short, item 2121 was bought", "line 7: 'says that item 2121 was bought. "),
+        ("Sentence 300 says that item 2100 was bought. Sentence 301 has", "line 7: 'item 2100 was bought. Sentence"),
         ("Summer plan", "line 5: '## Plan for summer'"),
         ("### Nights", "line 9: '### Plan for summer nights'"),
     ],
@@ -44,6 +45,21 @@ def test_the_nearest_text_is_a_heading_or_inside_of_a_long_line(passage: str, ne
         with pytest.raises(NoPassage) as told:
             find(PLANS, passage, "Trip")
         assert f"The nearest text is {nearest}" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("passage", "says"),
+    [
+        ("# Trip\n\nThe plans.", "It begins like line 1, but line 3 is 'The plan.', not 'The plans.'."),
+        ("The plan.\n## Plan", "It begins like line 3, but line 4 is '', not '## Plan'."),
+        ("The plan.\n\n  ## Plan for summer", "It is like the text from line 3, but for the blanks."),
+        ("## Plan\n\nMore", "It begins like line 11, but line 13 is '', not 'More'."),
+    ],
+)
+def test_the_first_line_that_differs_is_told(passage: str, says: str) -> None:
+    with pytest.raises(NoPassage) as told:
+        find_exact(PLANS, passage, "Trip")
+    assert says in str(told.value)
 
 
 def test_the_middle_of_a_passage_inside_of_a_line_may_be_left_out() -> None:

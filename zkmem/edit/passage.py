@@ -120,18 +120,23 @@ def _gapped(text: str, passage: str, *, inside: bool = False) -> Iterator[tuple[
 
 
 def _short(passage: str) -> str:
-    first = passage.strip().split("\n")[0]
-    return repr(first if len(first) <= _MOST_SHOWN else first[: _MOST_SHOWN - 3] + "...")
+    first, newline, _ = passage.strip().partition("\n")
+    return repr(first[: _MOST_SHOWN - 3] + "..." if newline or len(first) > _MOST_SHOWN else first)
 
 
 def _nearest(text: str, passage: str, lines_before: int) -> str:
-    """Return a sentence about the line that is most like the first line of the passage."""
-    first_line = next((line.strip() for line in passage.split("\n") if line.strip()), "")
+    """Return a sentence about the text that is most like the passage: its first line that differs, or the first one."""
+    wanted = [line.strip() for line in passage.strip().split("\n")]
+    first_line = wanted[0]
     lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
-    if first_line:
-        for number, line in enumerate(lines, 1 + lines_before):
-            if first_line in line:
-                return f"Its first line is like line {number}: compare the blanks, and the next lines."
+    begins = [at for at, line in enumerate(lines) if first_line and line.rstrip().endswith(first_line)]
+    if begins:
+        first = next((at for at in begins if lines[at].strip() == first_line), begins[0])
+        begin, there = first + 1 + lines_before, [line.strip() for line in lines[first : first + len(wanted)]]
+        for number, (own, other) in enumerate(itertools.zip_longest(wanted[1:], there[1:], fillvalue=""), begin + 1):
+            if own != other:
+                return f"It begins like line {begin}, but line {number} is {_short(other)}, not {_short(own)}."
+        return f"It is like the text from line {begin}, but for the blanks."
     at = _fragment(text[:_MOST_SEARCHED], first_line)
     if at is None:
         words = set(_words(first_line))
@@ -140,12 +145,14 @@ def _nearest(text: str, passage: str, lines_before: int) -> str:
     if at is not None:
         number, begin = text.count("\n", 0, at), text.rfind("\n", 0, at) + 1
         end = text.find("\n", at) if "\n" in text[at:] else len(text)
-        return _nearest_is(number + 1 + lines_before, text[begin if end - begin <= _MOST_SHOWN else at : end])
-    begins = [line[:_MOST_COMPARED] for line in lines]
-    near = difflib.get_close_matches(first_line[:_MOST_COMPARED], begins, n=1, cutoff=0.5)
+        return _nearest_is(
+            number + 1 + lines_before, text[begin if end - begin <= _MOST_SHOWN else max(begin, at) : end]
+        )
+    compared = [line[:_MOST_COMPARED] for line in lines]
+    near = difflib.get_close_matches(first_line[:_MOST_COMPARED], compared, n=1, cutoff=0.5)
     if not near:
         return "Nothing in the note is like it; read the note again."
-    number = begins.index(near[0])
+    number = compared.index(near[0])
     return _nearest_is(number + 1 + lines_before, lines[number])
 
 
@@ -154,12 +161,25 @@ def _nearest_is(number: int, line: str) -> str:
 
 
 def _fragment(text: str, line: str) -> int | None:
-    """Return where the longest run of words of a line is in the text; None if that is less than half of the words."""
-    words, most, found = line.split()[:_MOST_WORDS], 0, 0
+    """Return a place in the text from which the end of a run of words of a line, and what comes after it, is seen.
+
+    If the run begins inside of the line, it is the place at which the line should begin. It is the longest run; None if
+    that has less than half of the words.
+    """
+    words, most, found, before = line.split()[:_MOST_WORDS], 0, 0, 0
     for first in range(len(words)):
         while first + most < len(words) and (at := text.find(" ".join(words[first : first + most + 1]))) >= 0:
-            most, found = most + 1, at
-    return found if most > 1 and 2 * most >= len(words) else None
+            most, found, before = most + 1, at, first
+    if most < 2 or 2 * most < len(words):
+        return None
+    lead, run = len(" ".join(words[:before])), len(" ".join(words[before : before + most]))
+    if before:
+        found -= lead + 1
+    elif run > _MOST_SHOWN - 20:
+        found += run - _MOST_SHOWN // 2
+    while found > 0 and not text[found - 1].isspace():
+        found -= 1
+    return max(0, found)
 
 
 def _words(line: str) -> list[str]:
