@@ -137,6 +137,7 @@ def test_a_new_note_with_unreadable_properties_is_told_until_they_are_mended(mem
     made = said(memory, "set_content", name="n", content=f"---\n{source}\n---\n[[hint]]\n")
     assert "the properties of n cannot be read now (line " in made
     assert "cannot be read" not in said(memory, "set_content", name="n", content="More.\n", append=True)
+    assert "cannot be read now (line " in said(memory, "set_content", name="n", content="@y", old=source)
     assert "cannot be read" not in said(memory, "set_content", name="n", content="---\nk: 1\n---\n")
 
 

@@ -67,13 +67,18 @@ def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, A
 
 
 def unreadable(plan: Plan, view: View) -> Iterator[str]:
-    """Yield a remark for each note whose properties cannot be read after an edit, unless they could not before it."""
+    """Yield a remark for each note whose properties cannot be read after an edit, unless it left them as they were."""
     for step in plan.steps:
         if not isinstance(step, Put) or not is_note(step.path) or step.path in plan.relinked:
             continue
         fault = frontmatter.fault(step.data)
-        if fault and not (step.base and frontmatter.fault(view.read(step.path))):
+        before = view.read(step.path) if fault and step.base else None
+        if fault and (before is None or not frontmatter.fault(before) or _head(before) != _head(step.data)):
             yield f"the properties of {name_of(step.path)} cannot be read now ({fault}): mend them"
+
+
+def _head(data: bytes) -> bytes:
+    return data[: frontmatter.split(data)[2]]
 
 
 def _spelled(properties: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
