@@ -133,7 +133,7 @@ def test_the_same_words_with_another_type_or_context_are_not_stored_again(tmp_pa
     name = add(memory, "Tea\nis black", first, context="cups")
     before = read(str(tmp_path))
     for content in ("Tea\nis black", "Tea\nis black\n", "\nTea\nis black \n\n"):
-        for other in ({"context": "pots"}, {}, {"memory_type": "core"}, {"memory_type": "knowledge_vault"}):
+        for other in ({"context": "pots"}, {}, {"memory_type": "core"}, {"memory_type": first}):
             answer = TOOLS["memory_add"].call(memory, {"content": content, "memory_type": "semantic", **other})
             assert answer.data == {"success": True, "name": name, "type": first, "new": False}
             assert answer.texts == (f"it is there already, and was left as it is: {name}",)
@@ -141,6 +141,14 @@ def test_the_same_words_with_another_type_or_context_are_not_stored_again(tmp_pa
     pathlib.Path(tmp_path, f"{name}.md").rename(tmp_path / first / "Renamed.md")
     memory.wait_ready()
     assert add(memory, "Tea\nis black", "resource") == f"{first}/Renamed"
+
+
+def test_words_that_should_be_secret_are_stored_so_though_a_search_shows_them_already(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    assert add(memory, "The PIN is 4711") == "semantic/The PIN is 4711"
+    for is_new in (True, False):
+        answer = TOOLS["memory_add"].call(memory, {"content": "The PIN is 4711", "memory_type": "knowledge_vault"})
+        assert (answer.data["type"], answer.data["new"]) == ("knowledge_vault", is_new)
 
 
 def test_twins_in_one_answer_of_a_model_are_one_memory(tmp_path: pathlib.Path) -> None:

@@ -169,9 +169,9 @@ def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
     Raises:
         BadArgument: when a memory is empty.
     """
-    first: dict[str, New] = {}
+    first: dict[tuple[str, bool], New] = {}
     for one in map(_checked, memories):
-        first.setdefault(one.content.strip(), one)
+        first.setdefault((one.content.strip(), one.type == SECRET), one)
     made: dict[str, bool] = {}
     for one in first.values():
         path, is_new = _add(draft, one)
@@ -197,7 +197,10 @@ def _add(draft: Draft, new: New) -> tuple[str, bool]:
 
 
 def _same(draft: Draft, new: New, first: Page | None) -> str | None:
-    """Return the path of the memory with the same text, if any; `first` is the note that has its title, if any."""
+    """Return the path of the memory with the same text, if any; `first` is the note that has its title, if any.
+
+    One that a search shows is another memory than one that should be secret.
+    """
     if first and _says(first, new):
         return first.path
     for path in draft.table(Words).saying(new.content):
@@ -208,7 +211,7 @@ def _same(draft: Draft, new: New, first: Page | None) -> str | None:
 
 
 def _says(page: Page, new: New) -> bool:
-    return page.body.strip() == new.content.strip()
+    return page.body.strip() == new.content.strip() and (new.type != SECRET or type_of(page) == SECRET)
 
 
 def _free_title(draft: Draft, title: str, kind: str) -> str:
