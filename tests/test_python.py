@@ -143,6 +143,7 @@ def test_every_call_after_the_end_is_refused(tmp_path: pathlib.Path) -> None:
         (lambda memory: memory.edit_section("tea", "Tea", "x", "over"), "`how` must be 'append' or"),
         (lambda memory: memory.write("tea", "x", append="no"), "`append` must be bool, not 'no'."),
         (lambda memory: memory.hints(True), "`limit` must be int, not True."),
+        (lambda memory: memory.search("tea", 10**30), "`limit` must be 9223372036854775807 or less, not 1000000"),
         (lambda memory: memory.suggestions("x"), "`threshold` must be float, not 'x'."),
         (lambda memory: memory.query(columns="role"), "`columns` must be a list of str, not 'role'."),
         (lambda memory: memory.query(columns=["role", 1]), "`columns` must be a list of str, not ['role', 1]."),
@@ -159,6 +160,18 @@ def test_a_wrong_type_gets_a_sentence_and_changes_nothing(
             call(memory)
         assert str(caught.value).startswith(sentence)
         assert memory.log() == []
+
+
+def test_an_argument_too_many_is_refused_as_by_any_function(tmp_path: pathlib.Path) -> None:
+    with Memory(write(tmp_path, VAULT)) as memory:
+        for call in (lambda: memory.check("x"), lambda: memory.names("people", "x")):  # type: ignore[call-arg]
+            with pytest.raises(TypeError, match="positional argument"):
+                call()
+
+
+def test_any_depth_ends_with_the_notes(tmp_path: pathlib.Path) -> None:
+    with Memory(write(tmp_path, VAULT)) as memory:
+        assert memory.read("tea", 10**18).text == memory.read("tea", 2).text
 
 
 @pytest.fixture

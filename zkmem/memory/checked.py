@@ -9,6 +9,8 @@ from zkmem.errors import BadArgument
 
 _T = TypeVar("_T")
 
+_MOST = 2**63 - 1  # the largest number that SQLite takes
+
 
 class Opened(Protocol):
     """What can be called until it is closed."""
@@ -29,7 +31,7 @@ def checked(method: Callable[..., _T]) -> Callable[..., _T]:
     def call(self: Opened, *arguments: object, **named: object) -> _T:
         self._begin()
         if not kinds:  # not before the first call: most programs use few methods
-            kinds.update(method.__annotations__)
+            kinds.update({name: kind for name, kind in method.__annotations__.items() if name != "return"})
         check(kinds, dict(zip(kinds, arguments, strict=False)) | named)
         return method(self, *arguments, **named)
 
@@ -40,14 +42,15 @@ def check(kinds: Mapping[str, Any], arguments: Mapping[str, object]) -> None:
     """Check the arguments that have one of these names.
 
     Raises:
-        BadArgument: when one has another type, or is a negative number.
+        BadArgument: when one has another type, or is a negative or a huge number.
     """
     for name, value in arguments.items():
         kind = kinds.get(name, object)
         if not _fits(value, kind):
             raise BadArgument(f"`{name}` must be {_words(kind)}, not {value!r:.60}.")
-        if isinstance(value, int) and value < 0:
-            raise BadArgument(f"`{name}` must be 0 or more, not {value}.")
+        if isinstance(value, int) and not 0 <= value <= _MOST:
+            bound = "0 or more" if value < 0 else f"{_MOST} or less"
+            raise BadArgument(f"`{name}` must be {bound}, not {value!r:.60}.")
 
 
 def _fits(value: object, kind: Any) -> bool:

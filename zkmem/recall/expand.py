@@ -225,6 +225,8 @@ def _grow(search: "_Search", root: Node, depth: int) -> tuple[list[str], dict[st
     level, limit = [root], search.limit
     for remaining in range(depth, 0, -1):
         linked_notes = list(search.level(level))
+        if not linked_notes:
+            break
         most = limit.share([one.need for one in linked_notes])
         level = [search.child(one, most, linked=remaining > 1) for one in linked_notes]
         for one, child in zip(linked_notes, level, strict=True):
