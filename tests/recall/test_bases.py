@@ -506,7 +506,7 @@ def test_the_properties_of_this_can_be_written_with_note(tmp_path: pathlib.Path,
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
-        ("filters: [", "The base is not YAML: line"),
+        ("x: 1\nfilters: [", "The base is not YAML: line 2: "),
         ("filters:\n  xor:\n    - a\n", "`filters` of the base has 'xor'; write `and`, `or` or `not`."),
         ("filters: 'a =='\n", "`filters` of the base: Expected a value"),
         ("views:\n  - name: V\n    filters: 'nope()'\n", "There is no function nope()"),
@@ -824,7 +824,7 @@ def test_a_base_is_named_with_its_view_or_by_the_note_that_shows_it(
         ("a", None, "The note 'a' has no code block `base`, and embeds no `.base` file"),
         ("[[a.base#Done]]", None, "There is no base 'a.base'; the bases are: X.base"),
         ("nothing", None, "There is no base 'nothing.base'; the bases are: X.base"),
-        ("bad", None, "The code block in line 2: The base is not YAML"),
+        ("bad", None, "The base is not YAML: line 3: "),
     ],
 )
 def test_a_base_in_a_note_that_is_not_there_says_what_is(
@@ -835,6 +835,25 @@ def test_a_base_in_a_note_that_is_not_there_says_what_is(
         memory.query(base=base, view=view)
 
 
+def test_a_view_is_found_beside_a_base_that_is_broken(tmp_path: pathlib.Path) -> None:
+    first, last = "```base\nviews: [{name: Open}]\n```\n", "```base\nviews:\n  - {name: Late}\n```\n"
+    broken = "# Broken\n> ```base\n> views:\n>   - name: A\n>    name: B\n> ```\n![[No.base]]\n# Last\n"
+    files = {
+        "n.md": f"---\nx: 1\n---\n{first}{broken}{last}",
+        "No.base": "views: []\n x: [\n",
+        "only.md": "![[No.base]]",
+    }
+    memory = Memory(write(tmp_path, files))
+    for base in ("n", "n#Open", "n#Late", "n#Last"):
+        assert memory.query(base=base).total == 2
+    for base, message in (
+        ("n#Broken", "The base is not YAML: line 11: "), ("n#None", "The base is not YAML: line 11: "),
+        ("only", "![[No.base]]: The base is not YAML: line 2: "),
+    ):  # fmt: skip
+        with pytest.raises(BadArgument, match=f"^{re.escape(message)}"):
+            memory.query(base=base)
+
+
 def test_check_finds_the_faults_of_bases_in_notes_and_links_to_views_that_are_missing(tmp_path: pathlib.Path) -> None:
     bad = "---\nx: 1\n---\n```base\nviews: [\n```\n\n- ```base\n  formulas: {f: 'nope('}\n  ```\n\n"
     bad += "![[X.base#No]] [x](X.base#done)\n"
@@ -842,7 +861,7 @@ def test_check_finds_the_faults_of_bases_in_notes_and_links_to_views_that_are_mi
     found = [one for one in memory.check() if one.kind == "base"]
     assert [one.note for one in found] == ["bad"] * 3
     assert [one.detail.partition(": ")[0] for one in found] == [
-        "The code block in line 4", "The code block in line 8", "![[X.base#No]]"
+        "The base is not YAML", "The code block in line 8", "![[X.base#No]]"
     ]  # fmt: skip
     assert found[2].detail.endswith("The base has no view 'No'; its views are: Open, Done.")
     memory.write("bad", "no base")

@@ -1,7 +1,8 @@
 """The methods of a memory for tables of notes and for `.base` files."""
 
 import contextlib
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.edit.write import check_text
@@ -16,6 +17,7 @@ from zkmem.names import BASE_SUFFIX, name_of
 from zkmem.recall.bases.table import Table
 
 if TYPE_CHECKING:
+    from zkmem.markdown.links import Link
     from zkmem.recall.bases.base_file import Base
     from zkmem.recall.bases.table_query import TableQuery
 
@@ -129,25 +131,43 @@ class Queries(Reading):
         files = self._with_names(
             lambda index: [resolve(Visible(index.catalog, has), link.target, path).path for link in embeds]
         )
-        shown: list[tuple[int, Base, str | None]] = [(one.start, base_in(one), None) for one in blocks(data)]
+
+        def embedded(link: "Link", file: str) -> "Base":
+            try:
+                return read_base(self.read_file(file).decode(errors="replace"))
+            except BadArgument as error:
+                raise BadArgument(f"{link.raw}: {error}") from error
+
+        shown: list[tuple[int, Callable[[], Base], str | None]] = [
+            (one.start, functools.partial(base_in, one), None) for one in blocks(data)
+        ]
         for link, file in zip(embeds, files, strict=True):
             if file is not None:
-                base = read_base(self.read_file(file).decode(errors="replace"))
-                shown.append((link.start, base, link.subpath[1:] or None))
+                shown.append((link.start, functools.partial(embedded, link, file), link.subpath[1:] or None))
         if not shown:
             raise BadArgument(
                 f"The note {name_of(path)!r} has no code block `base`, and embeds no `.base` file of the vault."
             )
         shown.sort(key=lambda one: one[0])
         if view is None:
-            _, base, own = shown[0]
+            _, read, own = shown[0]
+            base = read()
             return of_view(base, base.view(own), path)
-        for _, base, _ in shown:
+        sound, faults = [], []
+        for _, read, _ in shown:
+            try:
+                sound.append(base := read())
+            except BadArgument as error:  # another base may have the view
+                faults.append(error)
+                continue
             with contextlib.suppress(BadArgument):
                 return of_view(base, base.view(view), path)
         place = section(data, f"#{view}") or range(0)
-        for start, base, own in shown:
+        for start, read, own in shown:
             if start in place:
+                base = read()
                 return of_view(base, base.view(own), path)
-        names = ", ".join(view.name for _, base, _ in shown for view in base.views)
+        if faults:
+            raise faults[0]
+        names = ", ".join(view.name for base in sound for view in base.views)
         raise BadArgument(f"The bases of {name_of(path)!r} have no view {view!r}; their views are: {names}.")

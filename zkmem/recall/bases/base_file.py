@@ -63,14 +63,26 @@ class Base(NamedTuple):
         )
 
 
+def yaml_fault(source: str, above: int = 0) -> str | None:
+    """Return a sentence that says why a base is not YAML, with the line of its file; None if it is YAML.
+
+    `above`: how many lines of the file are above the base.
+    """
+    fault = frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace"))
+    if fault and (line := frontmatter.line_of_fault(fault)):  # counts `---`; at the end, it is that of the last `---`
+        last = source.rstrip().count("\n") + 1
+        fault = f"line {above + min(line - 1, last)}:{fault.partition(':')[2]}"
+    return f"The base is not YAML: {fault}." if fault else None
+
+
 def read_base(source: str) -> Base:
     """Return the contents of a `.base` file.
 
     Raises:
         BadArgument: when it is no YAML, or no base; the message names the part.
     """
-    if fault := frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace")):
-        raise BadArgument(f"The base is not YAML: {fault}.")
+    if fault := yaml_fault(source):
+        raise BadArgument(fault)
     root = frontmatter.compose(source) if source.strip() else None
     if source.strip() and not frontmatter.is_comment(source) and not isinstance(root, yaml.MappingNode):
         raise BadArgument("The base must be one YAML mapping, such as `views: []`.")

@@ -9,7 +9,7 @@ from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import BASE_SUFFIX
-from zkmem.recall.bases.base_file import Base, read_base
+from zkmem.recall.bases.base_file import Base, read_base, yaml_fault
 
 
 class Block(NamedTuple):
@@ -33,12 +33,13 @@ def base_in(block: Block) -> Base:
     """Return the base in a code block.
 
     Raises:
-        BadArgument: when it is no YAML, or no base; the message names the line and the part.
+        BadArgument: when it is no YAML, or no base; the message names the line of the note, and the part.
     """
     try:
         return read_base(block.source)
     except BadArgument as error:
-        raise BadArgument(f"The code block in line {block.line}: {error}") from error
+        fault = yaml_fault(block.source, block.line)
+        raise BadArgument(fault or f"The code block in line {block.line}: {error}") from error
 
 
 def links(data: bytes) -> list[Link]:
