@@ -72,6 +72,18 @@ class TestASection:
             with pytest.raises(NoSection, match=rf"Its headings: {nearest}, .* and 32 more\."):
                 attempt()
 
+    @pytest.mark.parametrize(
+        "wrong",
+        ["DEC-31", "DEC 031", "dec31", "DEC 0031", "31", "Frontmater crate", "DEC-31 Frontmater", "Frontmattercrate",
+         "crate for frontmattter", "DEC-031: Frontmatter Crate"],
+    )  # fmt: skip
+    def test_that_is_written_otherwise_comes_first(self, tmp_path: pathlib.Path, wrong: str) -> None:
+        others = [f"DEC-{number:03} Choice of a crate {number * 1000}" for number in range(1, 31)]
+        headings = ["Fermented crêpe", *others, "DEC-310 More", "DEC-031 Frontmatter crate choice", "DEC-3 One"]
+        memory = Memory(write(tmp_path, {"n.md": "\n".join(f"## {one}\n" for one in headings)}))
+        with pytest.raises(NoSection, match="Its headings: DEC-031 Frontmatter crate choice, "):
+            memory.read(f"n#{wrong}")
+
     @pytest.mark.parametrize("name", ["C# basics", "#c# basics", "C#", "Issue #12: a#b"])
     def test_with_a_hash_in_it_is_named_as_it_is_written(self, tmp_path: pathlib.Path, name: str) -> None:
         text = "# A\n\n## C\n\nnone\n\n## C#\n\none\n\n## C# basics\n\ntwo\n\n## Issue #12: a#b\n\nthree\n\n## A new\n"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.links import events
-from zkmem.util.likeness import spelled_alike
+from zkmem.util.likeness import nearest_first
 
 _IGNORED = str.maketrans(dict.fromkeys('!"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n', " "))
 BLOCK_ID = r"\^([A-Za-z0-9-]+)[ \t]*\r?"
@@ -30,7 +30,6 @@ _NUMBERED = re.compile(r"-\d+\Z")
 _NEAR = 50  # preceding headings that are tried, one at a time, to tell two headings of the same text apart
 _DEEPEST = 6
 _FEW = 10  # headings that an error lists
-_LEAST_ALIKE = 0.6  # how similar the spelling of a heading must be, from 0 to 1
 
 
 class Heading(NamedTuple):
@@ -178,19 +177,8 @@ class Outline:
 
     def nearest(self, subpath: str) -> list[str]:
         """Return the headings, for the error about a missing one: if there are many, the most similar first."""
-        names = list(dict.fromkeys(one.linked for one in self.headings if one.linked))
-        if len(names) <= _FEW:
-            return names
-        wanted = heading_key(subpath.rpartition("#")[2])
-        keys = {name: heading_key(name) for name in names}
-        alike = spelled_alike(wanted, keys.values(), _FEW, _LEAST_ALIKE)
-
-        def unlike(name: str) -> tuple[bool, int, int]:
-            key = keys[name]
-            shared = len({*wanted.split()} & {*key.split()})
-            return wanted not in key, alike.index(key) if key in alike else len(alike), -shared
-
-        return sorted(names, key=unlike)
+        names = {one.linked: heading_key(one.linked) for one in self.headings if one.linked}
+        return [*names] if len(names) <= _FEW else nearest_first(heading_key(subpath.rpartition("#")[2]), names)
 
     def _first_below(self, above: int | None, text: str) -> int | None:
         """Return the index of the first heading `text` that is after the heading `above` and deeper; None if none is.

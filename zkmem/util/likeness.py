@@ -8,7 +8,7 @@ short word, do not count as misspellings. `tests/tools/misspelt.py` measures how
 import difflib
 import heapq
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from zkmem.util.words import folded, is_unspaced, plain
 
@@ -19,6 +19,9 @@ _NO_WORD = re.compile(r".*[\W\d]|[ivxlcdm]+\Z")  # also matches a Roman number
 _DOUBLED = _LOST = _PLURAL = 4  # the fewest letters of a word with such a mistake
 _SWAPPED, _WRONG = 5, 6
 _MOST_COMPARED = 500  # words
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_FEW = 10
+_ALIKE_WORD, _ALIKE_NAME = 0.7, 0.6  # how similar the spelling must be, from 0 to 1
 
 
 def numbers(name: str) -> list[str]:
@@ -34,6 +37,28 @@ def spelled_alike(wanted: str, words: Iterable[str], count: int, least: float) -
     near = heapq.nsmallest(_MOST_COMPARED, words, key=lambda word: abs(len(word) - len(wanted)))
     known = numbers(wanted)
     return difflib.get_close_matches(wanted, [one for one in near if numbers(one) == known], n=count, cutoff=least)
+
+
+def nearest_first(wanted: str, names: Mapping[str, str]) -> list[str]:
+    """Return names, each given with its text: those whose texts hold a text, then those with most of its words.
+
+    A misspelt word counts half. Zeros before a number do not count. Names that are equally near keep their order.
+    """
+    sought, *others = ([_ZEROS.sub("", word) for word in _words(text)] for text in (wanted, *names.values()))
+    own = dict(zip(names, others, strict=True))
+    known = {word for words in others for word in words}
+    near = {word: {*spelled_alike(word, known, _FEW, _ALIKE_WORD)} for word in sought}
+    alike = spelled_alike(_letters(sought), map(_letters, others), _FEW, _ALIKE_NAME)
+
+    def unlike(name: str) -> tuple[bool, bool, int, int]:
+        words, letters = own[name], _letters(own[name])
+        is_within = _letters(sought) in letters and {*numbers(" ".join(sought))} <= {*numbers(" ".join(words))}
+        shared = sum(2 if word in words else not near[word].isdisjoint(words) for word in sought)
+        is_apart = f" {' '.join(sought)} " not in f" {' '.join(words)} "
+        rank = alike.index(letters) if letters in alike else len(alike)
+        return is_apart, not is_within, -shared, rank
+
+    return sorted(names, key=unlike)
 
 
 class Likeness:
