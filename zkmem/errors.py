@@ -388,7 +388,7 @@ class Taken(ZkError):
 
 
 class Unreadable(ZkError):
-    """The note cannot be read from the disk."""
+    """The note cannot be read from the disk, or its properties are not YAML."""
 
     exit_code = 5
     http_status = 500

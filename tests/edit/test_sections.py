@@ -11,10 +11,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cli.test_cli import zkmem
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
 from zkmem.edit.daily import CORE, PERIODIC
-from zkmem.errors import BadArgument, Forbidden, NoSection, StaleEtag, UnknownNote, Unwritable
+from zkmem.errors import BadArgument, Forbidden, NoSection, StaleEtag, UnknownNote, Unreadable, Unwritable
 from zkmem.markdown.properties import read_value, typed_properties
 from zkmem.markdown.section_edit import How, with_section
 from zkmem.markdown.sections import Outline
@@ -295,6 +296,25 @@ def test_a_property_in_another_case_is_the_same_one(tmp_path: pathlib.Path) -> N
     assert properties(memory, "b") == {"x": 3, "X": 2}
     with pytest.raises(BadArgument, match="Two names differ only in case: 'x'"):
         memory.set_properties({"x": 1, "X": 2}, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("head", "fault"),
+    [
+        ("---\na: 1\nb: [x\n---\n", r"\(line 4: .*\)"),
+        ("---\na: b: c\n---\n", r"\(line 2: .*\)"),
+        ("---\na: 1\n\ntext\n", r"\(line 1: no line `---` ends .*\)"),
+    ],
+)
+def test_properties_that_cannot_be_read_are_not_read_as_none(tmp_path: pathlib.Path, head: str, fault: str) -> None:
+    none = {"none.md": "---\n# no property\n---\n", "blank.md": "---\n\n---\n"}
+    memory = Memory(write(tmp_path, {"bad.md": head, **none}))
+    with pytest.raises(Unreadable, match=rf"^The properties of 'bad' cannot be read {fault}; mend them\.$"):
+        memory.properties("bad")
+    assert memory.properties("none") == memory.properties("blank") == {}
+    done = zkmem("props", "bad", "-C", str(tmp_path))
+    assert (done.returncode, done.stdout) == (Unreadable.exit_code, "")
+    assert "Error: The properties of 'bad' cannot be read (line " in done.stderr
 
 
 def test_properties_of_all_notes_that_pass_a_filter(tmp_path: pathlib.Path) -> None:

@@ -4,15 +4,16 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zkmem.edit.write import check_text
-from zkmem.errors import BadName
+from zkmem.errors import BadName, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
+from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.access import Access
-from zkmem.names import BASE_SUFFIX, ENTRY, is_note
+from zkmem.names import BASE_SUFFIX, ENTRY, is_note, name_of
 from zkmem.recall.attachment import read_attachment
 from zkmem.recall.overview import Overview, overview
 from zkmem.recall.ranking import Hint, Suggestion
@@ -283,12 +284,17 @@ class Reading(Access):
         """Return the properties of a note: texts, numbers, booleans, None, lists and mappings.
 
         Raises:
-            UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
+            UnknownNote, AmbiguousName: when `name` does not mean exactly one note. Unreadable: when the properties are
+                not YAML, or no line ends them.
         """
         name = self._rights.note(name)
         with self._rights.errors():
             path = self._with_names(lambda index: lookup.known_note(index.catalog, name))
-            return typed_properties(self._rights.read(path))
+            data = self._rights.read(path)
+        properties = typed_properties(data)
+        if not properties and (fault := frontmatter.fault(data)):
+            raise Unreadable(f"The properties of {name_of(path)!r} cannot be read ({fault}); mend them.")
+        return properties
 
     def path(self, name: str) -> str:
         """Return the path of a note's file, relative to the vault's folder.
