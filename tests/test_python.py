@@ -75,11 +75,17 @@ GUESSES: dict[str, object] = {
     'm.append("coffee", "Hot.") and m.read("coffee").text': "Black.\n\nHot.",
     'm.set_properties({"hot": True}, ["tea"]) and m.properties("tea")': {"hot": True},
     'm.set_properties({"hot": True}, "tea")': (BadArgument, "`names` must be a list of str, not 'tea'."),
+    'm.set_properties({"hot": True})': (BadArgument, "Name the notes to change in `names`, or give a `filter`"),
+    'm.set_properties({"hot": True}, [], " ")': (BadArgument, "Name the notes to change in `names`"),
+    'm.preview_properties({"hot": True})': (BadArgument, "Name the notes to change in `names`"),
     'm.rename("tea", "chai") and m.links("people/Anna")': ["chai"],
     'm.rename("tea", "coffee")': (Taken, "There is a note 'coffee' already; nothing was changed."),
     'm.rename("tea", "coffee", merge=True).outcome': "merged",
     'm.delete("tea") and "tea" in m': False,
     'm.write("cocoa", "Sweet.") and m.log(limit=1)[0].notes': ("cocoa",),
+    "m.undo(2, 5)": (BadArgument, "Give either how many edits, here 2, or the number of one, here 5."),
+    "m.preview_undo(2, 5, sitting=True)": (BadArgument, "Give either how many edits"),
+    "m.redo(2, 5)": (BadArgument, "Give either how many edits"),
     # after changes by hand
     'hand("cocoa.md", "Sweet.").names()': sorted([*NAMES, "cocoa"]),
     '"cocoa" in hand("cocoa.md", "Sweet.")': True,
@@ -89,6 +95,7 @@ GUESSES: dict[str, object] = {
     # after the end
     'm.close() or m.read("tea")': (Closed, "This memory is closed"),
     "m.close() or list(m)": (Closed, "This memory is closed"),
+    "m.close() or m.__enter__()": (Closed, "This memory is closed"),
 }  # fmt: skip
 
 
@@ -122,8 +129,8 @@ def test_a_guess_does_what_it_says_or_gets_a_sentence(tmp_path: pathlib.Path, wr
         assert guess(tmp_path, written) == expected
 
 
-def test_there_are_59_guesses() -> None:
-    assert len(GUESSES) == 59
+def test_there_are_66_guesses() -> None:
+    assert len(GUESSES) == 66
 
 
 def test_every_call_after_the_end_is_refused(tmp_path: pathlib.Path) -> None:

@@ -62,7 +62,8 @@ class Editing(Queries):
         """Set properties of some notes, and of those that pass a filter of Bases, in one edit; None removes one.
 
         Raises:
-            BadArgument: when a value has a wrong type, or when more than 1,000 notes pass.
+            BadArgument: when neither names nor a filter is given, when a value has a wrong type, or when more than
+                1,000 notes pass.
             Unwritable: when the frontmatter of a note cannot be changed; no note is changed then.
         """
         return self._apply(self._setting(properties, names, filter), PropertiesSet.by)
@@ -84,6 +85,8 @@ class Editing(Queries):
     ) -> Callable[[View], Plan]:
         """Return the planner that sets properties."""
         check_properties(properties)
+        if not names and not filter.strip():
+            raise BadArgument("Name the notes to change in `names`, or give a `filter`; nothing was changed.")
         names = [self._rights.note(name) for name in names]
         found = self.query(filter, limit=_MOST_SET + 1) if filter.strip() else None
         rows, remarks = (found.rows, found.remarks) if found else ([], [])

@@ -38,7 +38,12 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:
-        """Return the memory, which is closed at the end of the `with` block."""
+        """Return the memory, which is closed at the end of the `with` block.
+
+        Raises:
+            Closed: when it is closed already.
+        """
+        self._begin()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -225,8 +225,8 @@ class PastEdits(Access):
         names them.
 
         Raises:
-            EditedSince: when later changes are in the way; with `partial`, of all edits of the sitting. NothingToUndo,
-                UnknownEdit: when there are no such edits.
+            BadArgument: when both `count` and `edit` are given. EditedSince: when later changes are in the way; with
+                `partial`, of all edits of the sitting. NothingToUndo, UnknownEdit: when there are no such edits.
         """
         planner = self._undoing(count, edit, sitting=sitting, partial=partial)
         self._catch_up()
@@ -255,6 +255,7 @@ class PastEdits(Access):
 
     def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
         past = self._rights.past
+        _check_which(count, edit)
 
         def plan(view: View) -> Plan:
             undoable = Undoable.of(past)
@@ -264,6 +265,7 @@ class PastEdits(Access):
 
     def _undoing(self, count: int, edit: int | None, *, sitting: bool, partial: bool) -> Callable[[View], Plan]:
         past = self._rights.past
+        _check_which(count, edit)
         if edit is None and sitting:
             raise BadArgument("To undo a sitting, give the number of one of its edits.")
         if partial and not sitting:
@@ -279,3 +281,13 @@ class PastEdits(Access):
 
     def _undone(self, done: Done) -> Undone:
         return Undone.by(done, undone_by(done.plan, self._rights.past))
+
+
+def _check_which(count: int, edit: int | None) -> None:
+    """Check that not both a number of edits and one edit are given.
+
+    Raises:
+        BadArgument: when both are.
+    """
+    if edit is not None and count != 1:
+        raise BadArgument(f"Give either how many edits, here {count}, or the number of one, here {edit}.")
