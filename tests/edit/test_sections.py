@@ -256,6 +256,19 @@ def test_a_property_is_read_back_with_its_type_and_all_else_stays(tmp_path: path
     assert (tmp_path / "b.md").read_text("utf-8") == "Body\n"
 
 
+def test_a_date_is_written_as_obsidian_does(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "Body\n"}))
+    day, hour = datetime.date(2026, 3, 1), datetime.datetime(2026, 3, 1, 9, 5, 0, 123)
+    values = {"due": day, "at": hour, "days": [day, "x"]}
+    assert "+due: 2026-03-01\n" in memory.preview_properties(values, ["a"]).changes[0].diff
+    memory.set_properties(values, ["a"])
+    text = "---\ndue: 2026-03-01\nat: 2026-03-01T09:05:00\ndays:\n  - 2026-03-01\n  - x\n---\nBody\n"
+    assert (tmp_path / "a.md").read_text("utf-8") == text
+    assert memory.set_properties(values, ["a"]).changed == []
+    with pytest.raises(BadArgument, match="The value of 'at' must be"):
+        memory.set_properties({"at": datetime.time(9, 5)}, ["a"])
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("#recipe", "#recipe"), ("# Heading", "# Heading"), ("a # b", "a # b"), ("&a b", "&a b"), ("!foo bar", "!foo bar"),

@@ -4,6 +4,7 @@ Every scalar is read as a string, as written: `created: 2026-11-20` is no date a
 alone tells numbers, checkboxes and empty values apart, as Obsidian does.
 """
 
+import datetime
 import functools
 import json
 import re
@@ -88,6 +89,20 @@ def read_value(text: str) -> Any:
         raise BadArgument(f"{text!r:.60} is not YAML; close the bracket or the quote, or put the text in quotes.")
     known = typed(dict(frontmatter.named(frontmatter.compose(source))), len(source))
     return known["value"] if known.keys() == {"value"} else text
+
+
+def with_dates_as_texts(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return properties with dates as Obsidian writes them, such as 2026-11-20 and 2026-11-20T10:30:00."""
+
+    def written(value: Any) -> Any:
+        if isinstance(value, datetime.datetime):
+            return value.isoformat(timespec="seconds")
+        return value.isoformat() if isinstance(value, datetime.date) else value
+
+    return {
+        name: [*map(written, value)] if isinstance(value, list) else written(value)
+        for name, value in properties.items()
+    }
 
 
 def _of_nodes(

@@ -19,6 +19,7 @@ from zkmem.errors import BadArgument
 from zkmem.index import lookup
 from zkmem.index.session import Freshness
 from zkmem.markdown.note import read_text
+from zkmem.markdown.properties import with_dates_as_texts
 from zkmem.markdown.section_edit import How
 from zkmem.memory.queries import Queries
 from zkmem.names import path_of
@@ -61,6 +62,8 @@ class Editing(Queries):
     ) -> PropertiesSet:
         """Set properties of some notes, and of those that pass a filter of Bases, in one edit; None removes one.
 
+        A value is a text, a number, a boolean, a date, or a list of these.
+
         Raises:
             BadArgument: when neither names nor a filter is given, when a value has a wrong type, or when more than
                 1,000 notes pass.
@@ -84,6 +87,7 @@ class Editing(Queries):
         filter: str,  # noqa: A002
     ) -> Callable[[View], Plan]:
         """Return the planner that sets properties."""
+        properties = with_dates_as_texts(properties)
         check_properties(properties)
         if not names and not filter.strip():
             raise BadArgument("Name the notes to change in `names`, or give a `filter`; nothing was changed.")
