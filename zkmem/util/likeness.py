@@ -21,6 +21,7 @@ _SWAPPED, _WRONG = 5, 6
 _MOST_COMPARED = 500  # words
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _FEW = 10
+_MOST_WORDS = 20  # of a text that is looked for
 _ALIKE_WORD, _ALIKE_NAME = 0.7, 0.6  # how similar the spelling must be, from 0 to 1
 
 
@@ -45,6 +46,7 @@ def nearest_first(wanted: str, names: Mapping[str, str]) -> list[str]:
     A misspelt word counts half. Zeros before a number do not count. Names that are equally near keep their order.
     """
     sought, *others = ([_ZEROS.sub("", word) for word in _words(text)] for text in (wanted, *names.values()))
+    sought = sought[:_MOST_WORDS]
     own = dict(zip(names, others, strict=True))
     known = {word for words in others for word in words}
     near = {word: {*spelled_alike(word, known, _FEW, _ALIKE_WORD)} for word in sought}
