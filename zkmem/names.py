@@ -8,6 +8,7 @@ Rules: docs/development/links.md, section 5.
 
 import itertools
 import os
+import re
 import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote
@@ -21,6 +22,7 @@ URI = "zkmem://note/"  # begins the URI of each note
 LONGEST = 255  # bytes of one path component, suffix included: ext4's limit, the smallest
 LONGEST_PATH = 900  # bytes; macOS takes 1,024, the vault's own folder included
 
+_NOT_IN_PAGE_FILES = re.compile(r'[*":<>?]|%(?=[0-9A-Fa-f]{2})|_(?=__|/)|(?<=/)_')
 _FORBIDDEN = {
     **dict.fromkeys('*"\\/<>:|?', "Windows and Obsidian refuse {!r}"),
     **dict.fromkeys("#^[]", "a link cannot hold {!r}"),
@@ -79,6 +81,11 @@ def page_of(path: str) -> str:
         return ""
     page = unquote(base.replace("___", "/"))
     return page if page != base and page.isprintable() else ""
+
+
+def page_file(title: str) -> str:
+    """Return the name of the file of a page in Logseq, without a folder: `A___B` for `A/B`; see `page_of`."""
+    return _NOT_IN_PAGE_FILES.sub(lambda found: f"%{ord(found[0]):02X}", title).replace("/", "___")
 
 
 def base_of(path: str) -> str:

@@ -120,7 +120,7 @@ class Settings(NamedTuple):
         bool,
         About(
             "whether notes have the file names of Logseq: a link `[[A/B]]` then also means the file `A___B.md` or "
-            "`A%2FB.md`, and links to such a file are written `[[A/B]]`"
+            "`A%2FB.md`, links to such a file are written `[[A/B]]`, and the new name `A/B` makes the file `A___B.md`"
         ),
     ] = False
     durability: Annotated[

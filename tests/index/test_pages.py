@@ -5,14 +5,21 @@ import pathlib
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.tools.inner import engine
+from tests.tools.language_client import LanguageClient
+from tests.tools.language_connection import ServerProcess
 from tests.tools.vaults import Files, read, write
+from zkmem.caller import Grant
 from zkmem.cli.checks.table import CHECKS
 from zkmem.cli.checks.target import Target, Trouble
+from zkmem.errors import BadName, Forbidden, Taken
 from zkmem.index.live import LiveIndex
 from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
+from zkmem.names import base_of, name_of, page_file, page_of
 from zkmem.vault.store import Store
 
 GRAPH: Files = {
@@ -79,6 +86,113 @@ def test_a_file_at_the_path_that_a_link_names_comes_first_and_takes_no_link_when
         assert text(root, "pages/A___B.md") == "again"
         memory.write("/A/B", "a file again")  # links to the page keep their meaning
         assert "[[A___B]]" in text(root, "journals/2026_11_20.md")
+
+
+NEW = [  # the new name of pages/A___B, and the path that it gets
+    ("A/Z", "pages/A___Z.md"),
+    ("a/b", "pages/a___b.md"),
+    ("A/Z.md", "pages/A___Z.md"),
+    ("X/Y/Why: so?", "pages/X___Y___Why%3A so%3F.md"),
+    ("Why: so?", "pages/Why%3A so%3F.md"),
+    ("A_/_B/50%20___", "pages/A%5F___%5FB___50%2520%5F__.md"),
+    ("A/B", "pages/A___B.md"),
+    ("A___Z", "pages/A___Z.md"),
+    ("Why%3F", "pages/Why%3F.md"),
+    ("Z", "pages/Z.md"),
+    ("/A/Z", "A/Z.md"),
+    ("A/", "A/A___B.md"),
+    ("pages/Z", "pages/Z.md"),
+    ("journals/Z", "journals/Z.md"),
+    ("Assets/Z", "Assets/Z.md"),
+    ("logseq/Z", "logseq/Z.md"),
+]
+
+
+@pytest.mark.parametrize(("new_name", "path"), NEW)
+def test_a_new_name_of_a_note_is_the_title_of_a_page_unless_it_has_a_folder(
+    tmp_path: pathlib.Path, new_name: str, path: str
+) -> None:
+    root = write(tmp_path, {**GRAPH, "Assets/x.png": ""})
+    with Memory(root, logseq_names=True) as memory:
+        memory.rename("A/B", new_name)
+        assert (set(read(root)) - {"pages/A___B.md"}) | {path} == set(read(root))
+        assert missing(memory) == {"A/C", "B"} - {base_of(name_of(path))}
+
+
+def test_the_links_have_the_new_title(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, GRAPH)
+    with Memory(root, logseq_names=True) as memory:
+        memory.rename("A/B", "A/Why?")
+        assert text(root, "pages/A.md") == "- [[A/Why?|A/Why?]] [x](./A___Why%253F.md) ![[A/Why?#x]] A/B\n"
+        with pytest.raises(Taken):
+            memory.rename("A/Why?", "Old/Page")
+        for name in ("X//Y", "X/../Y", "X/#y", "X/y.", "X\\y"):
+            with pytest.raises(BadName):
+                memory.rename("A/Why?", name)
+
+
+def test_a_new_note_is_a_page_of_the_graph(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {**GRAPH, "lib/A___B___C.md": "- a passage\n"})
+    with Memory(root, logseq_names=True) as memory:
+        new = {
+            "A/New": "pages/A___New",
+            "Plain": "pages/Plain",
+            "Who?": "pages/Who%3F",
+            "/Root": "Root",
+            "hint": "hint",
+        }
+        assert {name: memory.write(name, "x").name for name in new} == new
+        memory.edit(lambda draft: draft.write("people/Ann.md", body="x"))  # as the tool sets do, with paths
+        memory.extract("2026_11_20", "[[A/C]]", "A/C/Part")  # a journal is no page
+        memory.extract("A/B/C", "a passage", "A/Passage")
+        assert "[[A/C/Part]]" in text(root, "journals/2026_11_20.md")
+        assert text(root, "lib/A___B___C.md") == "- [[A/Passage]]\n"
+        assert {"pages/A___C___Part.md", "lib/A___Passage.md", "people/Ann.md"} < set(read(root))
+
+
+def test_a_caller_with_a_folder_does_not_learn_of_others(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {**GRAPH, "pages/Lone.md": "", "Secret/x.md": "", "deep/in/a.md": ""})
+    with Memory(root, logseq_names=True) as memory:
+        own = memory.restricted(Grant("pages"))
+        assert own.rename("Lone", "Secret/Y").name == "pages/Secret___Y"
+        with pytest.raises(Forbidden):
+            own.rename("Secret/Y", "journals/Y")
+        assert memory.restricted(Grant("deep/in")).rename("a", "deep/in/b").name == "deep/in/b"
+
+
+def test_without_the_setting_a_new_name_is_a_path(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, GRAPH)
+    with Memory(root) as memory:
+        memory.rename("A___B", "A/Z")
+        memory.write("New", "x")
+        assert {"A/Z.md", "New.md"} < set(read(root))
+
+
+def test_an_editor_names_pages_by_their_titles(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path, {**GRAPH, ".zkmem/config.toml": "logseq_names = true\n"})
+    with LanguageClient(pathlib.Path(root), server=ServerProcess()) as editor:
+        path = "journals/2026_11_20.md"
+        editor.show(path)
+        editor.rename(path, "[[A/C", "A/Why?")
+        editor.rename(path, "[[B", "New")
+        editor.save()
+        assert text(root, path) == "- [[A/B]], [[Old/Page]], [[What?]], [[A/Why?]], [[New]], [[A]]\n"
+        for target in ("A/Why?", "New"):
+            editor.choose(editor.actions_at(path, f"[[{target}")[f"Create the note {target!r}"])
+        editor.show("pages/A___B.md", "# A/B\n")
+        answer = editor.prepare(path, "[[A/B")
+        assert answer.placeholder == "A/B"
+        editor.rename("pages/A___B.md", "# A/", "A/Z")
+        editor.save()
+    assert {"pages/A___Why%3F.md", "pages/New.md"} < set(read(root))
+    assert text(root, "pages/A___Z.md") == "# A/Z\n"
+
+
+@given(st.text("aB/_%:?*25", min_size=1, max_size=12))
+def test_the_file_of_a_page_has_its_title(title: str) -> None:
+    file = page_file(title)
+    assert not set(file) & set('/*":<>?')
+    assert (page_of(file + ".md") or file + ".md") == title + ".md"
 
 
 def test_after_any_changes_by_hand_the_index_equals_a_new_one(tmp_path: pathlib.Path) -> None:

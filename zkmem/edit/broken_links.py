@@ -25,7 +25,10 @@ def plan_rename_missing(view: View, source: str, target: str, new_name: str) -> 
     if resolve(view.catalog, target, source).path is not None:
         raise BadArgument(f"There is a file {target!r} by now; try again.")
     to = find_note(view.catalog, new_name)
-    renaming = _MissingNote(view, missing_key(target, source), to, name_of(to or free_path(view.catalog, new_name)))
+    name = name_of(to or free_path(view.catalog, new_name))
+    if not to and view.catalog.pages:  # links have the title of the page, not the path of its file
+        name = cleaned(name_of(new_name)).removeprefix("/")
+    renaming = _MissingNote(view, missing_key(target, source), to, name)
     sources = {source, *view.links.leading(MISSING + renaming.key), *view.unindexed}
     return renaming.plan(sorted(filter(is_note, sources)))
 
@@ -42,7 +45,8 @@ def plan_create_missing(view: View, source: str, target: str) -> Plan:
     path = anchored(written, source) if is_anchored(written) else written
     if path is None:
         raise BadName(target, "it leads out of the vault")
-    return plan_write(view, f"/{name_of(path)}", "")
+    is_title = view.catalog.pages and not is_anchored(written)
+    return plan_write(view, name_of(path) if is_title else f"/{name_of(path)}", "")
 
 
 class _MissingNote:

@@ -5,12 +5,12 @@ from typing import Literal, NamedTuple
 
 from zkmem.edit.titles import TITLE, heading_title, is_title
 from zkmem.index.catalog import Catalog
-from zkmem.index.resolve import resolve
+from zkmem.index.resolve import plain_name, resolve
 from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
-from zkmem.names import base_of, is_note, name_of
+from zkmem.names import base_of, is_note
 
 Read = Callable[[str], bytes]
 
@@ -38,8 +38,8 @@ def renamable_at(catalog: Catalog, path: str, data: bytes, offset: int, read: Re
     link = next((one for one in find_links(data) if one.start <= offset <= one.end), None)
     if link is not None:
         return _Linked(catalog, path, data, link, read).at(offset)
-    own = _title_property(path, data, offset)
-    return own or _part_at(path, data, offset)
+    name = plain_name(catalog, path)
+    return _title_property(path, name, data, offset) or _part_at(path, name, data, offset)
 
 
 class _Linked(NamedTuple):
@@ -64,7 +64,7 @@ class _Linked(NamedTuple):
         if is_part:
             return self._part(target)
         span = self._span(link.path_at, link.path_end)
-        return Renamable("note", target, base_of(name_of(target)), *span) if link.target else None
+        return Renamable("note", target, plain_name(self.catalog, target), *span) if link.target else None
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
         """Return a range in the link; that of the whole link if the source does not hold the part literally."""
@@ -82,12 +82,12 @@ class _Linked(NamedTuple):
         return None if at is None else Renamable("heading", target, outline.title_text(at), start, end, at)
 
 
-def _title_property(path: str, data: bytes, offset: int) -> Renamable | None:
+def _title_property(path: str, name: str, data: bytes, offset: int) -> Renamable | None:
     """Return the note if a byte is in its property `title`, and that is its name."""
     first, last, _ = frontmatter.split(data)
     if not first <= offset < last:
         return None
-    source, name = as_utf8(data[first:last]).decode(), base_of(name_of(path))
+    source = as_utf8(data[first:last]).decode()
     for key, value in frontmatter.fields(frontmatter.compose(source)):
         start, end = (first + len(source[:mark].encode()) for mark in (value.start_mark.index, value.end_mark.index))
         if key.lower() == TITLE and start <= offset <= end and is_title(value.value, name):
@@ -95,7 +95,7 @@ def _title_property(path: str, data: bytes, offset: int) -> Renamable | None:
     return None
 
 
-def _part_at(path: str, data: bytes, offset: int) -> Renamable | None:
+def _part_at(path: str, name: str, data: bytes, offset: int) -> Renamable | None:
     """Return the heading or the block whose text or id is at a byte."""
     body = as_utf8(body_of(data))
     begin, outline = len(data) - len(body), Outline(body)
@@ -105,7 +105,7 @@ def _part_at(path: str, data: bytes, offset: int) -> Renamable | None:
     for at, heading in enumerate(outline.headings):
         if heading.start <= offset - begin <= outline.title(at)[1]:
             start, end = outline.title(at)
-            is_name = at == 0 and is_title(heading_title(data), base_of(name_of(path)))
+            is_name = at == 0 and is_title(heading_title(data), name)
             shown = outline.title_text(at)
             return Renamable("title" if is_name else "heading", path, shown, begin + start, begin + end, at)
     return None

@@ -4,11 +4,12 @@ from zkmem.edit.parts import plan_rename_heading
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.properties import plan_properties
 from zkmem.edit.rename import plan_rename_at
+from zkmem.index.resolve import plain_name
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.sections import Outline
-from zkmem.names import base_of, fold, name_of
+from zkmem.names import fold
 
 TITLE = "title"
 
@@ -22,7 +23,8 @@ def plan_rename_titled(view: View, path: str, new_name: str, merging: str) -> Pl
     Raises:
         The errors of `plan_rename`, `plan_rename_heading` and `plan_properties`.
     """
-    old, new = (base_of(name_of(one)) for one in (path, view.new_place(path, new_name)[0]))
+    paths = (path, view.new_place(path, new_name)[0])
+    old, new = (plain_name(view.catalog, one) for one in paths)
     data, texts = view.read(path), dict[str, bytes]()
     if is_title(heading_title(data), old):
         texts |= _texts(plan_rename_heading(view, path, 0, new))

@@ -226,6 +226,10 @@ class Visible:
         """Return the folded last components of the visible paths, each once."""
         return (base for base in self._catalog.bases() if any(map(self._has, self._catalog.named(base))))
 
+    def folders_at(self, folded: str) -> Sequence[str]:
+        """Return the folders that fold to this path and could hold visible files."""
+        return [folder for folder in self._catalog.folders_at(folded) if self._has(f"{folder}/")]
+
 
 class ProjectedCatalog:
     """Files as an edit will leave them, with some moved, removed and added. For the resolver, without a copy."""

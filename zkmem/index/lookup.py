@@ -3,7 +3,7 @@
 import heapq
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 from urllib.parse import unquote
 
@@ -13,6 +13,7 @@ from zkmem.index.resolve import Files, Resolution, cleaned, is_anchored, page_ti
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import names_part
 from zkmem.names import (
+    ENTRY,
     NOTE_SUFFIX,
     URI,
     base_of,
@@ -25,6 +26,8 @@ from zkmem.names import (
     name_of,
     new_path,
     normal,
+    page_file,
+    page_of,
     path_of,
     placed,
 )
@@ -36,6 +39,7 @@ from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
 
 _WORDS = re.compile(r"[^\W_]+")
+_PAGES, _JOURNALS = "pages", "journals"  # folders of a Logseq graph
 _LONGEST_LINK = 4_000  # characters; longer than any path, heading and display text together
 
 
@@ -47,6 +51,9 @@ class Names(Files, Protocol):
 
     def bases(self) -> Iterable[str]:
         """Return the folded last components of all paths, each once."""
+
+    def folders_at(self, folded: str) -> Sequence[str]:
+        """Return the folders with files below them that fold to this path."""
 
 
 def find_note(catalog: Names, name: str) -> str | None:
@@ -216,12 +223,12 @@ def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
     """Return the path that a new name for the note at `path` means, and whether another note is there.
 
     A name that means another note, by the rules of `find_note`, means that one. Every other name, and another spelling
-    of the note's own name, means a path: see `placed`.
+    of the note's own name, means a path: see `placed`. In a Logseq graph it can be the title of a page.
 
     Raises:
         AmbiguousName: when it means several notes. BadName: when it means none, and no note can have it.
     """
-    wanted, own = placed(path, unlinked(new_name)), {path, name_of(path)}
+    wanted, own = placed(path, _as_page(names, unlinked(new_name), path)), {path, name_of(path)}
     is_own = list(names.at(fold(path_of(wanted)))) == [path]
     if wanted in own or (is_own and normal(wanted) in own):
         return path, False
@@ -242,19 +249,36 @@ def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
 
 def namesake_advice(names: Names, path: str, new_name: str) -> str:
     """Return advice on a new name that other notes have, for the note at `path`; "" if one has that path."""
-    wanted = placed(path, unlinked(new_name))
+    wanted = placed(path, _as_page(names, unlinked(new_name), path))
     is_free = not names.at(fold(path_of(wanted)))
     return f"For another note of this name, give: {quoted(f'/{wanted}')}." if is_free else ""
 
 
-def free_path(catalog: Catalog, name: str) -> str:
-    """Return the path for a new note under a name that no note has yet.
+def _as_page(names: Names, name: str, path: str = "") -> str:
+    """Return a new name unchanged or, if it is the title of a page of a Logseq graph, as the path of its file.
+
+    A name is no title if it begins or ends with `/`, or if its first part is a folder. `path`: of the note to rename.
+    """
+    first, *more = name.split("/")
+    if not names.pages or "" in {first, *more}:
+        return name
+    if more and (first in {_PAGES, _JOURNALS} or below(path, first) or names.folders_at(fold(first))):
+        return name
+    title, folder = name_of(name), folder_of(path)
+    file = page_file(title) if more or not page_of(path_of(title)) else title  # else it is the name of a page's file
+    if not more and (path or fold(file) == ENTRY):
+        return file
+    return f"/{_PAGES if base_of(folder) in {'', _JOURNALS} else folder}/{file}"
+
+
+def free_path(catalog: Catalog, name: str, *, is_path: bool = False) -> str:
+    """Return the path for a new note under a name that no note has yet; with `is_path`, the name is no title of a page.
 
     Raises:
         BadName: when no note can have this name. Taken: when its folder has a twin.
     """
     _check_plain(name)
-    path = new_path(name)
+    path = new_path(name if is_path else _as_page(catalog, name))
     check_folders(catalog, path)
     return path
 

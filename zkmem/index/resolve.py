@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from zkmem.names import base_of, fold, folder_of, normal, page_of
+from zkmem.names import base_of, fold, folder_of, name_of, normal, page_of
 
 PAGE = "\0"  # begins the key in `Files.named` of a file that has the title of a page in Logseq
 
@@ -97,6 +97,11 @@ def page_title(files: Files, path: str) -> str:
     """Return the title by which a wikilink means a file as a page of Logseq; "" if it has none."""
     title = page_of(path)[:-3] if files.pages else ""
     return "" if _UNLINKABLE.intersection(title) or is_anchored(title) else title
+
+
+def plain_name(files: Files, path: str) -> str:
+    """Return the title of a note as a page of Logseq; if it has none, the last part of its name."""
+    return page_title(files, path) or base_of(name_of(path))
 
 
 def _look_up(files: Files, written: str, source: str) -> Resolution:

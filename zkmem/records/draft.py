@@ -55,7 +55,7 @@ class Draft(Pages):
         """
         page = self.page(path)
         if page is None:
-            page = Page(path if path in self._removed else free_path(self._catalog, name_of(path)), b"")
+            page = Page(path if path in self._removed else free_path(self._catalog, name_of(path), is_path=True), b"")
         page.sound()
         check_text(body or "", "text")
         rest = body.encode() if exact and body else b""
