@@ -139,7 +139,8 @@ class Trap:
                 return True
             return not full.startswith(("/etc/", "/proc/", "/dev/"))  # a module that is imported, say
         trashed = path.startswith("vault/.trash") and path.removeprefix("vault/").removesuffix(".md") not in HIDDEN
-        return path == "vault" or trashed or self.is_visible(path) or self._is_state(path)
+        settings = path.startswith("vault/.obsidian/") and path.endswith(".json")  # which folder has the templates
+        return path == "vault" or trashed or settings or self.is_visible(path) or self._is_state(path)
 
 
 class Touched:

@@ -148,7 +148,7 @@ def test_a_note_is_merged_into_the_one_of_a_link_as_the_tool_does(root: pathlib.
         offers = editor.actions_at("a/twin.md", "one")
         assert list(offers) == ["Merge this note into 'b/twin'"]
         editor.choose(offers["Merge this note into 'b/twin'"])
-        Memory(other, durable=False).rename("a/twin", "b/twin")
+        Memory(other, durable=False).rename("a/twin", "b/twin", merge=True)
         assert notes(root) == notes(other)
         editor.show("s.md")
         assert list(editor.actions_at("s.md", "[[Vue components", only=["refactor"])) == [

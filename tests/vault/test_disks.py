@@ -130,7 +130,8 @@ if os.getuid() == 0:
     os.setgroups([]), os.setgid(65534), os.setuid(65534)
 m = Memory(sys.argv[1])
 told = [m.read("note").text, m.hints()[0].name]
-for edit in (lambda: m.write("note", "x"), lambda: m.rename("note", "new"), lambda: m.rename("note", "other")):
+merge = lambda: m.rename("note", "other", merge=True)
+for edit in (lambda: m.write("note", "x"), lambda: m.rename("note", "new"), merge):
     try:
         edit()
     except ZkError as error:

@@ -131,7 +131,7 @@ def use(hostile: Hostile, allowed: str = "") -> list[str]:
     memory = Memory(str(hostile.root), git=True, git_allowed=allowed).on_behalf(client="tester")
     memory.start(watch=False)
     remarks = memory.write("new", "N\n").remarks + memory.write("a", "two\n", append=True).remarks
-    remarks += memory.rename("a", "c").remarks + memory.delete("new").remarks
+    remarks += memory.rename("a", "c", merge=True).remarks + memory.delete("new").remarks
     memory.undo()
     memory.log("c")
     memory.log()
