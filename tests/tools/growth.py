@@ -46,6 +46,7 @@ from zkmem.sync import canvases, division
 from zkmem.sync import notes as merged_notes
 from zkmem.sync import properties as merged_properties
 from zkmem.toolsets import question
+from zkmem.toolsets.kg import layout as entity_layout
 from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.text import append, facts, keywords, outline
 from zkmem.toolsets.text import fields as memory_fields
@@ -89,6 +90,14 @@ def _merged_lines(text: str) -> object:
     """Merge two texts in which all lines were changed; there are many lines, because the first thousands are paired."""
     text *= 40
     return threeway.propose(text, text.replace("\n", "x\n"), text.replace("\n", "y\n"))
+
+
+def _entity_layouts(text: str) -> None:
+    """Read a text as an entity: as it is, with its headings above relations, and with its lines between rules."""
+    for body in (text, text.replace("# a", "# Relations\n- b"), text.replace("\n", "\n---\n- b\n")):
+        layout = entity_layout.Layout.of(body)
+        layout.adopted()
+        layout.bare(layout.relations.items)
 
 
 FUNCTIONS: Mapping[str, Work] = {
@@ -188,6 +197,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "longer memory": lambda text: append.merged(text, _half(text)),
     "longer memory by key": lambda text: append.merged(text, f"{_half(text)}x", by_key=True),
     "field": lambda text: memory_fields.set_field(text, "A", text[:50], "b"),
+    "entity": _entity_layouts,
     "observation": lambda text: serialization.read_observation(serialization.observation(text)),
     "relation": lambda text: serialization.read_relation(serialization.relation(text, "b", text)),
     "formula": syntax.parse,

@@ -1078,8 +1078,27 @@ def test_of_many_notes_without_a_type_an_answer_has_few(tmp_path: pathlib.Path) 
         answer = TOOLS[tool].call(memory, arguments)
         entities: Any = answer.data["entities"]
         assert len(entities) == 20
-        assert entities[0]["observations"][-1] == "(cut here: 3667 more lines)"
+        assert entities[0]["observations"][-1] == "(cut here: the note is longer)"
         assert len(answer.texts[0]) < 500_000
+
+
+def test_of_a_long_note_without_a_type_the_beginning_is_read(tmp_path: pathlib.Path) -> None:
+    relations = "- knows [[Bob]]\n" * 2_000
+    files = {
+        "long.md": "- item\n" * 300_000,
+        "hub.md": f"## Relations\n{relations}\n# Text\nbelow\n",
+        "line.md": "x" * 20_000,
+        "item.md": "- first\n" + "  more\n" * 3_000 + "- last\n",
+    }
+    memory = Memory(write(tmp_path, files))
+    long, hub, line, item = call(memory, "open_nodes", names=["long", "hub", "line", "item"])["entities"]
+    cut = "(cut here: the note is longer)"
+    assert long["observations"] == ["item"] * 1_000 + [cut]
+    assert hub["observations"] == ["# Text", "below"]
+    assert line["observations"] == ["x" * 4_000 + " (cut here)", cut]
+    assert (item["observations"][0][:10], item["observations"][1:]) == ("first\nmore", [cut])
+    call(memory, "add_observations", observations=[{"entityName": "item", "contents": ["last", "new"]}])
+    assert read(tmp_path)["item.md"].decode() == files["item.md"] + "\n## Observations\n- new\n"
 
 
 def test_a_time_at_the_end_of_the_world_stops_nobody(tmp_path: pathlib.Path) -> None:

@@ -93,7 +93,7 @@ def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]
             if page is None:
                 raise UnknownEntity(name)
             layout = Layout.of(page.body if record else Layout.of(page.body).adopted())
-            notes[name] = page, layout, set(_observations(layout) if record else plain.observations(page)), []
+            notes[name] = page, layout, set(_observations(layout) if record else plain.observations(page.body)), []
         _, _, known, all_new = notes[name]
         new = [text for text in contents if text not in known]
         known.update(new)
@@ -148,7 +148,7 @@ def delete_observations(draft: Draft, name: str, observations: Collection[str]) 
     gone = frozenset(observations)
     if record is None:
         added = _observations(layout) if layout.observations.headings else []
-        if gone.intersection(plain.observations(page)).difference(added):
+        if gone.intersection(plain.observations(page.body)).difference(added):
             raise _read_only(page)
         gone = gone.intersection(added)
     items = [item for item in layout.observations.items if serialization.read_observation(item.text) in gone]
@@ -210,7 +210,7 @@ def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
 
 def _plain(draft: Draft, graph: Graph, name: str) -> Page | None:
     """Return the first note with a name that is no entity and has text; None if there is none."""
-    return next(plain.notes(draft, graph, plain.paths_of(draft, [name])), None)
+    return next((page for page, _ in plain.notes(draft, graph, plain.paths_of(draft, [name]))), None)
 
 
 def _read_only(page: Page) -> Unwritable:

@@ -7,14 +7,18 @@ items below `## Relations`. Both headings count at any level and in any case. Th
 """
 
 import functools
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+import operator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 from zkmem.records.blocks import Blocks, Heading, Item, scan
 
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
 _KINDS = {"observations": OBSERVATIONS, "relations": RELATIONS}  # by the text of a heading in lower case
+_Block = TypeVar("_Block")
+_start, _line = operator.attrgetter("start"), operator.attrgetter("line")
 
 
 class Section(NamedTuple):
@@ -148,15 +152,16 @@ def _kind(heading: Heading) -> str:
 def _titled(blocks: Blocks, kind: str) -> tuple[Section, ...]:
     """Return the sections of a kind. Each ends at a heading of its level or higher, another section, or a `---`."""
     sections = []
-    for number, heading in enumerate(blocks.headings):
+    ends = [len(blocks.lines)] * 7  # by level: the line at which a section of that level ends
+    for heading in reversed(blocks.headings):
         if _kind(heading) == kind:
-            below = blocks.headings[number + 1 :]
-            ends = [other.line for other in below if other.level <= heading.level or _kind(other)]
-            ends += [line for line in blocks.rules if line > heading.line]
-            end = min(ends, default=len(blocks.lines))
-            items = tuple(item for item in blocks.items if heading.line < item.start < end)
-            sections.append(Section(heading.line + 1, end, items, heading.line))
-    return tuple(sections)
+            rule = bisect_right(blocks.rules, heading.line)
+            end = min([ends[heading.level], *blocks.rules[rule : rule + 1]])
+            items = _within(blocks.items, heading.line, end, _start)
+            sections.append(Section(heading.line + 1, end, tuple(items), heading.line))
+        lowest = 1 if _kind(heading) else heading.level
+        ends[lowest:] = [heading.line] * (7 - lowest)
+    return tuple(reversed(sections))
 
 
 def _free(blocks: Blocks) -> tuple[Section, ...]:
@@ -165,12 +170,17 @@ def _free(blocks: Blocks) -> tuple[Section, ...]:
     starts = [0, *(line + 1 for line in blocks.rules)]
     for start, end in zip(starts, [*blocks.rules, len(blocks.lines)], strict=True):
         first = next((number for number in range(start, end) if blocks.lines[number].strip()), end)
-        headings = [heading for heading in blocks.headings if start <= heading.line < end]
+        headings = _within(blocks.headings, start, end, _line)
         if headings and headings[0].line == first and headings[0].level == 1 and not _kind(headings[0]):
             headings = headings[1:]  # the title
-        top = min((heading.line for heading in headings), default=end)
-        sections.append(Section(start, top, tuple(item for item in blocks.items if start <= item.start < top)))
+        top = headings[0].line if headings else end
+        sections.append(Section(start, top, tuple(_within(blocks.items, start, top, _start))))
     return tuple(sections)
+
+
+def _within(blocks: Sequence[_Block], start: int, end: int, line: Callable[[_Block], int]) -> Sequence[_Block]:
+    """Return those blocks, sorted by their lines, that begin on the lines [start, end)."""
+    return blocks[bisect_left(blocks, start, key=line) : bisect_left(blocks, end, key=line)]
 
 
 def _inserted(lines: Sequence[str], section: Section, texts: Iterable[str]) -> list[str]:

@@ -126,7 +126,7 @@ def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]], others: Seq
         entities = find(graph)
         pages.check_known(record.path for record in entities[:_MOST_CHECKED])
         notes = itertools.islice(plain.notes(pages, graph, others), plain.MOST)
-        entities = [*entities, *map(plain.record, notes)]
+        entities = [*entities, *(record for _, record in notes)]
         return entities, graph.relations(pages, frozenset(record.name for record in entities))
 
     return memory.look(look)
