@@ -1,6 +1,7 @@
 """The toolset think: its 25 tools over real clients, and what they do, one by one."""
 
 import json
+import math
 import os
 import pathlib
 import resource
@@ -24,7 +25,7 @@ from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.toolsets.think import memory_tools, patterns, raw_tools, summaries
+from zkmem.toolsets.think import incoming, memory_tools, patterns, raw_tools, summaries
 from zkmem.toolsets.think.memories import Memories
 from zkmem.toolsets.think.paths import NamePath
 from zkmem.toolsets.think.replacement import LineEdit
@@ -842,6 +843,36 @@ def test_vertices_and_edges_are_raw_memories_in_the_folder_of_the_graph(memory: 
     assert [one["name"] for one in call(memory, "searchMemory")["results"]] == ["g"]
     call(memory, "deleteMemory", name="g")
     assert read(memory.vault) == {}
+
+
+@pytest.mark.parametrize("weight", ["[1]", "{a: 1}", "1e999", "-.inf", ".nan", "nan", "heavy", "~", "9" * 400])
+def test_a_weight_that_is_no_finite_number_does_not_count(memory: Memory, weight: str) -> None:
+    edge = f'---\ntype: raw\nfrom: "[[g/VERTEX/Ann]]"\nto: "[[g/VERTEX/Ann]]"\nweight: {weight}\n---\nx'
+    vertex = "---\ntype: raw\n---\n"
+    write(
+        pathlib.Path(memory.vault), {"g.md": "---\ntype: graph\n---\n", "g/VERTEX/Ann.md": vertex, "g/EDGE/e.md": edge}
+    )
+    found = call(memory, "searchListElements", name="g")["results"]
+    assert ["weight" in one for one in found] == [False, False]
+
+
+def test_a_weight_that_is_no_finite_number_is_not_imported() -> None:
+    ends = {"from": "v", "to": "v", "data": ""}
+    edges = [{"name": str(number), **ends, "weight": weight} for number, weight in enumerate([2.5, math.inf, math.nan])]
+    graph = {"name": "g", "type": "graph", "role": "graph", "nodes": [{"name": "v", "data": ""}], "edges": edges}
+    ((_, entry),) = incoming.entries(json.dumps(graph))
+    made = incoming.parsed(entry, "entry 1", incoming.Faults())
+    assert made is not None
+    assert [edge.more for edge in made.edges] == [{"weight": "2.5"}, {}, {}]
+
+
+def test_a_plain_note_is_hidden_only_in_the_folders_of_a_graph(memory: Memory) -> None:
+    files = dict.fromkeys(["work/EDGE/plan.md", "VERTEX/a.md", "x/VERTEX/b.md", "g/EDGE/note.md"], "Text.\n")
+    write(pathlib.Path(memory.vault), {**files, "g.md": "---\ntype: graph\n---\n", "x.md": "Text.\n"})
+    names = [one["name"] for one in call(memory, "searchMemory")["results"]]
+    assert sorted(names) == ["VERTEX/a", "g", "work/EDGE/plan", "x", "x/VERTEX/b"]
+    os.remove(os.path.join(memory.vault, "g.md"))
+    assert "g/EDGE/note" in [one["name"] for one in call(memory, "searchMemory")["results"]]
 
 
 def test_a_graph_is_looked_into_and_its_parts_are_deleted(memory: Memory) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import math
 from collections.abc import Iterator
 
 from zkmem.errors import BadArgument, Damaged
@@ -106,8 +107,9 @@ def about(pages: Pages, graph: Page, part: Page) -> dict[str, object]:
     if is_edge:
         ends = [pages.page(path) if path else None for path in _ends(pages, part)]
         data |= {key: end.name if end else "" for key, end in zip(("from", "to"), ends, strict=True)}
-        with contextlib.suppress(ValueError):
-            data["weight"] = float(part.properties.get("weight", ""))
+        with contextlib.suppress(ValueError, TypeError):  # a person may write any text, a list or a mapping
+            if math.isfinite(weight := float(part.properties.get("weight", ""))):
+                data["weight"] = weight
         data["bidir"] = _is_both_ways(part)
     return data
 

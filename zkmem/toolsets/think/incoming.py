@@ -5,6 +5,7 @@ a list of them, an object with a list under `memories` or `data`, or an object w
 """
 
 import json
+import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -171,7 +172,12 @@ def _edge(one: Any, known: Container[str], place: str, faults: Faults) -> Edge:
             raise BadArgument(f"there is no node {end!r:.60}")
     raw = _raw({"name": edge_name(source, to), **one}, place, faults)
     check_name(raw.name)
-    return Edge(raw, source, to, {key: json.dumps(one[key]) for key in MORE if isinstance(one.get(key), int | float)})
+    more = {key: json.dumps(one[key]) for key in MORE if isinstance(one.get(key), int | float) and _is_finite(one[key])}
+    return Edge(raw, source, to, more)
+
+
+def _is_finite(number: float) -> bool:
+    return abs(number) < math.inf  # `math.isfinite` fails for a long whole number
 
 
 def _raws(entry: Mapping[str, Any], key: str, place: str, faults: Faults) -> list[Raw]:

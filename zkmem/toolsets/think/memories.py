@@ -13,7 +13,7 @@ from zkmem.names import NOTE_SUFFIX, is_note
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
-from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
+from zkmem.toolsets.think.incoming import GRAPH, GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES, base_folded, entries_of, role_of, targets_of
 from zkmem.toolsets.think.raw import kind_of
@@ -51,6 +51,7 @@ class Memories:
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}  # all memories except elements
         self._elements: dict[str, Known] = {}
+        self._parts: set[str] = set()  # the notes of the toolset in folders of a graph
         self._nested: dict[str, set[str]] = {}  # base name -> raw memories in folders
         self._lists: dict[str, set[str]] = {}  # base name -> lists with a line to it
         self._doubtful: set[str] = set()  # base names to check again
@@ -63,7 +64,11 @@ class Memories:
 
     def put(self, path: str, data: bytes) -> None:
         """Add a note, if it is a memory."""
-        known = None if _PART.search(path) else _known(path, data)
+        if _PART.search(path):
+            if _OURS.search(data):
+                self._parts.add(path)
+            return
+        known = _known(path, data)
         if known is None:
             return
         self._known[path] = known
@@ -80,6 +85,7 @@ class Memories:
     def drop(self, path: str) -> None:
         """Remove a note. Even one that is no memory may change what a line means."""
         self._doubtful.add(base_folded(path))
+        self._parts.discard(path)
         known = self._known.pop(path, None) or self._elements.pop(path, None)
         _discard(self._nested, base_folded(path), path)
         if known and known.lines:
@@ -100,8 +106,12 @@ class Memories:
         return self._known
 
     def is_part(self, path: str) -> bool:
-        """Return whether a note is an element of a list, or a vertex or an edge of a graph."""
-        return path in self._elements or bool(_PART.search(path))
+        """Return whether a note is an element of a list, or is kept as a vertex or an edge of a graph."""
+        if path in self._elements or path in self._parts:
+            return True
+        folder = _PART.search(path)  # a plain note is a part only if there is a graph
+        graph = self._known.get(path[: folder.start()] + NOTE_SUFFIX) if folder else None
+        return graph is not None and graph.kind in {GRAPH, ""}  # "": damaged
 
     def is_raw(self, path: str) -> bool:
         """Return whether a note is a raw memory or an element."""
