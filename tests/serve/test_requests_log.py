@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
+from mcp_types import EmptyResult, Request
 
 from tests.tools.servers import ERAS, http_server
 from tests.tools.vaults import write
@@ -29,7 +30,13 @@ async def use(server: StdioServerParameters | str, era: str) -> None:
     async with Client(server, mode=ERAS[era]) as model:
         await model.call_tool("memory_search", {"query": SECRET, "limit": 3})
         assert (await model.call_tool("memory_search", {"query": " "})).is_error
-        assert (await model.call_tool("no_tool", {"text": SECRET})).is_error
+        assert (await model.call_tool(f"no_tool_{SECRET}", {SECRET: SECRET})).is_error
+        assert (await model.call_tool("memory_search", {"query": "tea", SECRET: 1, "x" * 9_000: 1})).is_error
+        with pytest.raises(MCPError):
+            await model.get_prompt(f"prompt_{SECRET}", {SECRET: SECRET})
+        unknown = Request(method=SECRET * 500, params=None)
+        with pytest.raises(MCPError):
+            await model.session.send_request(unknown, EmptyResult)
         await model.call_tool("memory_add", {"content": f"tea {SECRET}", "memory_type": "knowledge_vault"})
         await model.read_resource("zkmem://note/note")
         with pytest.raises(MCPError):
@@ -50,8 +57,13 @@ async def test_each_request_is_in_the_audit_log_without_contents(
     calls = [one for one in requests if one["method"] == "tools/call"]
     assert [(one["name"], one["arguments"], one["outcome"]) for one in calls] == [
         ("memory_search", ["query", "limit"], "done"), ("memory_search", ["query"], "refused"),
-        ("no_tool", ["text"], "refused"), ("memory_add", ["content", "memory_type"], "done"),
+        ("unknown", [], "refused"), ("memory_search", ["query"], "refused"),
+        ("memory_add", ["content", "memory_type"], "done"),
     ]  # fmt: skip
+    assert [one.get("unknown_arguments") for one in calls] == [None, None, 1, 2, None]
+    unknown = [one["outcome"] for one in requests if one["method"] == "unknown"]
+    assert unknown == ["refused", "refused"]  # mirix has no prompts
+    assert all(len(json.dumps(one)) < 1_000 for one in requests)
     reads = [one["outcome"] for one in requests if one["method"] == "resources/read"]
     assert reads == ["done", "refused"]
     (edit,) = [one for one in told if "changes" in one]
@@ -61,6 +73,21 @@ async def test_each_request_is_in_the_audit_log_without_contents(
         assert one["milliseconds"] >= 0
         assert one["time"] > 0
     assert all(one["client"] == calls[0]["client"] != "" for one in calls)
+
+
+async def test_a_prompt_and_its_arguments_are_logged_by_known_names(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path, {"note.md": SECRET})
+    arguments = ["-m", "zkmem", "serve", vault, "--audit"]
+    async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as model:
+        prompt = next(one for one in (await model.list_prompts()).prompts if one.arguments)
+        names = [one.name for one in prompt.arguments or ()]
+        await model.get_prompt(prompt.name, {**dict.fromkeys(names, SECRET), SECRET: SECRET})
+        with pytest.raises(MCPError):
+            await model.get_prompt(SECRET, {})
+    told = [one for one in lines(vault) if one.get("method") == "prompts/get"]
+    assert [(one["name"], one["arguments"], one.get("unknown_arguments")) for one in told] == [
+        (prompt.name, names, 1), ("unknown", [], None)
+    ]  # fmt: skip
 
 
 async def test_without_the_option_there_is_no_log_over_stdio_and_only_edits_over_http(tmp_path: pathlib.Path) -> None:

@@ -1,7 +1,7 @@
 """Add each request over MCP to the audit log, without its contents: reads, searches and refused calls, too."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -12,11 +12,17 @@ from zkmem.serve.access.gate import SCOPE_KEY, address_of, caller_in
 from zkmem.vault.journal.log import printable_name
 
 _NOTIFICATION = "notifications/"
-_MOST_ARGUMENTS = 20
+_UNKNOWN = "unknown"
 
 
-def logging_requests(audit: Audit) -> ServerMiddleware[Any]:
-    """Return a middleware for the SDK's server that adds each request to the audit log."""
+def logging_requests(
+    audit: Audit, knows_method: Callable[[str], bool], known: Mapping[str, Mapping[str, Container[str]]]
+) -> ServerMiddleware[Any]:
+    """Return a middleware for the SDK's server that adds each request to the audit log.
+
+    `known` has the names of tools or prompts, and of the arguments of each, for the methods that call them. Only known
+    names are logged: a caller may send a text of any length as a name.
+    """
 
     async def log(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         if ctx.method.startswith(_NOTIFICATION):
@@ -30,21 +36,29 @@ def logging_requests(audit: Audit) -> ServerMiddleware[Any]:
             outcome = "refused"
             raise
         finally:
-            _add(audit, ctx, outcome, time.monotonic() - began)
+            method = ctx.method if knows_method(ctx.method) else _UNKNOWN
+            details = _details(ctx.params or {}, known[method]) if method in known else {}
+            _add(audit, ctx, outcome, time.monotonic() - began, method=method, **details)
         return result
 
     return log
 
 
-def _add(audit: Audit, ctx: ServerRequestContext[Any, Any], outcome: str, seconds: float) -> None:
+def _details(given: Mapping[str, Any], known: Mapping[str, Container[str]]) -> dict[str, object]:
+    """Return the name of what is called, the names of its arguments, and the number of arguments it does not have."""
+    name, arguments = given.get("name"), given.get("arguments")
+    name = name if isinstance(name, str) and name in known else _UNKNOWN
+    given_names = list(arguments) if isinstance(arguments, Mapping) else []
+    names = [one for one in given_names if one in known.get(name, ())]
+    unknown = len(given_names) - len(names)
+    return {"name": name, "arguments": names} | ({"unknown_arguments": unknown} if unknown else {})
+
+
+def _add(audit: Audit, ctx: ServerRequestContext[Any, Any], outcome: str, seconds: float, **details: object) -> None:
     scope = ctx.request.scope if ctx.request else {}
     caller, address = (caller_in(scope).name, address_of(scope)) if SCOPE_KEY in scope else ("", "")
-    given, known = ctx.params or {}, ctx.session.client_params
-    details: dict[str, object] = {"name": printable_name(str(given["name"]))} if "name" in given else {}
-    if isinstance(arguments := given.get("arguments"), Mapping):
-        details["arguments"] = [printable_name(name) for name in list(arguments)[:_MOST_ARGUMENTS]]
+    known = ctx.session.client_params
     client = printable_name(f"{known.client_info.name} {known.client_info.version}") if known else ""
     audit.add_event(
-        caller, address, "request", client=client, method=ctx.method, **details, outcome=outcome,
-        milliseconds=round(1_000 * seconds),
-    )  # fmt: skip
+        caller, address, "request", client=client, **details, outcome=outcome, milliseconds=round(1_000 * seconds)
+    )

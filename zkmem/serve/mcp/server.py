@@ -8,7 +8,7 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -148,7 +148,17 @@ class McpServer:
             on_completion=self._complete,
         )
         if self.audit and self.logs_requests:
-            server.middleware.append(logging_requests(self.audit))
+            known: dict[str, Mapping[str, Container[str]]] = {
+                "tools/call": {name: tool.parameters for name, tool in self.tools.items()},
+                "prompts/get": {name: {one.name for one in prompt.arguments} for name, prompt in self.prompts.items()},
+            }
+            server.middleware.append(
+                logging_requests(
+                    self.audit,
+                    lambda method: method == "initialize" or server.get_request_handler(method) is not None,
+                    known,
+                )
+            )
         server.middleware.append(deliver)
         return server
 
