@@ -6,6 +6,8 @@ repeated in it. The tests take the same functions and patterns.
 
 import contextlib
 import datetime
+import itertools
+import string
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -100,6 +102,16 @@ def _entity_layouts(text: str) -> None:
         layout.bare(layout.relations.items)
 
 
+def _misspelt_names(text: str) -> object:
+    """Look up as many targets as there are names, all of which differ in one word, as titles of conversations do."""
+    names = [
+        "".join(letters)
+        for letters in itertools.islice(itertools.product(string.ascii_lowercase, repeat=6), len(text) // 8)
+    ]
+    known = likeness.Likeness(f"{text[:8]} {name}" for name in names)
+    return [known.meant(f"{text[:8]} x{name}") for name in names]
+
+
 FUNCTIONS: Mapping[str, Work] = {
     "snippet of a letter": _snippet(1),
     "snippet of 60": _snippet(60),
@@ -185,6 +197,8 @@ FUNCTIONS: Mapping[str, Work] = {
     "stems": lambda text: [stems.terms_of(text), stems.stems([text])],
     "names": lambda text: spelling.told_apart([text, f"{text}a"]),
     "names alike": lambda text: likeness.spelled_alike(text, [f"{text}{number}" for number in range(5)], 3, 0.6),
+    "misspelt name": lambda text: likeness.Likeness([text, f"{text} name"]).meant(f"{text} nmae"),
+    "misspelt names": _misspelt_names,
     "stored names": lambda text: [encoded_names.encodings(text), encoded_names.decoded(text)],
     "records": lambda text: [blocks.scan(text), blocks.parsed(text)],
     "etags": etags,

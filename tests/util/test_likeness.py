@@ -1,13 +1,16 @@
 """The name that a text misspells, and those that are only near it: what is proposed for a link to nothing."""
 
+import itertools
 import pathlib
+import string
 
 import pytest
 
 from tests.tools.language_client import LanguageClient
 from tests.tools.misspelt import MADE, measure
-from tests.tools.vaults import write
+from tests.tools.vaults import fresh_index, write
 from zkmem.errors import UnknownNote
+from zkmem.index.check import Properties, check
 from zkmem.memory import Memory
 from zkmem.util.likeness import Likeness
 
@@ -66,6 +69,16 @@ def test_of_two_names_that_could_be_meant_none_is_proposed() -> None:
     assert Likeness(["Larsson", "Lawsson"]).meant("Lasson") is None
 
 
+def test_of_very_many_names_that_are_near_none_is_proposed() -> None:
+    names = [
+        f"Conversation with anna{one}{other}" for one in string.ascii_lowercase for other in string.ascii_lowercase
+    ]
+    assert Likeness(names[:100]).meant("Conversation with annaabc") is None
+    assert Likeness(names[:100]).meant("Convesration with annaab") == "Conversation with annaab"
+    assert Likeness(names[:100]).meant("Conversation with ananab") == "Conversation with annaab"
+    assert Likeness(names).meant("Conversation with ananab") is None
+
+
 @pytest.mark.parametrize("vault", MADE)
 def test_nine_of_ten_proposals_are_right(vault: str) -> None:
     measured = measure(MADE[vault])
@@ -90,6 +103,15 @@ def test_another_day_version_or_chapter_is_proposed_nowhere(tmp_path: pathlib.Pa
         editor.show("l.md", f"{links}[[Auth#2026-11-20]]\n")
         for name in (*missing, "Auth#2026-11-20"):
             assert not [title for title in editor.actions_at("l.md", f"[[{name}") if title.startswith("Link to")]
+
+
+def test_a_check_pauses_for_other_threads_while_it_looks_up_misspellings(tmp_path: pathlib.Path) -> None:
+    targets = [f"{one}{other}eaport" for one, other in itertools.product(string.ascii_lowercase, repeat=2)]
+    links = "".join(f"[[{one}]] " for one in targets)
+    index, pauses = fresh_index(write(tmp_path, {"Seaport.md": "", "a.md": links, "b.md": links})), []
+    found = check(index, Properties(), lambda path: (tmp_path / path).read_bytes(), pause=lambda: pauses.append(1))
+    assert len([one for one in found if one.kind == "missing"]) == 2 * len(targets)
+    assert len(targets) // 20 < len(pauses) < len(targets)
 
 
 @pytest.mark.parametrize(

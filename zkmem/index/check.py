@@ -26,6 +26,7 @@ _SHOWN = 3  # notes of a group that are named
 _MERGE_THEM = "`zkmem sync --copies` merges the two"
 _BASE = re.compile(rb"(?:```|~~~)[ \t]*base\s|\.base(?:#|%23)", re.IGNORECASE)
 _SLICE = 500  # notes that are checked before a pause for other threads
+_TARGETS = 16  # targets whose misspellings are looked up before such a pause
 
 Has = Callable[[str], bool]
 
@@ -182,11 +183,16 @@ def _missing(look: _Look) -> Iterator[Finding]:
     catalog, aliases = look.index.catalog, look.properties.aliases
     known = {fold(alias): path for path in sorted(filter(look.has, aliases)) for alias in aliases[path]}
     names: Misspelt | None = None
+    misspelt: dict[str, str | None] = {}  # by target
     for path in look.notes():
         for target in missing_targets(catalog, path, catalog.facts(path)):
             alias = known.get(fold(target))
-            names = names or Misspelt(look.notes())  # this pauses for other threads
-            note = alias or names.note(target)
+            if not alias and target not in misspelt:
+                if len(misspelt) % _TARGETS == 0:
+                    look.pause()
+                names = names or Misspelt(look.notes())  # this pauses for other threads
+                misspelt[target] = names.note(target)
+            note = alias or misspelt[target]
             link = f"{told_apart([name_of(note)])[0]}{f'|{target}' if alias else ''}" if note else ""
             advice = f" (did you mean [[{link}]]?)" if note else ""
             yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target, (name_of(note),) if note else ())

@@ -6,7 +6,10 @@ short word, do not count as misspellings. `tests/tools/misspelt.py` measures how
 """
 
 import difflib
+import functools
 import heapq
+import itertools
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -23,6 +26,7 @@ _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _FEW = 10
 _MOST_WORDS = 20  # of a text that is looked for
 _ALIKE_WORD, _ALIKE_NAME = 0.7, 0.6  # how similar the spelling must be, from 0 to 1
+_MOST_NEAR = 500  # names; to compare them with one text takes less than a millisecond
 
 
 def numbers(name: str) -> list[str]:
@@ -67,18 +71,23 @@ class Likeness:
     """Some names, to find the one that a text misspells."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._names: dict[str, list[str]] = {}  # by their letters, and by each half of these
-        for name in names:
-            words = _words(name)
-            for key in (_letters(words), *_halves(words)):
+        self._words = {name: _words(name) for name in names}
+        self._names: dict[str | int, list[str]] = {}  # by their letters, and by the keys of their words
+        for name, words in self._words.items():
+            keys: Iterable[str | int] = (_letters(words), *_keys(words))
+            for key in keys:
                 self._names.setdefault(key, []).append(name)
 
     def meant(self, text: str) -> str | None:
-        """Return the only name that a text misspells; None if there is none, or several."""
+        """Return the only name that a text misspells; None if there is none, or several, or very many are near it."""
         words = _words(text)
-        near = (name for by in range(-2, 3) for key in _halves(words, by) for name in self._names.get(key, ()))
-        found = self._names.get(_letters(words)) or {name for name in near if _are_misspelt(words, _words(name))}
-        return next(iter(found)) if words and len(found) == 1 else None
+        found = set(self._names.get(_letters(words), ()))
+        if not found:
+            names = (self._names.get(key, ()) for longer in range(-2, 3) for key in _keys(words, longer))
+            near = list(itertools.islice(itertools.chain.from_iterable(names), _MOST_NEAR + 1))
+            if len(near) <= _MOST_NEAR:
+                found = {name for name in near if _are_misspelt(words, self._words[name])}
+        return found.pop() if words and len(found) == 1 else None
 
 
 def _words(name: str) -> list[str]:
@@ -91,17 +100,19 @@ def _letters(words: list[str]) -> str:
     return _NUMBERS_APART.sub("-", " ".join(words)).replace(" ", "")
 
 
-def _halves(words: list[str], longer: int = 0) -> Iterator[str]:
-    """Yield keys. Two names have one in common if one of them is the other with one letter misspelt.
+def _keys(words: list[str], longer: int = 0) -> Iterator[int]:
+    """Yield two keys for each word: of its beginning and of its end, both with all other words.
 
-    `longer`: by how many letters the names are longer than this one.
+    Two names have one in common if one of them is the other with one word misspelt. `longer`: by how many letters that
+    word of the other name is longer than that of this one.
     """
-    letters = "".join(words)
-    length = len(letters) + longer
-    if half := (length - 1) // 2:
-        known = ".".join(numbers(" ".join(words)))
-        yield f"{known}\0{length}<{letters[:half]}"
-        yield f"{known}\0{length}>{letters[-half:]}"
+    hashes = [hash(one) for one in enumerate(words)]
+    whole = functools.reduce(operator.xor, hashes, 0)
+    for word, own in zip(words, hashes, strict=True):
+        length = len(word) + longer
+        if (half := (length - 1) // 2) > 0 and _is_word(word):
+            yield hash((whole ^ own, length, "<", word[:half]))
+            yield hash((whole ^ own, length, ">", word[-half:]))
 
 
 def _are_misspelt(words: list[str], right: list[str]) -> bool:
@@ -110,9 +121,14 @@ def _are_misspelt(words: list[str], right: list[str]) -> bool:
     return len(words) == len(right) and len(pairs) == 1 and is_misspelling(*pairs[0])
 
 
+def _is_word(text: str) -> bool:
+    """Return whether a text is a word that may be misspelt, not a number or the like."""
+    return not _NO_WORD.match(text) and not is_unspaced(text)
+
+
 def is_misspelling(wrong: str, right: str) -> bool:
     """Return whether a word is another one with one letter swapped, doubled, lost, added or wrong, or its plural."""
-    if any(_NO_WORD.match(word) or is_unspaced(word) for word in (wrong, right)):
+    if not _is_word(wrong) or not _is_word(right):
         return False
     short, long = sorted((wrong, right), key=len)
     if len(short) >= _PLURAL and long in {f"{short}s", f"{short}es", f"{short.removesuffix('y')}ies"}:
