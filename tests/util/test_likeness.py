@@ -64,6 +64,24 @@ def test_the_name_that_a_text_misspells(text: str, meant: str | None) -> None:
     assert Likeness(NAMES).meant(text) == meant
 
 
+NUMBERS = """
+one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety
+eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig
+un deux trois quatre cinq sept huit neuf dix onze douze vingt trente quarante cinquante soixante septante nonante
+uno dos tres cuatro cinco seis siete ocho nueve diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa
+uno due tre quattro cinque sei sette otto nove dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta
+um dois três quatro cinco seis sete oito nove dez vinte trinta quarenta cinquenta sessenta setenta oitenta noventa
+primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo
+"""
+
+
+def test_no_number_word_of_a_language_misspells_another() -> None:
+    english, german, french, spanish, italian, portuguese, ordinals = map(str.split, NUMBERS.strip().split("\n"))
+    for words in (english, german, french, [*spanish, *ordinals], italian, portuguese):
+        for word in words:
+            assert Likeness([f"Chapter {one}" for one in words if one != word]).meant(f"Chapter {word}") is None
+
+
 def test_of_two_names_that_could_be_meant_none_is_proposed() -> None:
     assert Likeness(["Hansson", "Henson", "Coffee-Bar", "coffee bar"]).meant("coffeebar") is None
     assert Likeness(["Larsson", "Lawsson"]).meant("Lasson") is None

@@ -19,6 +19,7 @@ _BETWEEN_WORDS = re.compile(r"[\s\-\u2010-\u2015_.,:;!?/'’\"()\[\]]+")  # othe
 _NUMBER = re.compile(r"\d+")
 _NUMBERS_APART = re.compile(r"(?<=\d) (?=\d)")
 _NO_WORD = re.compile(r".*[\W\d]|[ivxlcdm]+\Z")  # also matches a Roman number
+_OTHER_NUMBERS = ({"sesenta", "setenta"}, {"cuatro", "cuarto"})  # 60 and 70, 4 and 4th in Spanish
 _DOUBLED = _LOST = _PLURAL = 4  # the fewest letters of a word with such a mistake
 _SWAPPED, _WRONG = 5, 6
 _MOST_COMPARED = 500  # words
@@ -128,7 +129,7 @@ def _is_word(text: str) -> bool:
 
 def is_misspelling(wrong: str, right: str) -> bool:
     """Return whether a word is another one with one letter swapped, doubled, lost, added or wrong, or its plural."""
-    if not _is_word(wrong) or not _is_word(right):
+    if not _is_word(wrong) or not _is_word(right) or {wrong, right} in _OTHER_NUMBERS:
         return False
     short, long = sorted((wrong, right), key=len)
     if len(short) >= _PLURAL and long in {f"{short}s", f"{short}es", f"{short.removesuffix('y')}ies"}:
