@@ -868,6 +868,13 @@ def test_check_finds_the_faults_of_bases_in_notes_and_links_to_views_that_are_mi
     assert [one for one in memory.check() if one.kind == "base"] == []
 
 
+def test_of_very_many_code_blocks_the_first_hundred_are_bases(tmp_path: pathlib.Path) -> None:
+    text = "---\na: b\n---\n" + "```base\n- no base\n```\n\n" * 300
+    with Memory(write(tmp_path, {"a.md": text}), durable=False) as memory:
+        found = [one.detail.partition(":")[0] for one in memory.check() if one.kind == "base"]
+    assert sorted(found) == sorted(f"The code block in line {4 + 4 * number}" for number in range(100))
+
+
 def test_a_caller_with_a_folder_runs_no_base_of_a_note_outside(tmp_path: pathlib.Path) -> None:
     files = {
         "in/a.md": "![[X.base]] ![[in/Y.base]]\n",

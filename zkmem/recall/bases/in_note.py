@@ -1,5 +1,6 @@
 """Find the bases that a note shows: its code blocks `base`, and the views of `.base` files that its links name."""
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import BASE_SUFFIX
 from zkmem.recall.bases.base_file import Base, read_base, yaml_fault
 
+_MOST = 100  # code blocks of a note; more would take seconds, and no reader wants so many tables
+
 
 class Block(NamedTuple):
     """A base in a code block: the byte of the note at which it begins, the number of its line, and its YAML."""
@@ -21,12 +24,15 @@ class Block(NamedTuple):
 
 
 def blocks(data: bytes) -> Iterator[Block]:
-    """Yield the code blocks `base` of a note, in order."""
+    """Yield the code blocks `base` of a note, in order; of very many, the first ones."""
     body = as_utf8(body_of(data))
     before = len(data) - len(body)
-    for one in code_blocks(body, "base"):
+    counted, line = 0, 1
+    for one in itertools.islice(code_blocks(body, "base"), _MOST):
         start = before + one.start
-        yield Block(start, data.count(b"\n", 0, start) + 1, one.text)
+        line += data.count(b"\n", counted, start)
+        counted = start
+        yield Block(start, line, one.text)
 
 
 def base_in(block: Block) -> Base:
