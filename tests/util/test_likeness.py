@@ -2,17 +2,18 @@
 
 import itertools
 import pathlib
+import random
 import string
 
 import pytest
 
 from tests.tools.language_client import LanguageClient
-from tests.tools.misspelt import MADE, measure
+from tests.tools.misspelt import MADE, WAYS, measure
 from tests.tools.vaults import fresh_index, write
 from zkmem.errors import UnknownNote
 from zkmem.index.check import Properties, check
 from zkmem.memory import Memory
-from zkmem.util.likeness import Likeness
+from zkmem.util.likeness import Likeness, nearby
 
 NAMES = [
     "2026-11-21", "iPhone 14", "Version 1.2", "Chapter 11", "Auth", "Library", "coffee brewing methods",
@@ -95,6 +96,21 @@ def test_of_very_many_names_that_are_near_none_is_proposed() -> None:
     assert Likeness(names[:100]).meant("Convesration with annaab") == "Conversation with annaab"
     assert Likeness(names[:100]).meant("Conversation with ananab") == "Conversation with annaab"
     assert Likeness(names).meant("Conversation with ananab") is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_name_that_a_text_misspells_is_always_near_it(way: str) -> None:
+    names = [*NAMES, *(path.removesuffix(".md") for files in MADE.values() for path in files)]
+    texts = [WAYS[way](name, random.Random(seed)) for name in names for seed in range(5)]
+    known = Likeness(names)
+    found = {text: name for text in texts if (name := known.meant(text))}
+    assert len(found) > 30
+    assert {text: name for text, name in found.items() if name not in nearby(text, names)} == {}
+
+
+def test_few_names_are_near_a_text() -> None:
+    assert list(nearby("Librray", NAMES)) == ["Library"]
+    assert list(nearby("Families", ["Family", "Familys", "Families", "Formula"])) == ["Family", "Familys", "Families"]
 
 
 @pytest.mark.parametrize("vault", MADE)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.util.likeness import Likeness
+from zkmem.util.likeness import Likeness, nearby
 from zkmem.util.words import begins_word, folded, has_letters, phrase_tokens, plain
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))
@@ -131,7 +131,7 @@ def misspelt_alias(connection: sqlite3.Connection, text: str, limit: int) -> lis
     """Return the alias that a text misspells, with each of at most `limit` notes that have it."""
     wanted = fact_value(text)
     rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(wanted) + by for by in (-_MISSPELT, _MISSPELT))))
-    value = Likeness(value for (value,) in rows).meant(wanted)
+    value = Likeness(nearby(wanted, (value for (value,) in rows))).meant(wanted)
     return [one for one in aliases(connection, value, limit) if fact_value(one.text) == value] if value else []
 
 

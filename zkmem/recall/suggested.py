@@ -13,7 +13,7 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.names import NOTE_SUFFIX, base_of, check_part, fold, folder_of, is_note
 from zkmem.recall.lines import labelled, one_line, without_lead
-from zkmem.util.likeness import Likeness, numbers
+from zkmem.util.likeness import Likeness, nearby, numbers
 
 _COUNT = 3
 _APART = 5  # characters that a misspelt name has too many or too few, blanks and hyphens included
@@ -27,9 +27,11 @@ def note_like(catalog: Catalog, bases: Iterable[str], target: str) -> str | None
 
     `bases`: a copy of `catalog.bases()`. To look at all names takes long, so the thread must not hold the index.
     """
-    length = len(last_part(target)) + len(NOTE_SUFFIX)
-    near = (base for base in bases if abs(len(base) - length) <= _APART and is_note(base))
-    return Misspelt(path for base in near for path in catalog.named(base)).note(target)
+    wanted = last_part(target)
+    length = len(wanted) + len(NOTE_SUFFIX)
+    names = (base.removesuffix(NOTE_SUFFIX) for base in bases if abs(len(base) - length) <= _APART and is_note(base))
+    near = nearby(wanted, names)
+    return Misspelt(path for name in near for path in catalog.named(name + NOTE_SUFFIX)).note(target)
 
 
 def namesakes(catalog: Catalog, path: str) -> list[str]:
