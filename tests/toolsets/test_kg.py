@@ -1050,6 +1050,14 @@ def test_notes_without_a_type_are_entities_of_the_type_note(tmp_path: pathlib.Pa
     assert read(tmp_path) == before
 
 
+def test_a_name_of_several_notes_without_a_type_is_refused_where_one_would_change(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a/Bank.md": "Of a river.\n", "b/Bank.md": "Of money.\n"}))
+    before = read(tmp_path)
+    with pytest.raises(Unwritable, match="several notes without `entityType`: a/Bank, b/Bank"):
+        call(memory, "add_observations", observations=[{"entityName": "Bank", "contents": ["closes at 5 pm"]}])
+    assert read(tmp_path) == before
+
+
 def test_a_note_without_a_type_gets_observations_and_stays_one(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"tea.md": "Green.\n"}))
     new = {"entityName": "tea", "contents": ["hot", "Green.", "cold"]}

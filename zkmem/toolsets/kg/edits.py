@@ -4,6 +4,7 @@ The graph comes from the index. If a note has changed since, `Draft.current` mak
 """
 
 import contextlib
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from zkmem.toolsets.raw import is_raw
 
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _DAY = timedelta(days=1)
+_FEW = 5  # notes that an error names
 
 
 class Entity(NamedTuple):
@@ -209,8 +211,19 @@ def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
 
 
 def _plain(draft: Draft, graph: Graph, name: str) -> Page | None:
-    """Return the first note with a name that is no entity and has text; None if there is none."""
-    return next((page for page, _ in plain.notes(draft, graph, plain.paths_of(draft, [name]))), None)
+    """Return the note with a name that is no entity and has text; None if there is none.
+
+    Raises:
+        Unwritable: when several notes have the name.
+    """
+    pages = [page for page, _ in itertools.islice(plain.notes(draft, graph, plain.paths_of(draft, [name])), _FEW)]
+    if len(pages) > 1:
+        shown = ", ".join(name_of(page.path) for page in pages)
+        raise Unwritable(
+            f"{name!r} is the name of several notes without `entityType`: {shown}. Nothing was changed; rename all but "
+            "one, or edit the one that you mean with another toolset."
+        )
+    return next(iter(pages), None)
 
 
 def _read_only(page: Page) -> Unwritable:
