@@ -296,6 +296,7 @@ def test_an_edit_that_hangs_does_not_hang_the_others(tmp_path: pathlib.Path) -> 
     hanging = threading.Thread(target=edit_with, args=(Memory(engine), hangs))
     hanging.start()
     begun.wait()
+    write(tmp_path, {"by hand.md": "A change that the next call would take in.\n"})
     try:
         with pytest.raises(Busy, match=r"has held the vault for more than 0\.2 s \(process"):
             Memory(engine).write("b", "x", append=True)

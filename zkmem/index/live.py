@@ -34,6 +34,7 @@ _SLICE = 64  # files to refresh before other threads may take the lock
 _QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
 _IDLE_S = 60.0  # after this time without a change, a snapshot may be saved
 _FEW = 500  # files that are compared at every call, in some 2 ms
+_PATIENCE_S = 1.0  # for the index, until a call goes on without what others have written a moment ago
 _REST = 10  # how many times as long as a comparison of more files the pause after it is
 _FREEZE_FROM = 1_000  # files: garbage collection leaves out the data of vaults with more
 _REPORT_S = 0.2  # between two reports of progress to a caller who waits
@@ -230,17 +231,20 @@ class LiveIndex:
         """If nobody watches the files, take in what other programs have written before the last call began.
 
         With more than 500 files, a change may be taken in later: comparing them takes at most a tenth of the time. A
-        thread that must not wait takes in nothing. The caller holds no lock, and the names are known.
+        thread that must not wait takes in nothing, and so does one that cannot have the index for a second, because an
+        edit holds it. The caller holds no lock, and the names are known.
         """
         is_recent = self._compared == self.calls or time.monotonic() < self._next_comparison
         if self._watched or is_recent or not may_wait():
             return
         if self._linked.is_set():
-            self.refresh()
+            with self._comparing():
+                for _ in self._differing(patience_s=_PATIENCE_S):
+                    pass
         elif self._loading.acquire(blocking=False):  # else another thread is reading the files just now
             try:
                 with self._comparing():
-                    self.take_in(None)
+                    self.take_in(None, patience_s=_PATIENCE_S)
             finally:
                 self._loading.release()
 
@@ -304,22 +308,33 @@ class LiveIndex:
             parts = list(self._differing())
         return Changes(*([path for part in parts for path in part[field]] for field in range(3)))
 
-    def take_in(self, paths: Iterable[str] | None, written: Mapping[str, tuple[bytes, Stamp]] = {}) -> Changes:
+    def take_in(
+        self,
+        paths: Iterable[str] | None,
+        written: Mapping[str, tuple[bytes, Stamp]] = {},
+        *,
+        patience_s: float = -1,
+    ) -> Changes:
         """Update the index from some files and folders (None: all); call the listeners, return the changes.
 
         The calling thread may hold the index already. Unlike `refresh`, this does not pause for other threads.
-        `written`: the bytes of files that this process has just written, and the stamps that they got then.
+        `written`: the bytes of files that this process has just written, and the stamps that they got then. If another
+        thread holds the index for longer than `patience_s` (negative: for ever), nothing is taken in.
         """
         paths = None if paths is None else list(paths)
         unread = [path for path in paths or () if path not in written]
         ahead = self.index.read_ahead(unread)  # a very large note takes seconds: read it before taking the lock
         ahead |= self.index.rows_of(written)
-        with self._lock:
+        if not self._lock.acquire(timeout=patience_s):
+            return Changes([], [], [])
+        try:
             changes = self.index.refresh(paths, ahead)
             self.version += any(changes)
             for news in self._news:
                 news.add(changes.all())
             self._note(changes.all())
+        finally:
+            self._lock.release()
         names = [name_of(path) for path in changes.all() if is_note(path)]
         for listener in self._listeners if names else ():
             listener(names)
@@ -380,7 +395,7 @@ class LiveIndex:
         for look in self._looks:
             look()
 
-    def _differing(self, paths: Iterable[str] | None = None) -> Iterator[Changes]:
+    def _differing(self, paths: Iterable[str] | None = None, *, patience_s: float = -1) -> Iterator[Changes]:
         """Refresh changed files, a few at a time, so that other threads can take the lock; yield the changes."""
         if paths is None:
             suspects = self.index.suspects()  # scans all files, which needs no lock
@@ -388,7 +403,7 @@ class LiveIndex:
             with self._lock:
                 suspects = self.index.suspects(paths)
         for start in range(0, len(suspects), _SLICE):
-            yield self.take_in(suspects[start : start + _SLICE])
+            yield self.take_in(suspects[start : start + _SLICE], patience_s=patience_s)
 
     def _load(self, progress: Progress | None) -> None:
         """Fill the index. This needs no lock, because no other thread changes the index before it is filled."""
