@@ -89,10 +89,7 @@ def list_at(pages: Pages, name: str) -> ListNote:
     Raises:
         BadArgument: when it is no list. UnknownNote, Damaged: when there is none, or it cannot be read.
     """
-    page = memory_at(pages, name)
-    if kind_of(page) != LIST:
-        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a list; searchMemory lists the lists.")
-    return ListNote.of(page)
+    return ListNote.of(_of_type(pages, name, LIST))
 
 
 def graph_at(pages: Pages, name: str) -> Page:
@@ -101,9 +98,13 @@ def graph_at(pages: Pages, name: str) -> Page:
     Raises:
         BadArgument: when it is no graph. UnknownNote, Damaged: when there is none, or it cannot be read.
     """
+    return _of_type(pages, name, GRAPH)
+
+
+def _of_type(pages: Pages, name: str, kind: str) -> Page:
     page = memory_at(pages, name)
-    if kind_of(page) != GRAPH:
-        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a graph; searchMemory lists the graphs.")
+    if kind_of(page) != kind:
+        raise BadArgument(f"{name!r} is of the type {kind_of(page)}, not a {kind}; searchMemory lists the {kind}s.")
     return page
 
 
