@@ -537,11 +537,11 @@ def titles(connection: sqlite3.Connection) -> set[str]:
 
 def test_a_long_look_at_the_index_keeps_nobody_waiting_and_sees_one_state(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"a.md": "zebra"}))
-    began, may_end = threading.Event(), threading.Event()
+    began, may_end = threading.Semaphore(0), threading.Event()
 
     def look(connection: sqlite3.Connection) -> list[set[str]]:
         before = titles(connection)
-        began.set()
+        began.release()
         assert may_end.wait(60)
         return [before, titles(connection)]
 
@@ -549,7 +549,8 @@ def test_a_long_look_at_the_index_keeps_nobody_waiting_and_sees_one_state(tmp_pa
     with ThreadPoolExecutor(2) as threads:
         try:
             looks = [threads.submit(search_of(memory)._index.read, look, None, None) for _ in range(2)]
-            assert began.wait(60)
+            for _ in looks:
+                assert began.acquire(timeout=60)
             memory.write("b", "zebra")
             hits: list[str] = []
             searching = threading.Thread(target=lambda: hits.extend(found(memory, "zebra")), daemon=True)
