@@ -26,6 +26,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.errors import Forbidden, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.memory.past import Earlier, EarlierPage
+from zkmem.recall.prompted import Fitting
 from zkmem.recall.ranking import Order
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.graphs import Graphs
@@ -129,6 +130,11 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     alone.close()
 
 
+def fitting(memory: Memory, prompt: str) -> list[Fitting]:
+    memory.load_search()
+    return memory.fitting(prompt)
+
+
 Call = Callable[[Memory, str, str], Any]
 READS: dict[str, list[Call]] = {
     "reaches": [lambda memory, own, _: memory.reaches(f"{own}/n")],
@@ -145,6 +151,9 @@ READS: dict[str, list[Call]] = {
         lambda memory, own, _: memory.search("word", limit=1),
         lambda memory, own, _: memory.search(CANARY),
         lambda memory, own, _: memory.search("word", without=[f"{own}/deep"]),
+    ],
+    "fitting": [
+        lambda memory, _, __: fitting(memory, "A passage about the word, alone"),
     ],
     "query": [
         lambda memory, own, _: memory.query(columns=["file.backlinks", "file.links", "file.tags", "file.size"]),
@@ -210,6 +219,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
     "conflicts": [lambda memory, _, other: memory.conflicts(100, folder=other)],
     "search": [lambda memory, _, other: memory.search("word", folders=[other])],
+    "fitting": [lambda memory, _, other: fitting(memory, f"Where is {CANARY} alone?")],
     "query": [
         lambda memory, _, other: memory.query(f'file.inFolder("{other}")'),
         lambda memory, _, other: memory.query(f'file.hasLink("{other}/n")'),

@@ -35,6 +35,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "entries": lambda memory: memory.entries(9, wait_s=9),
     "exists": lambda memory: memory.exists("in/a"),
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
+    "fitting": lambda memory: memory.fitting("passage"),
     "graph": lambda memory: memory.graph(),
     "has_folder": lambda memory: memory.has_folder("in"),
     "hints": lambda memory: memory.hints(),

@@ -27,6 +27,7 @@ from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
     from zkmem.recall.bases.table_query import TableQuery
+    from zkmem.recall.prompted import Fitting
 
 _T = TypeVar("_T")
 
@@ -206,6 +207,16 @@ class Search:
         The result is None while the index of links is built, too.
         """
         return self._index.glance(work) if self._session.live.index.ready else None
+
+    def fitting(self, prompt: str, left_out: Collection[str] = ()) -> "list[Fitting]":
+        """Return at most three notes that fit a prompt, the best first, and never wait long: see `prompted.fitting`.
+
+        Return none while the index of links is built, or while another thread searches.
+        """
+        from zkmem.recall.prompted import fitting  # noqa: PLC0415 - only hooks need it
+
+        text = prompt.encode(errors="replace").decode()
+        return self.glance(lambda found: fitting(found, lambda path: self._store.read(path)[0], text, left_out)) or []
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.

@@ -75,8 +75,7 @@ def find(
         if not scope.folders:
             return []
     scope = scope._replace(without=_with_notes(connection, scope.without))
-    notes = _count(connection, scope.among(_any([below_mark("")])))
-    having = {term: _count(connection, scope.among(_any([term.stem]))) for term in terms[:_MOST_LOOKED_UP]}
+    notes, having = occurrences(connection, terms, scope)
     counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
     counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
     cut = _Cut(max(_CANDIDATES, limit), NUMBERS, scope)
@@ -94,6 +93,13 @@ def find(
         Match(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
         for (score, at), row in scored[:limit]
     ]
+
+
+def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Scope) -> tuple[int, dict[Term, int]]:
+    """Return how many notes are in a scope, and how many of them have each of the first terms; estimates if many."""
+    looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
+    having = {term: _count(connection, scope.among(_any([term.stem]))) for term in looked_up}
+    return _count(connection, scope.among(_any([below_mark("")]))), having
 
 
 def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:
