@@ -52,15 +52,15 @@ def counted(name: str) -> tuple[int, int]:
     )
 
 
-BUDGETS = {"zettel": 660, "kg": 901, "think": 2_300, "mirix": 600, "text": 800, "vault": 600, "connector": 130}
+BUDGETS = {"zettel": 660, "kg": 936, "think": 2_300, "mirix": 600, "text": 800, "vault": 600, "connector": 130}
 
 
 @pytest.mark.parametrize("name", TOOLSETS)
 def test_each_toolset_keeps_to_its_budget_and_the_documents_say_what_it_costs(name: str) -> None:
     padded, bare = counted(name)
-    if name in BUDGETS:  # that of kg is what the same schemas were counted at
+    if name in BUDGETS:  # that of kg: 901, at which the same schemas were counted, and a sentence of two tools
         assert (bare if name == "kg" else padded) <= BUDGETS[name]
-    assert tokens(chosen([name]).guide) <= 250
+    assert tokens(chosen([name]).guide) <= 200
     (row,) = (line for line in TOOLSETS_PAGE.splitlines() if line.startswith(f"| [`{name}`]({name}.md)"))
     assert f"| {padded} ({bare}) |" in row
     assert re.findall(r"`(\w+)`", row.rpartition(" | ")[2]) == [tool.name for tool in TOOLSETS[name].tools]
@@ -82,7 +82,7 @@ def test_no_two_toolsets_have_a_tool_of_one_name() -> None:
     assert len(set(names)) == len(names) == 67
 
 
-def test_instructions_in_250_tokens() -> None:
+def test_the_instructions_say_where_to_start_and_the_readme_what_they_cost() -> None:
     guide = chosen(["zettel"]).guide
     assert f"{tokens(guide)} tokens for the instructions" in README
     assert "[[hint]]" in guide
@@ -121,7 +121,7 @@ def test_what_a_toolset_is_for_names_tools_of_its_own() -> None:
 
 
 def test_instructions_for_one_toolset_have_not_grown() -> None:
-    most = {"zettel": 179, "think": 119, "mirix": 102, "text": 99, "memory": 90}
+    most = {"zettel": 163, "think": 119, "mirix": 94, "text": 99, "memory": 90}
     assert {name: count for name in TOOLSETS if (count := tokens(chosen([name]).guide)) > most.get(name, 0)} == {}
 
 

@@ -112,6 +112,9 @@ async def test_tools_and_resource_are_described_as_recorded(tmp_path: pathlib.Pa
         recorded = dict(SCHEMAS[tool["name"]])
         if era != "2025-11-25":  # later versions of the protocol have no such member
             recorded.pop("execution")
+        if tool.pop("_meta", None):  # the tools that a client loads at the start
+            assert tool["description"].startswith(f"{recorded['description']}: the user's long-term memory. ")
+            tool["description"] = recorded["description"]
         assert tool == recorded
     assert [tool["name"] for tool in tools] == list(SCHEMAS)
     (wanted,) = next(one for one in RECORDED if one["note"] == "list resources")["response"]["result"]["resources"]

@@ -57,10 +57,12 @@ _READS = Effects(read_only=True, idempotent=True)
 TOOLS = (
     Tool(
         "search",
-        "Find notes by words, best first.",
+        "Find notes of the user's long-term memory by words, best first, before you answer what may be in it.",
         {"query": Parameter("string")},
         search,
         _READS,
+        title="Search the user's memory",
+        always=True,
         options=_SETTINGS,
     ),
     Tool(
@@ -69,6 +71,8 @@ TOOLS = (
         {"id": Parameter("string")},
         fetch,
         _READS,
+        title="Read the user's memory",
+        always=True,
         options=_SETTINGS,
     ),
 )

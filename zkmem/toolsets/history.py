@@ -83,7 +83,7 @@ _COUNT = Parameter("integer", default=1, minimum=1, maximum=100)
 TOOLS = (
     Tool(
         "log",
-        "History of notes: the last edits, of one or all.",
+        "History of notes: the last edits in the user's memory, of one or all, when asked who changed what.",
         {
             "name": _NAME._replace(default=None),
             "count": Parameter("integer", default=10, minimum=1, maximum=1000),
@@ -91,6 +91,7 @@ TOOLS = (
         },
         log,
         Effects(read_only=True, idempotent=True),
+        title="List edits of the user's memory",
         structured=True,
     ),
     Tool(
@@ -99,6 +100,7 @@ TOOLS = (
         {"name": _NAME, "rev": _REV, "depth": Parameter("integer", default=0, minimum=0, maximum=10)},
         show,
         Effects(read_only=True, idempotent=True),
+        title="Read an older text of the user's memory",
     ),
     Tool(
         "diff",
@@ -106,6 +108,7 @@ TOOLS = (
         {"name": _NAME, "rev": Parameter("string", default=None), "to": Parameter("string", default=None)},
         diff,
         Effects(read_only=True, idempotent=True),
+        title="Show changes in the user's memory",
     ),
     Tool(
         "restore",
@@ -113,13 +116,16 @@ TOOLS = (
         {"name": _NAME, "rev": _REV},
         restore,
         Effects(destructive=True),
+        title="Restore a note of the user's memory",
+        finding="bring back a deleted note",
     ),
     Tool(
         "undo",
-        "Undo the last edits, or one, in all their notes; later changes stay.",
+        "Undo the last edits of the user's memory, or one, when they were wrong, in all their notes; later ones stay.",
         {"count": _COUNT, "edit": _EDIT, "sitting": Parameter("boolean", "the whole sitting of edit", default=False)},
         undo,
         Effects(destructive=True),
+        title="Undo edits of the user's memory",
     ),
     Tool(
         "redo",
@@ -127,6 +133,7 @@ TOOLS = (
         {"count": _COUNT, "edit": _EDIT},
         redo,
         Effects(destructive=True),
+        title="Redo edits of the user's memory",
     ),
 )
 

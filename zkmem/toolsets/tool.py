@@ -42,7 +42,9 @@ class Tool(NamedTuple):
     run: Callable[..., Result]
     effects: Effects
     structured: bool = False  # clients get the data of an answer beside the text
-    title: str = ""
+    title: str = ""  # for a person who is asked whether a model may call it
+    finding: str = ""  # further words by which a client that loads tools on demand finds it
+    always: bool = False  # such a client loads it at the start: without it, a model would not think of the memory
     output: Mapping[str, Any] | None = None  # the JSON Schema of the data, if clients rely on one
     draft: str = ""  # the JSON Schema draft that the schemas name, if clients compare them
     drop_in: bool = False  # it checks arguments in the same way as the tool that it replaces

@@ -103,7 +103,7 @@ _FILTER = Parameter("string", default="")
 TOOLS = (
     Tool(
         "query",
-        "Table of notes, filtered in Obsidian's Bases language.",
+        "Table of notes in the user's memory, when you need them by tag, property or date; Obsidian's Bases language.",
         {
             "filter": _FILTER._replace(description='file.hasTag("book") && rating > 3 && file.mtime > now() - "1w"'),
             "search": Parameter("string", "words", ""),
@@ -118,6 +118,8 @@ TOOLS = (
         },
         query,
         Effects(read_only=True, idempotent=True),
+        title="List notes of the user's memory",
+        finding="list notes by tag, property or date",
         evaluates=lambda _: True,
     ),
     Tool(
@@ -131,11 +133,12 @@ TOOLS = (
         },
         set_properties,
         Effects(destructive=True, idempotent=True),
+        title="Set properties in the user's memory",
         evaluates=lambda arguments: bool(arguments.get("filter")),
     ),
     Tool(
         "edit_section",
-        "Edit the text below a heading.",
+        "Edit the text below a heading of a note in the user's memory, when only that part changes.",
         {
             "name": Parameter("string"),
             "section": Parameter("string", "heading, or ^block"),
@@ -146,6 +149,8 @@ TOOLS = (
         },
         edit_section,
         Effects(destructive=True),
+        title="Edit a note of the user's memory",
+        finding="change part of a note in memory",
     ),
     Tool(
         "daily",
@@ -153,6 +158,8 @@ TOOLS = (
         {"date": Parameter("string", "2026-11-20", ""), "content": _TEXT, "section": _TEXT},
         daily,
         Effects(),
+        title="Read or write the daily note",
+        finding="diary, journal, today",
     ),
 )
 

@@ -16,12 +16,10 @@ _FIRST_NAMED = 10
 
 GUIDE = Guide(
     purpose="set_content for ideas and knowledge, as linked notes",
-    about="""\
-A long-term memory of Markdown notes joined by [[links]]; a person reads and edits the same notes. Remember what will \
-matter later.""",
-    start="read the note [[hint]], the entry to this memory, else get_hints",
+    about="A long-term memory of Markdown notes joined by [[links]]; a person reads and edits the same notes.",
+    start="read the note [[hint]], the entry, else get_hints",
     use="""\
-Follow links, with depth=1 to see a note's neighbours at once.
+Follow links. Remember what will matter later.
 One idea a note, a short title as its name, its links to related notes inside sentences that say why. \
 A link to a note that does not exist yet is fine. Keep [[hint]] short, and linked to what is \
 worth starting from.
@@ -142,25 +140,29 @@ def extract_content(memory: Memory, name: str, content: str, new_name: str) -> R
 
 
 _NAME = Parameter("string")
-_NEW_NAME = Parameter("string", "name (same folder), /name (root), folder/name or folder/")
+_NEW_NAME = Parameter("string", "name, /name (root), folder/name, folder/")
 _COUNT = Parameter("integer", default=10, minimum=1, maximum=1000)
 
 TOOLS = (
     Tool(
         "get_content",
-        "Read a note, and depth (0-10) levels of linked notes in place, from ![[x]]start to ![[x]]end.",
+        "Read a note of the user's long-term memory: `hint`, depth=1, before you answer what may depend on earlier "
+        "conversations, people, preferences or projects. depth: linked notes, from ![[x]]start to ![[x]]end.",
         {
-            "name": Parameter("string", "note, note#heading, or note# (outline)"),
+            "name": Parameter("string", "note, note#heading or note# (outline)"),
             "depth": Parameter("integer", default=0, minimum=0, maximum=10),
             "offset": Parameter("integer", "from this character", 0, minimum=0),
         },
         get_content,
         Effects(read_only=True, idempotent=True),
+        title="Read the user's memory",
+        always=True,
         quick=True,
     ),
     Tool(
         "set_content",
-        "Create a note or replace its text.",
+        "Create a note in the user's long-term memory, or replace its text, as soon as you learn what will matter "
+        "later.",
         {
             "name": Parameter("string", "name, or folder/name"),
             "content": Parameter("string", "Markdown with [[links]]"),
@@ -170,6 +172,8 @@ TOOLS = (
         },
         set_content,
         Effects(destructive=True),
+        title="Write to the user's memory",
+        always=True,
     ),
     Tool(
         "delete_content",
@@ -177,41 +181,51 @@ TOOLS = (
         {"name": _NAME},
         delete_content,
         Effects(destructive=True),
+        title="Delete a note of the user's memory",
+        finding="forget, remove from memory",
     ),
     Tool(
         "rename_content",
-        "Rename a note, or merge it into an existing one; links follow.",
+        "Rename a note, or merge it into another; links follow.",
         {"name": _NAME, "new_name": _NEW_NAME},
         rename_content,
         Effects(destructive=True),
+        title="Rename or merge a note of the user's memory",
+        finding="move or merge notes in memory",
     ),
     Tool(
         "get_hints",
-        "Where to start reading: the heaviest notes.",
+        "Where to start: the heaviest notes.",
         {"count": _COUNT},
         get_hints,
         Effects(read_only=True, idempotent=True),
+        title="List the main notes of the user's memory",
+        finding="overview of the memory, all topics",
         structured=True,
         quick=True,
     ),
     Tool(
         "get_suggestions",
-        "What to tidy: conflicts, notes nothing links to, those of least value (weight / characters).",
+        "What to tidy: conflicts, unlinked notes, little value.",
         {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
         get_suggestions,
         Effects(read_only=True, idempotent=True),
+        title="Find what to tidy in the user's memory",
+        finding="clean up the memory",
         structured=True,
     ),
     Tool(
         "extract_content",
-        "Move a passage to the note new_name, leaving a link.",
+        "Move a passage to new_name, leaving a link.",
         {
             "name": _NAME,
-            "content": Parameter("string", "the passage, or its first lines, a line ... and its last lines"),
+            "content": Parameter("string", "passage, or its first lines, a line ... and last lines"),
             "new_name": _NEW_NAME,
         },
         extract_content,
         Effects(destructive=True),
+        title="Split a note of the user's memory",
+        finding="split a long note in memory",
     ),
 )
 

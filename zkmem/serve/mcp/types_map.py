@@ -40,13 +40,21 @@ def described(tool: Tool) -> types.Tool:
         input_schema=tool.schema,
         execution=types.ToolExecution(task_support="forbidden") if tool.drop_in else None,
         output_schema=dict(tool.output) if tool.output else None,
+        _meta=_meta(tool),
         annotations=types.ToolAnnotations(
+            title=None if tool.drop_in else tool.title or None,  # Claude Code shows this one to the user
             read_only_hint=tool.effects.read_only,
             destructive_hint=tool.effects.destructive,
             idempotent_hint=tool.effects.idempotent,
             open_world_hint=tool.question is not None,  # it may ask a model
         ),
     )
+
+
+def _meta(tool: Tool) -> dict[str, object] | None:
+    """Return what Claude Code, which loads most tools on demand, needs to know about a tool."""
+    values = {"anthropic/alwaysLoad": tool.always, "anthropic/searchHint": tool.finding}
+    return {name: value for name, value in values.items() if value} or None
 
 
 def listed(resource: Resource) -> types.Resource:

@@ -202,6 +202,9 @@ _DELETION = _object(
 _ADDED = _object({"entityName": {"type": "string"}, "addedObservations": _strings()})
 _SUCCESS = {"success": {"type": "boolean"}, "message": {"type": "string"}}
 
+# Beside what server-memory says: for models that do not see the instructions.
+_READ = ": the user's long-term memory. Search before you answer what earlier conversations may bear on"
+_WRITE = ": the user's long-term memory. Add what you learn as soon as it may matter later"
 _CREATES = Effects()
 _DELETES = Effects(destructive=True, idempotent=True)
 _READS = Effects(read_only=True, idempotent=True)
@@ -225,10 +228,11 @@ _tool = functools.partial(Tool, structured=True, draft=_DRAFT, drop_in=True)
 TOOLS = (
     _tool(
         "create_entities",
-        "Create multiple new entities in the knowledge graph",
+        f"Create multiple new entities in the knowledge graph{_WRITE}",
         {"entities": Parameter("array", inner=_ENTITY)},
         create_entities,
         _CREATES,
+        always=True,
         title="Create Entities",
         output=_output({"entities": _array(_ENTITY)}),
     ),
@@ -280,7 +284,7 @@ TOOLS = (
     _tool("read_graph", "Read the entire knowledge graph", {}, read_graph, _READS, title="Read Graph", output=_GRAPH),
     _tool(
         "search_nodes",
-        "Search for nodes in the knowledge graph based on a query",
+        f"Search for nodes in the knowledge graph based on a query{_READ}",
         {
             "query": Parameter(
                 "string", "The search query to match against entity names, types, and observation content"
@@ -288,6 +292,7 @@ TOOLS = (
         },
         search_nodes,
         _READS,
+        always=True,
         title="Search Nodes",
         output=_GRAPH,
     ),

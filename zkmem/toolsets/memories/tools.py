@@ -66,11 +66,13 @@ TOOLSET = Toolset(
     (
         Tool(
             "memory",
-            "Your memory directory /memories. View it before you answer: the answer may be in it.",
+            "Your long-term memory, the directory /memories: view it before you answer, and write into it as soon as "
+            "you learn what will matter later.",
             PARAMETERS,
             run,
             Effects(destructive=True),
             title="Memory",
+            always=True,
             options={"memories_folder": FOLDER},
         ),
     ),

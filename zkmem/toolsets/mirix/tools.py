@@ -20,7 +20,7 @@ _MOST_WEIGHED = 100
 
 GUIDE = Guide(
     purpose="memory_add for events, steps, documents and contacts",
-    about="A memory in six types; memory_add what will matter later.",
+    about="A memory in six types.",
     start="memory_get_profile, then memory_search",
     use="""\
 Types: core (who the user is), episodic (events), semantic (knowledge), procedural (steps), resource \
@@ -142,7 +142,8 @@ _TYPES = Parameter("array", "default: all", None, inner={"type": "string", "enum
 TOOLS = (
     Tool(
         "memory_add",
-        "Store a fact, event, preference, procedure or reference, complete in itself.",
+        "Store in the user's long-term memory, as soon as it may matter later: a fact, event, preference, procedure or "
+        "reference, complete in itself.",
         {
             "content": Parameter("string"),
             "memory_type": Parameter("string", default=None, choices=TYPES),
@@ -154,10 +155,12 @@ TOOLS = (
         refusal=_refused,
         question=categorize.question,
         options=_CHOICE,
+        title="Write to the user's memory",
+        always=True,
     ),
     Tool(
         "memory_search",
-        "Find memories by words, before you answer or add.",
+        "Find what the user's long-term memory holds, by words, before you answer or add.",
         {
             "query": Parameter("string"),
             "memory_types": _TYPES,
@@ -167,6 +170,8 @@ TOOLS = (
         Effects(read_only=True, idempotent=True),
         structured=True,
         refusal=_refused,
+        title="Search the user's memory",
+        always=True,
     ),
     Tool(
         "memory_chat",
@@ -182,15 +187,18 @@ TOOLS = (
         refusal=_refused,
         question=chat.question,
         options=_CHOICE,
+        title="Ask a model about the user's memory",
     ),
     Tool(
         "memory_get_profile",
-        "All core memories, and an overview of the others.",
+        "All core memories about the user, and an overview of the others; read it when a conversation begins.",
         {"memory_types": _TYPES},
         memory_get_profile,
         Effects(read_only=True, idempotent=True),
         structured=True,
         refusal=_refused,
+        title="Read the user's profile",
+        finding="who the user is",
     ),
 )
 

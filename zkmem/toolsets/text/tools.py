@@ -145,10 +145,13 @@ _ADDS = Effects(idempotent=True)  # existing lines are not added again
 TOOLS = (
     Tool(
         "load_memory",
-        "What is remembered for a message: core, agent relationship, matching topics.",
+        "Load what the user's long-term memory holds for a message, before you answer it: core, agent relationship, "
+        "matching topics.",
         {"message": _MESSAGE, "agent_id": _ANY_AGENT},
         load_memory,
         _READS,
+        title="Read the user's memory",
+        always=True,
     ),
     Tool(
         "search_topics",
@@ -156,13 +159,18 @@ TOOLS = (
         {"keywords": Parameter("array", inner={"type": "string"}, words=True), "agent_id": _ANY_AGENT},
         search_topics,
         _READS,
+        title="Search the user's memory",
+        finding="search memory by keywords",
     ),
     Tool(
         "update_profile",
-        "Add lines about who the user is; `- Key: value` replaces the section's line with that key.",
+        "Add lines about who the user is to the user's long-term memory, as soon as you learn them; `- Key: value` "
+        "replaces the section's line with that key.",
         {"section": _SECTION, "content": _CONTENT},
         update_profile,
         _SETS,
+        title="Write to the user's profile",
+        always=True,
     ),
     Tool(
         "update_preferences",
@@ -170,6 +178,8 @@ TOOLS = (
         {"section": _SECTION, "content": _CONTENT},
         update_preferences,
         _SETS,
+        title="Write to the user's preferences",
+        finding="remember what the user likes",
     ),
     Tool(
         "create_topic",
@@ -180,6 +190,8 @@ TOOLS = (
         },
         create_topic,
         _ADDS,
+        title="Write a topic of the user's memory",
+        finding="remember knowledge about a subject or project",
     ),
     Tool(
         "list_topics",
@@ -187,6 +199,7 @@ TOOLS = (
         {"agent_id": _ANY_AGENT},
         list_topics,
         _READS,
+        title="List the topics of the user's memory",
         structured=True,
     ),
     Tool(
@@ -195,6 +208,7 @@ TOOLS = (
         {"agent_id": _AGENT, "memory": Parameter("string")},
         add_agent_memory,
         _ADDS,
+        title="Write to an agent's memory of the user",
     ),
     Tool(
         "update_agent_relationship",
@@ -202,6 +216,7 @@ TOOLS = (
         {"agent_id": _AGENT, "trust": _PERCENT, "familiarity": _PERCENT, "mood": _TEXT, "notes": _TEXT},
         update_agent_relationship,
         Effects(destructive=True),
+        title="Write how the user and an agent get on",
     ),
     Tool(
         "extract_memory",
@@ -209,6 +224,8 @@ TOOLS = (
         {"user_message": Parameter("string"), "assistant_message": Parameter("string"), "agent_id": _ANY_AGENT},
         extract_memory,
         Effects(),
+        title="Have a model write to the user's memory",
+        finding="remember this exchange",
         structured=True,
         question=question,
     ),

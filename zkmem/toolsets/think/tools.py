@@ -42,13 +42,16 @@ _POSITION = {"position": Parameter("string", choices=("front", "back"))}
 _QUERY = {"pattern": {"type": "string"}, "type": {"type": "string", "enum": list(KINDS)}}
 
 
-def _tool(name: str, does: str, parameters: dict[str, Parameter], run: Callable[..., Result], effects: Effects) -> Tool:
+def _tool(
+    name: str, title: str, does: str, parameters: dict[str, Parameter], run: Callable[..., Result], effects: Effects
+) -> Tool:
     def call(memory: Memory, **given: Any) -> Result:
         for argument, value in given.items():
             _check_text(argument, value)
         return run(memory, **{_snake(argument): value for argument, value in given.items()})
 
-    return Tool(name, does, parameters, call, effects, structured=True, refusal=refused)
+    always = name in {"addRawMemory", "searchMemory"}
+    return Tool(name, does, parameters, call, effects, structured=True, refusal=refused, title=title, always=always)
 
 
 def _check_text(argument: str, value: object) -> None:
@@ -69,9 +72,17 @@ def _snake(name: str) -> str:
 
 
 TOOLS = (
-    _tool("addRawMemory", "New text.", {**_NEW, "data": _TEXT}, memory_tools.add_raw, _ADDS),
+    _tool(
+        "addRawMemory",
+        "Add a text to the working memory",
+        "New text in the working memory, as soon as a text, plan or queue takes several steps of work.",
+        {**_NEW, "data": _TEXT},
+        memory_tools.add_raw,
+        _ADDS,
+    ),
     _tool(
         "addListMemory",
+        "Add a list to the working memory",
         "New empty list.",
         {**_NEW, "role": Parameter("string", choices=ROLES)},
         memory_tools.add_list,
@@ -79,21 +90,31 @@ TOOLS = (
     ),
     _tool(
         "addGraphMemory",
+        "Add a graph to the working memory",
         "New empty graph; writeRaw then makes graph<:VERTEX:>a and edges graph<:EDGE:>a<:TO:>b.",
         {**_NEW, "role": Parameter("string", choices=GRAPH_ROLES)},
         memory_tools.add_graph,
         _ADDS,
     ),
-    _tool("deleteMemory", "Move it to the trash, with its elements.", _NAME, memory_tools.delete, _CHANGES),
+    _tool(
+        "deleteMemory",
+        "Delete from the working memory",
+        "Move it to the trash, with its elements.",
+        _NAME,
+        memory_tools.delete,
+        _CHANGES,
+    ),
     _tool(
         "searchMemory",
-        "Memories by name and description.",
+        "Search the working memory",
+        "Find in the working memory, by name and description, before you go on with earlier work.",
         {"query": Parameter("object", default=None, inner=_QUERY)},
         memory_tools.search,
         _READS,
     ),
     _tool(
         "writeRaw",
+        "Write a text",
         "Replace the whole text, or add at its very end.",
         {**_PATH, "data": _TEXT, "isAppend": Parameter("boolean", default=False)},
         raw_tools.write,
@@ -101,23 +122,40 @@ TOOLS = (
     ),
     _tool(
         "replaceRawLines",
+        "Replace lines of a text",
         "Replace every match in these lines; $1 and $& work. An empty pattern replaces the lines.",
         {**_RANGE, "pattern": _TEXT, "text": _TEXT},
         raw_tools.replace_lines,
         _CHANGES,
     ),
-    _tool("deleteRawLines", "Delete lines.", _RANGE, raw_tools.delete_lines, _CHANGES),
+    _tool("deleteRawLines", "Delete lines of a text", "Delete lines.", _RANGE, raw_tools.delete_lines, _CHANGES),
     _tool(
         "insertRawLines",
+        "Insert lines into a text",
         "Insert lines before lineNo; the number of lines appends.",
         {**_PATH, "lineNo": _NUMBER, "text": _TEXT},
         raw_tools.insert_lines,
         _ADDS,
     ),
-    _tool("summarizeRawLines", "Add a summary of lines.", {**_RANGE, "text": _TEXT}, raw_tools.summarize, _SETS),
-    _tool("desummarizeRawLines", "Drop the summaries within lines.", _RANGE, raw_tools.desummarize, _CHANGES),
+    _tool(
+        "summarizeRawLines",
+        "Summarise lines of a text",
+        "Add a summary of lines.",
+        {**_RANGE, "text": _TEXT},
+        raw_tools.summarize,
+        _SETS,
+    ),
+    _tool(
+        "desummarizeRawLines",
+        "Drop summaries of a text",
+        "Drop the summaries within lines.",
+        _RANGE,
+        raw_tools.desummarize,
+        _CHANGES,
+    ),
     _tool(
         "readRawLines",
+        "Read a text",
         "Read all, or lines; with summarize, only their summaries if these cover them all.",
         {
             **_PATH,
@@ -128,26 +166,76 @@ TOOLS = (
         raw_tools.read,
         _READS,
     ),
-    _tool("searchRawLines", "Lines that match.", {**_PATH, "pattern": _TEXT}, raw_tools.search, _READS),
-    _tool("appendListElement", "Add at the end of an array or deque.", _ELEMENT, list_tools.append, _ADDS),
-    _tool("pushDequeElement", "Add at an end of a deque.", {**_ELEMENT, **_POSITION}, list_tools.push_deque, _ADDS),
-    _tool("pushStackElement", "Add on top of a stack.", _ELEMENT, list_tools.push_stack, _ADDS),
+    _tool(
+        "searchRawLines", "Search a text", "Lines that match.", {**_PATH, "pattern": _TEXT}, raw_tools.search, _READS
+    ),
+    _tool(
+        "appendListElement",
+        "Append to a list",
+        "Add at the end of an array or deque.",
+        _ELEMENT,
+        list_tools.append,
+        _ADDS,
+    ),
+    _tool(
+        "pushDequeElement",
+        "Push onto a deque",
+        "Add at an end of a deque.",
+        {**_ELEMENT, **_POSITION},
+        list_tools.push_deque,
+        _ADDS,
+    ),
+    _tool("pushStackElement", "Push onto a stack", "Add on top of a stack.", _ELEMENT, list_tools.push_stack, _ADDS),
     _tool(
         "insertListElement",
+        "Insert into a list",
         "Insert into an array before index.",
         {**_NAME, "index": _NUMBER, "data": _TEXT, "description": _TEXT},
         list_tools.insert,
         _ADDS,
     ),
-    _tool("deleteListElement", "Delete from an array.", {**_NAME, "index": _NUMBER}, list_tools.remove, _CHANGES),
-    _tool("popDequeElement", "Take from an end of a deque.", {**_NAME, **_POSITION}, list_tools.pop_deque, _CHANGES),
-    _tool("popStackElement", "Take from the top of a stack.", _NAME, list_tools.pop_stack, _CHANGES),
-    _tool("clearList", "Delete all elements.", _NAME, list_tools.clear, _CHANGES),
-    _tool("getListElement", "Read an element.", {**_NAME, "index": _NUMBER}, list_tools.get, _READS),
-    _tool("peekDequeElement", "Read an end of a deque.", {**_NAME, **_POSITION}, list_tools.peek_deque, _READS),
-    _tool("peekStackElement", "Read the top of a stack.", _NAME, list_tools.peek_stack, _READS),
+    _tool(
+        "deleteListElement",
+        "Delete from a list",
+        "Delete from an array.",
+        {**_NAME, "index": _NUMBER},
+        list_tools.remove,
+        _CHANGES,
+    ),
+    _tool(
+        "popDequeElement",
+        "Pop from a deque",
+        "Take from an end of a deque.",
+        {**_NAME, **_POSITION},
+        list_tools.pop_deque,
+        _CHANGES,
+    ),
+    _tool(
+        "popStackElement", "Pop from a stack", "Take from the top of a stack.", _NAME, list_tools.pop_stack, _CHANGES
+    ),
+    _tool("clearList", "Clear a list", "Delete all elements.", _NAME, list_tools.clear, _CHANGES),
+    _tool(
+        "getListElement", "Read a list element", "Read an element.", {**_NAME, "index": _NUMBER}, list_tools.get, _READS
+    ),
+    _tool(
+        "peekDequeElement",
+        "Look at an end of a deque",
+        "Read an end of a deque.",
+        {**_NAME, **_POSITION},
+        list_tools.peek_deque,
+        _READS,
+    ),
+    _tool(
+        "peekStackElement",
+        "Look at the top of a stack",
+        "Read the top of a stack.",
+        _NAME,
+        list_tools.peek_stack,
+        _READS,
+    ),
     _tool(
         "searchListElements",
+        "Search a list",
         "Elements whose name, description or text matches, or all.",
         {**_NAME, "pattern": Parameter("string", default=None)},
         list_tools.search,
