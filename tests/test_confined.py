@@ -359,9 +359,12 @@ def test_findings_propose_and_compare_no_notes_outside(vault: str) -> None:
             "hidden/twice.md": "",
             "hidden/deep/twice.md": "",
             "hidden/mine.md": "",
+            "hidden/key.md": "ghp_" + "Zq7Lw2Nx9Rt4" * 3,
         },
     )
-    found = [(one.kind, one.detail) for one in confined(vault).check() if one.note == "topics/asks"]
+    every = confined(vault).check()
+    assert "secret" in {one.kind for one in Memory(vault).check()} - {one.kind for one in every}
+    found = [(one.kind, one.detail) for one in every if one.note == "topics/asks"]
     assert found == [
         ("ambiguous", "[[mine]] means topics/deep/mine, not topics/other/mine"),
         ("missing", "[[Nick]]"),

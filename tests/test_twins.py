@@ -177,6 +177,7 @@ READS: dict[str, list[Call]] = {
     "check_okf": [lambda memory, own, _: memory.check_okf()],
     "export_okf": [lambda memory, own, _: list(memory.export_okf())],
     "check": [lambda memory, own, _: memory.check()],
+    "secrets": [lambda memory, own, _: memory.secrets(), lambda memory, own, _: memory.secrets(own)],
     "names": [lambda memory, own, _: memory.names(), lambda memory, own, _: memory.names(folder=own)],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
     "places": [
@@ -254,6 +255,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "check_okf": [],
     "load_search": [lambda memory, _, __: memory.load_search()],
     "check": [],
+    "secrets": [lambda memory, _, other: memory.secrets(other)],
     "advice": [lambda memory, _, other: memory.advice(folder=other)],
     "names": [lambda memory, _, other: memory.names(folder=other)],
     "complete": [

@@ -15,6 +15,9 @@ LOCAL = "local"
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
 
+OnRemark = Callable[[str], object]
+"""Gets a sentence about an edit that was made, in the thread that made it."""
+
 
 class Grant(NamedTuple):
     """The rights of a caller."""
@@ -48,6 +51,7 @@ class Caller(NamedTuple):
     tools: Collection[str] | None = None  # the names of the tools that it can call; None: it is no model
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits
     on_edit: OnEdit | None = None  # is called with each edit that is made
+    on_remark: OnRemark | None = None  # is called with each sentence about an edit that a toolset makes from a draft
 
     @property
     def reader(self) -> Hashable:

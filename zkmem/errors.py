@@ -421,6 +421,10 @@ class SyncRefused(NotSynced):
     exit_code = 1
 
 
+class SecretsRefused(SyncRefused):
+    """A synchronisation needs permission: notes that it would push for the first time look as if they hold a secret."""
+
+
 class Unwritable(ZkError):
     """The edit cannot be written: the disk refuses it, or the content of a file does not allow it."""
 

@@ -106,6 +106,15 @@ def test_a_text_that_is_no_longer_stored_has_a_sentence_in_its_place(m: Memory, 
     )
 
 
+def test_what_was_added_and_looks_like_a_key_is_said(m: Memory) -> None:
+    key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
+    m.write("a", "one\n")
+    by(m, "one").write("a", f"one\n\n{key}\n")
+    by(m, "two").write("a", f"ONE\n\n{key}\n")
+    assert [note.warnings for note in m.changes(2)] == [["this looks like a token (line 3)"]]
+    assert [note.warnings for note in m.changes(3)] == [[]]
+
+
 def test_each_person_has_marks_of_their_own(m: Memory, tmp_path: pathlib.Path) -> None:
     by(m, "one").write("a", "1")
     by(m, "two").write("a", "2")

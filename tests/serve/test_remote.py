@@ -679,6 +679,36 @@ def test_a_token_for_a_folder_that_is_not_there_yet_is_made_with_a_remark(tmp_pa
     assert [one.folder for one in tokens_of(vault).load().tokens] == ["nosuch", "topics", ""]
 
 
+@pytest.mark.parametrize("command", [["token", "add"], ["user", "add"]])
+def test_access_from_the_internet_to_keys_needs_a_yes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
+    notes = {
+        "keys.md": f"# Keys\n\n{key}\n",
+        "own/x.md": f"---\nprivate: true\n---\n{key}\n",
+        "topics/tea.md": "Tea.\n",
+    }
+    vault = write(tmp_path / "vault", notes)
+    monkeypatch.setenv("ZKMEM_PUBLIC_URL", "https://notes.test")
+
+    def added(name: str, *options: str) -> tuple[int, str]:
+        password = "correct horse battery staple\n"
+        done = CliRunner().invoke(cli, [*command, name, "--vault", vault, *options], input=password)
+        assert key not in done.output + str(done.exception)
+        return done.exit_code, done.stderr + str(done.exception or "")
+
+    code, said = added("ann")
+    assert code != 0
+    assert "(line 3 of keys)" in said
+    assert "(line 4 of own/x)" in said
+    assert "Nothing was done: 2 notes look as if they hold" in said
+    assert added("ann", "--vault-path", "topics")[0] == 0
+    assert added("bob", "--yes")[0] == 0
+    monkeypatch.delenv("ZKMEM_PUBLIC_URL")
+    assert (added("carl")[0] == 0) == (command[0] == "token"), "such a token is for this machine and its network"
+
+
 class Issuer:
     """A real issuer on this machine: it publishes its keys, and signs what it is asked to."""
 

@@ -128,6 +128,18 @@ def test_a_remote_on_a_disk_that_is_not_there_now_is_offline(tmp_path: Path) -> 
     assert "there is no repository" in done.stderr
 
 
+def test_a_key_is_pushed_with_yes_alone(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "shared.git")
+    assert zkmem("clone", "shared.git", "ann", cwd=tmp_path).returncode == 0
+    write(tmp_path / "ann", {"keys.md": "ghp_" + "Zq7Lw2Nx9Rt4" * 3})
+    done = zkmem("sync", "-C", "ann", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "(line 1 of keys). Take it out, or, to push it, run `zkmem sync --yes` in the vault" in done.stderr
+    assert zkmem("sync", "-C", "ann", "--yes", cwd=tmp_path).returncode == 0
+    assert "keys.md" in git(tmp_path / "shared.git", "ls-tree", "--name-only", "main")
+    assert zkmem("sync", "-C", "ann", cwd=tmp_path).returncode == 0
+
+
 def test_a_clone_to_a_folder_that_is_not_empty_names_what_it_has(tmp_path: Path) -> None:
     Shared(tmp_path, {"tea.md": "Green.\n"})
     done = zkmem("clone", "remote.git", "laptop", cwd=tmp_path)

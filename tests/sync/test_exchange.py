@@ -17,7 +17,7 @@ from tests.tools import sync_histories
 from tests.tools.crashes import arm, die, in_child
 from tests.tools.vaults import write
 from tests.vault.test_disks import mounted
-from zkmem.errors import NotSynced, SyncRefused, Unwritable
+from zkmem.errors import NotSynced, SecretsRefused, SyncRefused, Unwritable
 from zkmem.memory import Memory
 from zkmem.sync.state import SyncState
 from zkmem.toolsets import history
@@ -274,6 +274,33 @@ def test_many_deletions_need_permission(shared: Shared) -> None:
     assert len(shared.notes("desktop")) == len(NOTES) + 40
     shared.sync("desktop", accept_deletions=True)
     assert shared.notes("desktop") == NOTES
+
+
+def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> None:
+    key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
+    (shared.root("laptop") / "keys.md").write_text(f"# Keys\n\n{key}\n")
+    (shared.root("laptop") / "n.md").write_text("More.\n")
+    for dry_run in (True, False):
+        with pytest.raises(SecretsRefused, match=r"this looks like a token \(line 3 of keys\)") as refused:
+            shared.sync("laptop", dry_run=dry_run)
+        assert key not in str(refused.value)
+    shared.sync("desktop")
+    assert shared.notes("desktop") == NOTES, "nothing was pushed"
+    (shared.root("desktop") / "theirs.md").write_text("Theirs.\n")
+    shared.sync("desktop")
+    with shared.memory("laptop") as memory:
+        state = memory.sync_state()
+    assert state
+    assert "this looks like a token" in state.trouble
+    shared.sync("laptop", accept_secrets=True)
+    synchronise_until_equal(shared)
+    assert key in shared.notes("desktop")["keys.md"]
+    git(shared.root("laptop"), "mv", "keys.md", "moved.md")
+    (shared.root("laptop") / "moved.md").write_text(f"The keys are older.\n\n{key}\n")
+    (shared.root("desktop") / "keys.md").unlink()
+    shared.sync("laptop")
+    (shared.root("laptop") / "moved.md").write_text("No keys.\n")
+    synchronise_until_equal(shared)
 
 
 def test_a_rewritten_history_is_reported_and_drops_nothing(shared: Shared) -> None:

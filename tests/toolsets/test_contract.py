@@ -1,5 +1,6 @@
 """What every toolset that writes must do alike: one test class, run on each of them."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -140,6 +141,21 @@ class TestAToolsetThatWrites:
         assert read(vault) == before
         memory.redo()
         assert read(vault) == after != before
+
+    def test_a_key_in_a_new_text_is_named_once_and_stays(
+        self, vault: str, toolset: str, tool: Tool, given: dict[str, object], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
+        memory = Memory(vault)
+        result = tool.call(memory, json.loads(json.dumps(given).replace("words", f"words {'and more ' * 20} {key}")))
+        said = "\n".join(result.texts)
+        assert key.encode() in b"".join(read(vault).values())
+        if toolset == "kg":  # its answers are those of the server that it replaces
+            assert "looks like" not in said
+            return
+        assert said.count("this looks like a token (line ") == 1
+        assert key not in said
+        assert "ghp_" not in caplog.text
 
     def test_a_write_survives_the_kill_of_its_process(
         self, vault: str, tmp_path: pathlib.Path, tool: Tool, given: dict[str, object]

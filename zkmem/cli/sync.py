@@ -1,5 +1,6 @@
 """The commands `sync` and `clone`: share a vault with other machines."""
 
+import functools
 import json
 import os
 import re
@@ -11,8 +12,9 @@ import click
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, terminable, vault_option
+from zkmem.cli.secret import is_agreed
 from zkmem.cli.vault_folder import checked
-from zkmem.errors import BadArgument, BadSettings, ZkError
+from zkmem.errors import BadArgument, BadSettings, SecretsRefused, ZkError
 from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
@@ -42,6 +44,7 @@ from zkmem.util.spelling import number_of, printable
 @click.option(
     "--accept-unrelated", is_flag=True, help="Merge with a remote that has no commit in common with the vault."
 )
+@click.option("--yes", is_flag=True, help="Push notes although they look as if they hold a key or a password.")
 def sync(
     vault: str,
     as_json: bool,
@@ -51,6 +54,7 @@ def sync(
     accept_deletions: bool,
     accept_rewritten: bool,
     accept_unrelated: bool,
+    yes: bool,
 ) -> None:
     """Merge the vault with those on other machines.
 
@@ -59,12 +63,15 @@ def sync(
     note has the newer ones, and a callout below shows the others. If the remote cannot be reached, a line says so, and
     the exit code is 0.
 
+    If a note looks as if it holds a key or a password that the remote does not have yet, nothing is exchanged before
+    you agree, or give --yes.
+
     If another service synchronises the folder, use --copies: it merges the copies that the service keeps beside a note
     into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
     """
     if copies:
-        if remote or accept_deletions or accept_rewritten or accept_unrelated:
-            raise BadArgument("--copies uses no remote; leave out --remote and each --accept option.")
+        if remote or accept_deletions or accept_rewritten or accept_unrelated or yes:
+            raise BadArgument("--copies uses no remote; leave out --remote, --yes and each --accept option.")
         _sync_copies(vault, as_json=as_json, dry_run=dry_run)
     if remote is not None and not remote.strip():
         raise BadArgument("The remote is empty; give its name or its address.")
@@ -73,7 +80,8 @@ def sync(
     memory, settings = open_memory(vault, git=True, sync_remote=remote)
     with memory:
         shown = memory.on_behalf(progress=counted("Indexing", "notes"))
-        report = shown.sync(
+        synchronise = functools.partial(
+            shown.sync,
             settings.sync_remote,
             settings.sync_branch,
             accept_deletions=accept_deletions,
@@ -81,6 +89,12 @@ def sync(
             accept_unrelated=accept_unrelated,
             dry_run=dry_run,
         )
+        try:
+            report = synchronise(accept_secrets=yes)
+        except SecretsRefused as error:
+            if as_json or not is_agreed(printable(f"{error}\nPush it now?")):
+                raise
+            report = synchronise(accept_secrets=True)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False))
         return

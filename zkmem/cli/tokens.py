@@ -9,6 +9,7 @@ import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import check_rights, cli, json_option, open_memory, toolset_names, vault_option
+from zkmem.cli.secret import check_secrets, yes_option
 from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
@@ -45,6 +46,7 @@ def token() -> None:
     help="Toolsets to serve, comma-separated (default: those of the server).",
 )
 @click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Days until it expires (default: never).")
+@yes_option
 def add(
     vault: str,
     as_json: bool,
@@ -54,17 +56,20 @@ def add(
     propose: bool,
     toolsets: str,
     days: float | None,
+    yes: bool,
 ) -> None:
     """Make a token for NAME, and print it.
 
-    It cannot be shown again: only a hash of it is stored.
+    It cannot be shown again: only a hash of it is stored. If the setting public_url is set and notes look as if they
+    hold a key or a password, this names them and asks first; without a terminal, it needs --yes.
     """
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of printable characters: the history shows it with each edit.")
     check_rights("token", read_only=read_only, propose=propose)
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
-    root = open_memory(vault)[0].vault
+    memory, settings = open_memory(vault)
+    root = memory.vault
     folder = folder_of_right(root, folder)
     if folder and (excluded := [one for one in names if one not in OF_A_FOLDER]):
         raise BadArgument(
@@ -73,6 +78,8 @@ def add(
         )
     if any(one.name == name for one in _signins(vault).all()):
         raise BadArgument(f"There is a sign-in {name!r}; choose another name.")
+    if settings.public_url:
+        check_secrets(memory, folder, yes=yes)
     expires = time.time() + days * _DAY_S if days else None
     secret = tokens_of(root).add(
         name, folder=folder, read_only=read_only, toolsets=names, expires=expires, propose=propose

@@ -9,8 +9,10 @@ import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, json_option, open_memory, vault_option
+from zkmem.cli.secret import check_secrets, yes_option
 from zkmem.cli.tokens import audit_ends
 from zkmem.errors import BadArgument
+from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.passwords import SHORTEST
 from zkmem.serve.access.signin.store import Right, Store
@@ -35,13 +37,16 @@ def user() -> None:
 @click.argument("name")
 @click.option("--vault-path", "folder", default="", metavar="FOLDER", help="Allow only the notes below FOLDER.")
 @click.option("--read-only", is_flag=True, help="Allow reading only.")
-def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool) -> None:
+@yes_option
+def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, yes: bool) -> None:
     """Add the user NAME to the vault.
 
-    The command asks for a password; without a terminal, it reads the first line of standard input.
+    The command asks for a password; without a terminal, it reads the first line of standard input. If notes look as if
+    they hold a key or a password, this names them and asks first; without a terminal, it needs --yes.
     """
     root, users = _users(vault)
     right = Right(folder_of_right(root, folder), read_only)
+    check_secrets(Memory(root), right.folder, yes=yes)
     is_known = users.has_password(name)
     users.add(name, None if is_known else _password(), right)
     note = "; the password is the one of the other vaults" if is_known else ""

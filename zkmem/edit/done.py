@@ -25,12 +25,13 @@ class Done(NamedTuple):
     remarks: list[str]  # for example, that git could not commit
     targets: frozenset[str] = frozenset()  # paths that the edited notes linked to before the edit
     has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
+    warnings: Sequence[str] = ()  # sentences about the new text, such as that it looks like a key; never logged
 
     def warn(self) -> Sequence[str]:
         """Log all remarks, as the answers of some tools cannot contain them; return those about the edit itself."""
         for remark in [*self.remarks, *self.unchecked()]:
             _log.warning("%s", remark)
-        return self.plan.remarks
+        return [*self.plan.remarks, *self.warnings]
 
     def unread(self) -> list[str]:
         """Return the notes that cannot be read, and the folders, with a slash at their end."""

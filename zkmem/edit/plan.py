@@ -157,6 +157,13 @@ class Plan(NamedTuple):
         puts = (step for step in self.steps if isinstance(step, Put))
         return {step.path: (step.data, stamps[step.path]) for step in puts if step.path in stamps}
 
+    def texts(self) -> list[Put]:
+        """Return the notes whose texts the plan writes for themselves, not to update links, nor to undo an edit."""
+        if self.undoes or self.commit:
+            return []
+        puts = (step for step in self.steps if isinstance(step, Put) and step.path not in self.relinked)
+        return [step for step in puts if is_note(step.path)]
+
     def paths(self) -> list[str]:
         """Return every path that the plan changes."""
         return [path for step in self.steps for path in dict.fromkeys((step.path, step.path_after))]
@@ -264,6 +271,13 @@ class View:
                     raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
                 self._tags[path] = stamp.tag
         return self._tags[path]
+
+    def before(self, step: Put) -> bytes:
+        """Return the bytes that a file had before a step was carried out; none if they are not kept."""
+        data = self._texts.get(step.path)
+        if data is not None and etag(data) == step.base:
+            return data
+        return self.version(step.base) or b"" if step.base else b""
 
     @property
     def names(self) -> Visible:

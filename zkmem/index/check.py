@@ -16,7 +16,9 @@ from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import GIT_MARKERS
+from zkmem.markdown.private import is_private
 from zkmem.markdown.properties import typed_properties
+from zkmem.markdown.secret import described, secrets_in
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB
@@ -36,7 +38,7 @@ class Finding(NamedTuple):
 
     The kinds: missing, missing-heading, missing-block, ambiguous (links), unreadable, properties, name, twin, large
     (notes), base (in a file or a note), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an
-    interrupted edit).
+    interrupted edit), secret (what looks like a key).
     """
 
     kind: str
@@ -82,6 +84,7 @@ class Properties:
         self.types: dict[str, dict[str, str]] = {}
         self.faults: dict[str, str] = {}  # sentences
         self.bases: set[str] = set()  # the notes that may have a base in a code block, or a link to a view
+        self.secrets: dict[str, str] = {}  # what looks like a secret in notes that are not private
         self.parts = PartLinks()
 
     @staticmethod
@@ -101,6 +104,8 @@ class Properties:
         known = {sys.intern(key): type_ for key, value in typed_properties(data).items() if (type_ := _type(value))}
         if known:
             self.types[path] = known
+        if (found := secrets_in(data)) and not is_private(path, data):
+            self.secrets[path] = "; ".join(described(found))
         self.parts.put(path, data)
 
     def drop(self, path: str) -> None:
@@ -109,6 +114,7 @@ class Properties:
         self.types.pop(path, None)
         self.faults.pop(path, None)
         self.bases.discard(path)
+        self.secrets.pop(path, None)
         self.parts.drop(path)
 
 
@@ -151,7 +157,7 @@ def check(
     can use the index; notes may be added and removed meanwhile.
     """
     look = _Look(index, properties, has, pause)
-    kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit, _conflicts)
+    kinds = (_ambiguous, _files, _names, _twins, _missing, _unfit, _conflicts, _secrets)
     findings = [finding for kind in kinds for finding in kind(look)]
     findings += [*_parts(look, read), *_copies(look, read)]
     return sorted(findings) + [Finding("damaged", name, "an interrupted edit that cannot be read") for name in damaged]
@@ -242,6 +248,12 @@ def _conflicts(look: _Look) -> Iterator[Finding]:
             else:
                 detail = f"the callout {title!r} shows what another machine wrote; keep what is right, then remove it"
             yield Finding("conflict", name_of(path), detail)
+
+
+def _secrets(look: _Look) -> Iterator[Finding]:
+    for path, detail in look.properties.secrets.items():
+        if look.has(path):
+            yield Finding("secret", name_of(path), detail)
 
 
 def _copies(look: _Look, read: Read) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from zkmem.rights import Rights
 
 _T = TypeVar("_T")
 
+_MOST_WARNED = 10  # notes of one edit whose texts are looked at
 _ENDS = {"stop", "close"}  # methods that may be called when the memory is closed
 
 
@@ -87,8 +88,18 @@ class Access:
                 caller.on_edit(done.edit)
             if trouble := engine.commit(done.edit):
                 done.remarks.append(rights.trouble(trouble))
+            done = done._replace(has=rights.has, warnings=self._warnings(done))
             with engine.session.hold():
-                return answer(done._replace(has=rights.has))
+                return answer(done)
+
+    def _warnings(self, done: Done) -> list[str]:
+        """Return warnings about the texts that an edit has written, once it is durable and the vault is free again."""
+        steps = done.plan.texts()[:_MOST_WARNED]
+        if not steps:
+            return []
+        from zkmem.recall.warned import Written, warnings  # noqa: PLC0415 - 5 ms that only an edit needs
+
+        return warnings([Written(step.path, done.view.before(step), step.data) for step in steps])
 
     def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._rights.errors():

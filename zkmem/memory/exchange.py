@@ -103,6 +103,7 @@ class Exchange(Access):
         accept_deletions: bool = False,
         accept_rewritten: bool = False,
         accept_unrelated: bool = False,
+        accept_secrets: bool = False,
         dry_run: bool = False,
     ) -> "Report":
         """Synchronise the vault with a git remote: commit, fetch, merge notes and links, push. Return what was done.
@@ -112,15 +113,15 @@ class Exchange(Access):
 
         Raises:
             NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
-            SyncRefused: when it would delete many notes, when the remote's history was rewritten, or when the remote
-                has no commit in common with the vault, without `accept_deletions`, `accept_rewritten` or
-                `accept_unrelated`.
+            SyncRefused: when it would delete many notes, when the remote's history was rewritten, when the remote has
+                no commit in common with the vault, or when it would push what looks like a secret for the first time,
+                without `accept_deletions`, `accept_rewritten`, `accept_unrelated` or `accept_secrets`.
         """
         from zkmem.sync.exchange import Options as SyncOptions  # noqa: PLC0415 - no other method needs it
 
         self._rights.check_whole()
         self._rights.check_edit()
-        may = (accept_deletions, accept_rewritten, accept_unrelated, dry_run)
+        may = (accept_deletions, accept_rewritten, accept_unrelated, accept_secrets, dry_run)
         return self._engine.sync(SyncOptions(remote, branch, *may), self._caller.progress)
 
     def sync_state(self) -> "SyncState | None":

@@ -7,7 +7,7 @@ use a memory at once.
 from collections.abc import Callable, Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from zkmem.caller import Caller, Grant, OnEdit
+from zkmem.caller import Caller, Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.index.live import Listener
@@ -86,13 +86,15 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
         tools: Collection[str] | None = None,
         progress: Progress | None = None,
         on_edit: OnEdit | None = None,
+        on_remark: OnRemark | None = None,
     ) -> "Memory":
         """Return this memory for one tool or one client, with the same rights.
 
         `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
         the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
         a call waits for the index, `progress` is called with the number of notes read, and the number to read.
-        `on_edit` is called with each edit that is made.
+        `on_edit` is called with each edit that is made, and `on_remark` with each sentence about one that a toolset
+        makes: its own answer does not have them.
         """
         known = self._caller
         return Memory(
@@ -105,6 +107,7 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
                 known.tools if tools is None else tools,
                 progress or known.progress,
                 on_edit or known.on_edit,
+                on_remark or known.on_remark,
             ),
         )
 
@@ -218,5 +221,7 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
             results[:] = [work(draft)]
             return draft.plan()
 
-        self._apply(plan, Done.warn)
+        for remark in self._apply(plan, Done.warn):
+            if self._caller.on_remark:
+                self._caller.on_remark(remark)
         return results[0]

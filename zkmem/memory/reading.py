@@ -1,5 +1,6 @@
 """The methods of a memory for reading, searching and checking notes."""
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -227,6 +228,20 @@ class Reading(Access):
         found, bases, notes = self._with_links(findings)
         in_notes = broken_in(notes, rights.read, self.read_file, resolved)
         return [*broken(bases, self.read_file), *in_notes, *found]
+
+    def secrets(self, folder: str = "") -> list[str]:
+        """Return sentences about what looks like a secret in the notes below a folder, one for each such note.
+
+        They name the note and the lines, not the secrets. Private notes count, too.
+        """
+        from zkmem.markdown.secret import described, secrets_in  # noqa: PLC0415 - 5 ms that few commands need
+
+        folder, rights, sentences = self._rights.below(folder), self._rights, []
+        for path in self._with_names(lambda index: sorted(lookup.files_below(index.catalog, folder))):
+            with contextlib.suppress(OSError):  # it is gone, or cannot be read
+                if is_note(path) and rights.has(path) and (found := secrets_in(rights.read(path))):
+                    sentences.append("; ".join(described(found, name_of(path))))
+        return sentences
 
     def advice(self, *, folder: str = "") -> Advice | None:
         """Return advice to use another order of hints; None if the present order suits the vault, or the folder."""

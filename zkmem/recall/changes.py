@@ -13,6 +13,7 @@ from zkmem.past.files import EditedFile
 from zkmem.past.review import NoteChange
 from zkmem.recall.page import PlacedLink
 from zkmem.recall.property_values import one_line
+from zkmem.recall.warned import new_secrets
 from zkmem.vault.paths import is_hidden
 
 _MOST_BYTES = 500_000  # of a text that is compared
@@ -35,6 +36,7 @@ class ChangedNote(NamedTuple):
     html: str  # the changed blocks, with `<ins>` and `<del>`; safe to show
     left: int  # changed blocks that are not in the HTML
     trouble: str  # why the text cannot be shown; "" if it can
+    warnings: list[str]  # sentences on what was added, such as that it looks like a key
 
 
 def changed_notes(
@@ -56,7 +58,7 @@ def changed_notes(
 def _changed_note(
     file: EditedFile, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links, budget: Budget
 ) -> ChangedNote:
-    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "")
+    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "", [])
     segments = file.segments
     if change.outcome == "deleted":  # what is gone is the text before the edits
         segments = [(segments[0][0] if segments else file.after.etag, None)]
@@ -82,6 +84,7 @@ def _with_segment(
         removed=note.removed + result.removed,
         left=note.left + result.left,
         trouble=_UNSEEN if is_unseen else note.trouble,
+        warnings=[*note.warnings, *new_secrets(note.name, old, new)],
     )
 
 

@@ -52,7 +52,7 @@ class Edited(NamedTuple):
             linked=done.is_linked(plan.path),
             unlinked=done.unlinked(),
             namesakes=done.namesakes(),
-            remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked), *done.unchecked()],
+            remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked), *done.unchecked(), *done.warnings],
         )
 
 
@@ -93,7 +93,7 @@ class Extracted(NamedTuple):
     def by(cls, done: Done) -> "Extracted":
         """Return the result of an extraction."""
         source = done.plan._replace(path=done.plan.source, outcome="changed", relinked=(), source="")
-        return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset())))
+        return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset(), warnings=())))
 
 
 class PropertiesSet(NamedTuple):
@@ -105,7 +105,7 @@ class PropertiesSet(NamedTuple):
     @classmethod
     def by(cls, done: Done) -> "PropertiesSet":
         """Return the result of an edit of properties."""
-        return cls(done.names(step.path for step in done.plan.steps), done.remarks)
+        return cls(done.names(step.path for step in done.plan.steps), [*done.remarks, *done.warnings])
 
 
 class Repointed(NamedTuple):

@@ -3,8 +3,10 @@
 import os
 from collections.abc import Iterable, Mapping
 
-from zkmem.errors import NotSynced, SyncRefused
-from zkmem.names import base_of, composed, folder_of, folders_of
+from zkmem.errors import NotSynced, SecretsRefused, SyncRefused
+from zkmem.markdown.secret import described, secrets_in
+from zkmem.names import base_of, composed, folder_of, folders_of, is_note, name_of
+from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import BadRule, bad_rule
 from zkmem.vault.git.command import Git
 from zkmem.vault.git.trees import Diff, Trees, has_forms
@@ -14,6 +16,7 @@ from zkmem.vault.paths import fits_on_disk
 MANY_DELETED, _ONE_IN = 20, 5
 """A deletion of more than 20 notes that is also more than a fifth of all notes needs permission."""
 
+_MOST_SECRET = 5  # notes with secrets that are named
 _SHOWN = 40  # characters of a long path at its beginning, and at its end
 _DIGITS = 10  # of the hash of a commit in a message
 _FORBIDDEN = {"", ".", "..", ".git"}  # parts of a path
@@ -134,4 +137,29 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
         raise SyncRefused(
             f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept that, run "
             "`zkmem sync --accept-deletions` in the vault"
+        )
+
+
+def check_secrets(trees: Trees, diffs: Mapping[str, Diff]) -> None:
+    """Check that no note has what looks like a secret that the remote does not have yet.
+
+    `diffs`: the files that differ between the remote and what would be pushed, by path.
+
+    Raises:
+        SecretsRefused: the message names the notes and the lines, not the secrets.
+    """
+    notes = {path: diff.after for path, diff in diffs.items() if diff.after and diff.after.is_plain and is_note(path)}
+    found = {path: data for path, blob in notes.items() if secrets_in(data := trees.data(blob) or b"")}
+    if not found:
+        return
+    known = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
+    sentences = {
+        path: described(new, name_of(path)) for path, data in found.items() if (new := secrets_in(data, known))
+    }
+    if sentences:
+        shown = "; ".join(one for some in list(sentences.values())[:_MOST_SECRET] for one in some)
+        more = f"; and {len(sentences) - _MOST_SECRET} more" if len(sentences) > _MOST_SECRET else ""
+        raise SecretsRefused(
+            f"{number_of(len(sentences), 'note')} would be pushed for the first time with what looks like a secret, so "
+            f"nothing was synchronised: {shown}{more}. Take it out, or, to push it, run `zkmem sync --yes` in the vault"
         )

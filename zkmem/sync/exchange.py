@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
-from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths
+from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths, check_secrets
 from zkmem.sync.combining import Combined, Combiner, errors_explained
 from zkmem.sync.committing import LocalEdits
 from zkmem.sync.labels import machine_of
@@ -46,6 +46,7 @@ class Options(NamedTuple):
     accept_deletions: bool = False
     accept_rewritten: bool = False
     accept_unrelated: bool = False
+    accept_secrets: bool = False
     dry_run: bool = False
 
 
@@ -192,6 +193,7 @@ class Exchange:
             Rejected: when another machine was faster. SavedMeanwhile: as `Writer.write`.
             GitTrouble, NotSynced: as `run`.
         """
+        self._check_secrets(head, theirs)
         if self._remote_has_new_commits(head, theirs):
             self._remember_links(self._take_in(head, theirs))
             return
@@ -205,6 +207,16 @@ class Exchange:
             self._push(head, theirs)
         self._remember_links(head)
 
+    def _check_secrets(self, head: str, theirs: str) -> None:
+        """Check that the vault has no new secrets, unless these are accepted. Those of older commits are not found.
+
+        Raises:
+            SecretsRefused: when it has some.
+        """
+        if head and head != theirs and not self._options.accept_secrets:
+            base = next(iter(self._trees.bases(theirs, head)), "") if theirs else ""
+            check_secrets(self._trees, self._trees.in_vault(self._changes(base, head)))
+
     def _remote_has_new_commits(self, head: str, theirs: str) -> bool:
         """Return whether the remote has commits that are not here."""
         return bool(theirs) and not (head and self._trees.is_ancestor(theirs, head))
@@ -214,6 +226,7 @@ class Exchange:
         theirs, edits = self._fetched(), self._local.find()
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         head = self._local.preview(edits)
+        self._check_secrets(head, theirs)
         if self._remote_has_new_commits(head, theirs):
             combined = self._combined(head, theirs)
             raw = self._changes(head, combined.commit)

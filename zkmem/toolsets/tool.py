@@ -47,7 +47,7 @@ class Tool(NamedTuple):
     always: bool = False  # such a client loads it at the start: without it, a model would not think of the memory
     output: Mapping[str, Any] | None = None  # the JSON Schema of the data, if clients rely on one
     draft: str = ""  # the JSON Schema draft that the schemas name, if clients compare them
-    drop_in: bool = False  # it checks arguments in the same way as the tool that it replaces
+    drop_in: bool = False  # it checks arguments, and answers, in the same way as the tool that it replaces
     refusal: Callable[[str], Result] = _plain_refusal  # makes the answer for a refused call from the reason
     question: Callable[..., Question | None] | None = None  # makes a question to a model; `run` gets the `answer`
     quick: bool = False  # a server tries it in its event loop first: a call usually takes less than a millisecond
@@ -86,7 +86,9 @@ class Tool(NamedTuple):
             ZkError: when the tool refuses the call for another reason.
         """
         values = {**self._checked(given), **self.options, **({"answer": answer} if self.question else {})}
-        return self.run(memory.on_behalf(tool=self.name), **values)
+        remarks: list[str] = []
+        result = self.run(memory.on_behalf(tool=self.name, on_remark=remarks.append), **values)
+        return result if self.drop_in or not remarks else result._replace(texts=(*result.texts, line(remarks, ())))
 
     def _checked(self, given: Mapping[str, object]) -> dict[str, object]:
         return arguments.checked(self.name, self.parameters, given, drop_in=self.drop_in)

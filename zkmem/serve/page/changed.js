@@ -34,7 +34,7 @@ export function ChangedNotes({ load, keys, total }) {
 
 /** @param {{ note: Messages.Changes['notes'][number] }} props */
 function Changed({ note }) {
-  const { name, was, outcome, added, removed, left, trouble, html: source } = note;
+  const { name, was, outcome, added, removed, left, trouble, warnings, html: source } = note;
   return html`<section class="changed" aria-label=${name}>
     <h4>
       ${was && was !== name && html`<span class="was">${was}</span> → `}
@@ -46,6 +46,7 @@ function Changed({ note }) {
     ${source && html`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
     ${left > 0 && html`<p class="quiet">${numberOf(left, 'more changed block')}</p>`}
     ${trouble && html`<p class="quiet">${trouble}</p>`}
+    ${warnings.map((warning) => html`<p class="notice warn" key=${warning}>${warning}</p>`)}
   </section>`;
 }
 

@@ -88,7 +88,7 @@ export type Edits = { edits: ({ rev: string; time: number; client: string; tool:
 
 export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
 
-export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string })[] };
+export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string; warnings: string[] })[] };
 
 export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number; files: string[] })[] };
 

@@ -1,0 +1,34 @@
+"""Ask before notes that look as if they hold a secret leave this machine."""
+
+import sys
+
+import click
+
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
+from zkmem.util.spelling import number_of, printable
+
+_SHOWN = 5
+yes_option = click.option("--yes", is_flag=True, help="Go on although notes look as if they hold a key or a password.")
+
+
+def is_agreed(question: str) -> bool:
+    """Return whether the user agrees; False if there is no terminal to ask on."""
+    return sys.stdin is not None and sys.stdin.isatty() and click.confirm(question, err=True)
+
+
+def check_secrets(memory: Memory, folder: str, *, yes: bool) -> None:
+    """Name the notes below a folder that look as if they hold a secret, before somebody else may read them.
+
+    Raises:
+        BadArgument: when there are some, and the user does not agree.
+    """
+    if yes or not (found := memory.secrets(folder)):
+        return
+    for note in found[:_SHOWN]:
+        click.echo(printable(note), err=True)
+    if len(found) > _SHOWN:
+        click.echo(f"and {len(found) - _SHOWN} more", err=True)
+    if not is_agreed("Let others read them over the network?"):
+        notes = number_of(len(found), "note looks as if it holds", "notes look as if they hold")
+        raise BadArgument(f"Nothing was done: {notes} a key or a password. Take it out, or give --yes.")
