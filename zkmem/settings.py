@@ -199,6 +199,37 @@ class Settings(NamedTuple):
         Literal["core", "episodic", "semantic", "procedural", "resource", "knowledge_vault"],
         About("the type of a new memory if neither the caller nor a model chooses one (toolset mirix)"),
     ] = "semantic"
+    hook_start: Annotated[
+        bool,
+        About(
+            "whether `zkmem hook` tells a client at the start of a session what the memory is, and which notes are "
+            "about its project",
+            in_vault_file="after `zkmem trust`",
+        ),
+    ] = True
+    hook_prompt: Annotated[
+        bool,
+        About(
+            "whether `zkmem hook` puts at most three notes that fit a prompt before the model",
+            in_vault_file="after `zkmem trust`",
+        ),
+    ] = True
+    hook_end: Annotated[
+        bool,
+        About(
+            "whether `zkmem hook` asks the model once, in a long session in which nothing was written, if something "
+            "should be kept",
+            in_vault_file="after `zkmem trust`",
+        ),
+    ] = False
+    hook_ms: Annotated[
+        int,
+        About(
+            "how many milliseconds a hook takes at most; then it ends without an answer",
+            between=(20, 10_000),
+            in_vault_file="never",
+        ),
+    ] = 300
     rerank_model: Annotated[
         str,
         About(

@@ -155,6 +155,7 @@ class _House:
             "PYTHONPATH": str(ROOT),
             "HOME": str(self.home),
             "ZKMEM_PORT": "0",  # the default may be taken
+            "ZKMEM_HOOK_MS": "10000",  # the machine may be busy
             "ZKMEM_SYNC_MACHINE": "desktop",  # else the host's name
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",

@@ -13,7 +13,18 @@ SECTIONS = {
     "Write": ("set", "edit", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
     "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
-    "Server and clients": ("serve", "lsp", "user", "token", "call", "install", "uninstall", "adopt", "completion"),
+    "Server and clients": (
+        "serve",
+        "lsp",
+        "user",
+        "token",
+        "call",
+        "install",
+        "uninstall",
+        "adopt",
+        "hook",
+        "completion",
+    ),
 }
 _MODULES = (
     "notes",
@@ -34,6 +45,7 @@ _MODULES = (
     "bench",
     "edit",
     "lsp",
+    "hook",
 )
 """The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
 

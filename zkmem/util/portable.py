@@ -50,6 +50,10 @@ if sys.platform == "win32":
     def set_mode(handle: int, mode: int) -> None:
         """Do nothing: no file has such permissions."""
 
+    def may_run(process: int) -> bool:  # noqa: ARG001 - see the other one
+        """Return True: to ask Windows about a process without ending it takes more than a number."""
+        return True
+
 else:
     import fcntl
 
@@ -76,6 +80,14 @@ else:
     def set_mode(handle: int, mode: int) -> None:
         """Give an open file these permissions."""
         os.fchmod(handle, mode)
+
+    def may_run(process: int) -> bool:
+        """Return whether a process of this user may be running."""
+        try:
+            os.kill(process, 0)
+        except OSError:
+            return False
+        return True
 
 
 def binary(path: str, flags: int, mode: int = 0o666) -> int:

@@ -7,8 +7,6 @@ import stat
 import time
 from collections.abc import Callable
 
-import filelock
-
 from zkmem.util.portable import CLOSED_FIRST, NO_LINK, NO_WAIT, binary, replace, set_mode, try_lock
 
 _NEW = ".zkmem-new"
@@ -61,6 +59,8 @@ def _replace_closed(
     path: str, new: str, data: bytes, *, durable: bool, opener: Opener, unless: Callable[[], bool]
 ) -> bool:
     """Replace a file on a system that renames no open file: a lock of its own shows that the new file is in use."""
+    import filelock  # noqa: PLC0415 - as slow to import as half of a hook; only Windows needs it
+
     with filelock.FileLock(new + ".lock", timeout=_PATIENCE_S):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(new)  # a killed process has left it

@@ -1,0 +1,440 @@
+"""The command `zkmem hook`, as a client runs it: a process for each event."""
+
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from rs_bpe.bpe import openai
+
+from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
+from zkmem.hooks.clients import CLIENTS, EVENTS
+from zkmem.hooks.sessions import Sessions
+from zkmem.hooks.tools import TOOLS, writes
+from zkmem.hooks.vault import Vault, in_cache
+from zkmem.memory import Memory
+from zkmem.toolsets.table import TOOLSETS
+from zkmem.vault.journal.state import State
+
+INPUTS: dict[str, Any] = json.loads(
+    (pathlib.Path(__file__).parents[1] / "cases" / "hook_inputs.json").read_text("utf-8")
+)
+SLOW_MS = "10000"  # the tests are not about time, and the machine may be busy
+
+NOTES = {
+    "hint": "My tea. Start with [[brewing]].\n",
+    "brewing": "Gyokuro wants water of 60 °C, and sencha 80 °C.\n",
+    "secret": "---\nprivate: true\n---\nThe gyokuro supplier in Uji gives a discount code.\n",
+    "tea/orders": "The last order was in May.\n",
+    "cups": "A kyusu of red clay.\n",
+    **{f"other {number}": f"Something else about number {number}.\n" for number in range(40)},
+}
+
+
+def write(folder: pathlib.Path, notes: dict[str, str]) -> str:
+    for name, text in notes.items():
+        path = folder / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return os.path.realpath(folder)
+
+
+@pytest.fixture
+def vault(tmp_path: pathlib.Path) -> str:
+    """A vault whose words are in the cache."""
+    root = write(tmp_path / "my notes", NOTES)
+    with Memory(root) as memory:
+        memory.search("tea")
+    return root
+
+
+def run(
+    vault: str, event: str, data: bytes, client: str = "claude-code", *more: str, **environ: str
+) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "zkmem", "hook", event, "--client", client, "--vault", vault, *more]
+    environ = {**os.environ, "ZKMEM_HOOK_MS": SLOW_MS, **environ}
+    return subprocess.run(command, input=data, capture_output=True, env=environ, check=True)
+
+
+def hook(vault: str, event: str, client: str = "claude-code", *more: str, **values: Any) -> dict[str, Any]:
+    """The answer to an event; its input is the recorded one with some other values."""
+    environ = {key: values.pop(key) for key in list(values) if key.isupper()}
+    done = run(vault, event, json.dumps(INPUTS[client][event] | values).encode(), client, *more, **environ)
+    assert done.stderr == b""
+    answer: dict[str, Any] = json.loads(done.stdout or b"{}")
+    return answer
+
+
+def text(answer: dict[str, Any]) -> str:
+    """What the model reads of an answer."""
+    context = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+    return str(context or answer.get("reason", ""))
+
+
+# --- formats
+
+
+ALLOWED = {"systemMessage", "hookSpecificOutput", "decision", "reason"}
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_each_client_gets_its_own_format_for_its_own_events(client: str, vault: str) -> None:
+    start, prompt = hook(vault, "session-start", client), hook(vault, "prompt", client)
+    for event, answer in (("session-start", start), ("prompt", prompt)):
+        assert set(answer) <= ALLOWED
+        assert answer["hookSpecificOutput"]["hookEventName"] == INPUTS[client][event]["hook_event_name"]
+        assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+    assert hook(vault, "tool-used", client) == {}
+    assert hook(vault, "turn-end", client) == {}
+    assert "[[brewing]]: Gyokuro wants water of 60 °C" in text(prompt)
+
+
+def test_the_recorded_inputs_are_those_of_all_events_of_all_clients() -> None:
+    assert set(INPUTS) == set(CLIENTS)
+    for name, client in CLIENTS.items():
+        assert set(INPUTS[name]) - {"source"} == set(EVENTS)
+        assert {event: INPUTS[name][event]["hook_event_name"] for event in EVENTS} == client.events
+
+
+def test_the_end_of_a_turn_is_refused_where_it_cannot_get_a_text(vault: str) -> None:
+    answers = {client: ended(vault, client) for client in CLIENTS}
+    assert "hookSpecificOutput" in answers["claude-code"]
+    assert answers["codex"]["decision"] == "block"
+    assert answers["gemini"]["decision"] == "deny"
+    assert all("Nothing was written to the memory" in text(answer) for answer in answers.values())
+
+
+# --- the start of a session
+
+
+def test_a_session_starts_with_what_the_memory_is_and_the_note_hint(vault: str) -> None:
+    answer = hook(vault, "session-start")
+    assert text(answer).startswith("zkmem is the user's long-term memory, here the notes in 'my notes'. Before you")
+    assert "[[hint]]:\nMy tea. Start with [[brewing]]." in text(answer)
+    assert answer["systemMessage"] == "zkmem: 2 notes"
+
+
+@pytest.mark.parametrize("toolsets", [("zettel",), ("kg",), ("connector",)])
+def test_the_start_names_tools_that_the_client_has(toolsets: tuple[str], vault: str) -> None:
+    read, _ = TOOLS[toolsets[0]]
+    assert f"read it ({read})" in text(hook(vault, "session-start", "claude-code", "--toolsets", ",".join(toolsets)))
+
+
+def test_the_start_names_the_notes_of_the_project(vault: str, tmp_path: pathlib.Path) -> None:
+    project = tmp_path / "checkout"
+    git = project / ".git"
+    git.mkdir(parents=True)
+    (git / "config").write_text('[remote "origin"]\n\turl = git@example.org:ann/cups.git\n', "utf-8")
+    (project / "src").mkdir()
+    named = {
+        str(folder): text(hook(vault, "session-start", session_id=str(folder), cwd=str(folder)))
+        for folder in (project, project / "src", tmp_path / "tea", tmp_path / "nothing")
+    }
+    assert "Notes of this project: [[cups]]." in named[str(project)]
+    assert "Notes of this project: [[cups]]." in named[str(project / "src")]
+    assert "Notes of this project: [[tea/orders]]." in named[str(tmp_path / "tea")]
+    assert "Notes of this project" not in named[str(tmp_path / "nothing")]
+
+
+def test_the_start_names_what_the_person_has_changed_since_the_last_edit_of_the_client(vault: str) -> None:
+    with Memory(vault) as memory:
+        memory.on_behalf(client="page").append("cups", "before")
+        memory.on_behalf(client="bob: claude-code").append("tea/orders", "by the client")
+        memory.on_behalf(client="page").append("brewing", "by the person")
+        memory.on_behalf(client="page").append("secret", "by the person")
+        memory.on_behalf(client="codex-mcp-client").append("other 1", "by another client")
+    answer = text(hook(vault, "session-start"))
+    assert "The user has changed since your last edit: [[brewing]]." in answer
+    assert "The user has changed" not in text(hook(vault, "session-start", "gemini"))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The kettle is ready when the water sings, and the leaves open slowly in the pot. ",
+        "Der Wasserkessel singt, wenn das Wasser heiß genug für die Teeblätter geworden ist. ",
+        "Чайник готов, когда вода начинает петь, а листья медленно раскрываются. ",
+        "水が歌い始めたらやかんの準備ができ、葉が急須の中でゆっくりと開く。",
+        "水开始歌唱时，水壶就准备好了，茶叶在壶中慢慢舒展。",
+    ],
+)
+def test_the_start_has_at_most_400_tokens_in_any_language(sentence: str, tmp_path: pathlib.Path) -> None:
+    notes = {"hint": sentence * 100, **{f"tea/a note with a name of some length {n}": "x" for n in range(20)}}
+    vault = write(tmp_path / "a vault with a name of some length", notes)
+    answer = text(hook(vault, "session-start"))
+    assert answer.endswith("…")
+    assert len(answer.encode()) <= MOST_START
+    assert len(openai.o200k_base().encode(answer)) <= 400
+
+
+def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_has_used(vault: str) -> None:
+    hook(vault, "tool-used")
+    hook(vault, "tool-used", tool_input={"name": "secret"}, tool_use_id="2")
+    hook(vault, "tool-used", tool_name="mcp__zkmem__set_content", tool_input={"name": "cups", "content": "[[x]]"})
+    answer = text(hook(vault, "session-start", source="compact", cwd="/"))
+    assert answer.endswith("Read: [[brewing]].\nWritten: [[cups]].")
+    assert text(hook(vault, "session-start", source="compact", session_id="another")) == ""
+
+
+# --- prompts
+
+
+def test_a_note_is_put_before_the_model_once_in_a_session_and_a_private_one_never(vault: str) -> None:
+    first = hook(vault, "prompt")
+    assert text(first).splitlines()[1:] == ["[[brewing]]: Gyokuro wants water of 60 °C, and sencha 80 °C."]
+    assert first["systemMessage"] == "zkmem: 1 note"
+    assert hook(vault, "prompt", prompt="And what water does gyokuro want, is sencha hotter?") == {}
+    assert "brewing" in text(hook(vault, "prompt", session_id="another"))
+    assert hook(vault, "prompt", session_id="another", prompt="Which gyokuro supplier in Uji gives a discount?") == {}
+
+
+def test_a_note_that_the_session_has_read_is_not_put_before_the_model(vault: str) -> None:
+    hook(vault, "tool-used")
+    assert hook(vault, "prompt") == {}
+
+
+def test_most_prompts_get_nothing(vault: str) -> None:
+    for prompt in ("Go on.", "", "Rename the function parse to read_all, please.", "x " * 50_000):
+        assert hook(vault, "prompt", prompt=prompt) == {}
+
+
+def test_a_prompt_gets_at_most_three_lines_of_a_bounded_length(tmp_path: pathlib.Path) -> None:
+    names = [f"{'茶' * 60} {number}" for number in range(4)]
+    others = {f"filler {number}": f"Words of a filler {number}.\n" for number in range(100)}
+    vault = write(tmp_path / "v", {**others, **dict.fromkeys(names, "玉露 Gyokuro from Uji. " + "水 " * 500)})
+    with Memory(vault) as memory:
+        memory.search("tea")
+    answer = text(hook(vault, "prompt", prompt="Gyokuro from Uji"))
+    lines = answer.splitlines()[1:]
+    assert 1 <= len(lines) < 3  # a third line would be too long
+    assert all(line.partition("]]")[0].removeprefix("[[") in names for line in lines)
+    assert len(answer.encode()) <= MOST_PROMPT + 50
+
+
+def test_only_notes_below_a_folder_are_put_before_a_client_that_is_confined_to_it(vault: str) -> None:
+    with Memory(vault) as memory:
+        memory.write("tea/hint", "The tea of the shop.")
+    answer = text(hook(vault, "session-start", "claude-code", "--folder", "tea", cwd="/home/ann/cups"))
+    assert "[[hint]]:\nThe tea of the shop." in answer
+    assert "My tea" not in answer
+    assert "cups" not in answer
+    assert hook(vault, "prompt", "claude-code", "--folder", "tea") == {}
+
+
+# --- two hooks for one event, and what the person sees
+
+
+def test_two_hooks_for_one_event_of_a_session_are_answered_once(vault: str) -> None:
+    for event in ("session-start", "prompt"):
+        with ThreadPoolExecutor(2) as both:
+            answers = list(both.map(lambda _, event=event: hook(vault, event), range(2)))
+        assert sorted(map(bool, answers)) == [False, True]
+    assert sum(session.prompts for session in sessions(vault)) == 1
+
+
+def sessions(vault: str) -> Iterator[Any]:
+    for path in pathlib.Path(vault, ".zkmem/sessions").iterdir():
+        yield Sessions(vault)._load(path.stem)
+
+
+def test_what_was_given_to_whom_is_in_a_log(vault: str) -> None:
+    hook(vault, "session-start")
+    hook(vault, "prompt", "codex")
+    new, old = Sessions(vault).given(10)
+    assert (old.client, old.event, old.notes) == ("claude-code", "session-start", ["hint", "tea/orders"])
+    assert (new.client, new.event, new.notes) == ("codex", "prompt", ["brewing"])
+    assert old.session != new.session
+    assert 100 < old.characters < MOST_START
+    assert Sessions(vault).given(1) == [new]
+
+
+def test_the_log_and_the_sessions_are_bounded(vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zkmem.hooks.sessions._MOST_SESSIONS", 3)
+    monkeypatch.setattr("zkmem.hooks.sessions._MOST_BYTES", 2_000)
+    place = Vault(vault, "", in_cache(vault, ""))
+    for number in range(20):
+        data = json.dumps({"session_id": str(number)}).encode()
+        assert answer_json("session-start", "gemini", data, place, Parts())
+    assert len(list(sessions(vault))) == 3
+    assert 5 < len(Sessions(vault).given(100)) < 20
+    assert pathlib.Path(vault, ".zkmem/given.jsonl").stat().st_size <= 2_000
+
+
+# --- the end of a turn
+
+
+NUMBERS = itertools.count()
+
+
+def ended(vault: str, client: str = "claude-code", prompts: int = 8, **values: Any) -> dict[str, Any]:
+    """The answer to the end of a turn after some prompts."""
+    for _ in range(prompts):
+        hook(vault, "prompt", client, prompt=f"Go on with {next(NUMBERS)}.")
+    return hook(vault, "turn-end", client, ZKMEM_HOOK_END="true", **values)
+
+
+def test_a_long_session_without_a_write_is_asked_once_whether_something_should_be_kept(vault: str) -> None:
+    assert ended(vault, prompts=7) == {}
+    asked = ended(vault, prompts=1)
+    assert "Nothing was written to the memory" in text(asked)
+    assert "systemMessage" not in asked
+    assert ended(vault, prompts=1) == {}
+
+
+def test_a_session_in_which_something_was_written_is_not_asked(vault: str) -> None:
+    hook(vault, "tool-used", tool_name="mcp__zkmem__set_content", tool_input={"name": "cups"})
+    assert ended(vault) == {}
+    assert ended(vault, "codex", stop_hook_active=True) == {}
+    hook(vault, "prompt", "gemini", prompt="Begin.")
+    with Memory(vault) as memory:
+        memory.on_behalf(client="gemini-cli-mcp-client-zkmem").append("cups", "by the client")
+    assert ended(vault, "gemini") == {}
+
+
+# --- parts are switched off
+
+
+def test_each_part_is_switched_off_by_a_setting(vault: str) -> None:
+    assert hook(vault, "session-start", ZKMEM_HOOK_START="false") == {}
+    assert hook(vault, "prompt", ZKMEM_HOOK_PROMPT="false") == {}
+    for number in range(9):
+        hook(vault, "prompt", prompt=f"Go on with {number}.")
+    assert hook(vault, "turn-end") == {}
+    assert text(hook(vault, "prompt")) != ""
+
+
+# --- what is in the way
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b"[" * 100_000, b"{}" * 3_000_000])
+@pytest.mark.parametrize("event", EVENTS)
+def test_an_input_that_is_no_request_is_answered_with_nothing_but_exit_code_0(
+    event: str, data: bytes, tmp_path: pathlib.Path
+) -> None:
+    done = run(write(tmp_path, {"hint": "x"}), event, data)
+    assert done.stdout == b"" or (event == "session-start" and data == b"")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"session_id": "../../../etc/passwd\0"},
+        {"session_id": ["a"], "prompt": {"a": 1}, "cwd": 7, "source": None, "tool_input": "x", "tool_name": []},
+        {"session_id": "\ud800", "cwd": "\ud800/../..", "prompt": "\ud800" * 100, "tool_input": {"name": "\ud800"}},
+        {"cwd": "/" + "a" * 100_000, "tool_input": {"names": [1, None, "x" * 10_000, ["y"]]}},
+        {"cwd": "\0", "tool_input": {"name": "\0"}},
+    ],
+)
+@pytest.mark.parametrize("event", EVENTS)
+def test_odd_values_are_answered_with_json_or_nothing(event: str, values: Any, vault: str) -> None:
+    hook(vault, event, **values)
+    files = list(pathlib.Path(vault, ".zkmem").glob("sessions/*"))
+    assert all(len(path.stem) == 16 and path.suffix == ".json" for path in files)
+    assert bool(files) == (event != "turn-end")
+
+
+def test_a_vault_that_is_missing_gets_a_sentence_on_stderr_and_nothing_else(tmp_path: pathlib.Path) -> None:
+    done = run(str(tmp_path / "missing"), "session-start", b"{}")
+    assert done.stdout == b""
+    assert b"zkmem hook finds no vault" in done.stderr
+    assert not (tmp_path / "missing").exists()
+
+
+def test_a_vault_without_notes_gets_what_the_memory_is(tmp_path: pathlib.Path) -> None:
+    answer = hook(str(tmp_path), "session-start")
+    assert "long-term memory" in text(answer)
+    assert "systemMessage" not in answer
+    assert hook(str(tmp_path), "prompt") == {}
+
+
+def test_where_nothing_can_be_remembered_only_the_start_of_a_session_is_answered(vault: str) -> None:
+    state = pathlib.Path(vault, ".zkmem")
+    State(vault).ensure()
+    for path in (state / "sessions.lock", state / "sessions"):
+        path.symlink_to("/tmp")
+    for _ in range(2):
+        assert "My tea" in text(hook(vault, "session-start"))
+        assert hook(vault, "prompt") == {}
+        assert hook(vault, "tool-used") == {}
+
+
+@pytest.mark.parametrize("words", [["hook"], ["hook", "x", "--client", "claude-code"], ["hook", "prompt", "--client"],
+                                   ["hook", "prompt", "--client", "vim"], ["hook", "prompt", "--wrong"]])  # fmt: skip
+def test_a_wrong_command_line_ends_with_code_0_too(words: list[str], vault: str) -> None:
+    environ = {**os.environ, "ZKMEM_VAULT": vault, "ZKMEM_HOOK_MS": SLOW_MS}
+    command = [sys.executable, "-m", "zkmem", *words]
+    done = subprocess.run(command, input=b"{}", capture_output=True, env=environ, check=True)
+    assert done.stdout == b""
+    assert done.stderr.startswith((b"Usage: ", b"zkmem hook has no answer: "))
+
+
+def test_a_hook_ends_in_time_though_the_client_sends_nothing(vault: str) -> None:
+    command = [sys.executable, "-m", "zkmem", "hook", "prompt", "--client", "codex", "--vault", vault]
+    environ = {**os.environ, "ZKMEM_HOOK_MS": "50"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ) as process:
+        assert process.wait(60) == 0
+        assert process.stdout
+        assert process.stdout.read() == b""
+
+
+def test_no_note_is_changed_and_no_file_is_made_but_in_the_state(vault: str) -> None:
+    def files() -> dict[str, str]:
+        return {str(path): path.read_text("utf-8") for path in pathlib.Path(vault).rglob("*.md")}
+
+    before = files()
+    for event in EVENTS:
+        hook(vault, event)
+    assert files() == before
+    state = {path.name for path in pathlib.Path(vault, ".zkmem").iterdir()}
+    assert {"sessions", "sessions.lock", "given.jsonl"} <= state
+
+
+# --- what is imported
+
+
+def imported(vault: str, event: str, values: dict[str, Any]) -> set[str]:
+    data = json.dumps(INPUTS["claude-code"][event] | values).encode()
+    command = [sys.executable, "-X", "importtime", "-m", "zkmem", "hook", event, "--client", "claude-code"]
+    environ = {**os.environ, "ZKMEM_HOOK_MS": SLOW_MS}
+    done = subprocess.run([*command, "--vault", vault], input=data, capture_output=True, env=environ, check=True)
+    assert done.stdout
+    return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+
+
+HEAVY = {"click", "networkx", "mcp", "filelock", "asyncio", "yaml", "starlette", "zkmem.engine", "zkmem.memory"}
+
+
+@pytest.mark.parametrize("event", ["session-start", "prompt"])
+def test_a_hook_imports_little(event: str, vault: str) -> None:
+    modules = imported(vault, event, {})
+    assert modules & HEAVY == set()
+    assert len({name for name in modules if name.startswith("zkmem")}) <= 70
+    assert len(modules) <= 220
+
+
+# --- the tools
+
+
+def test_the_tools_that_are_named_are_those_of_the_toolsets() -> None:
+    assert set(TOOLS) == set(TOOLSETS)
+    for name, (reading, writing) in TOOLS.items():
+        known = {tool.name for tool in TOOLSETS[name].tools}
+        named = {word.strip(",") for text in (reading, writing) for word in text.split()}
+        assert named & known
+        assert {word for word in named if "_" in word} <= known
+
+
+def test_which_tools_write_is_known_of_all_toolsets() -> None:
+    tools = [tool for toolset in TOOLSETS.values() for tool in toolset.tools]
+    assert {tool.name for tool in tools if writes(tool.name) == tool.effects.read_only} == set()
+
+
+def test_help_is_printed_as_for_other_commands() -> None:
+    done = subprocess.run([sys.executable, "-m", "zkmem", "hook", "--help"], capture_output=True, check=True)
+    assert b"Usage: zkmem hook [OPTIONS] {session-start|prompt|tool-used|turn-end}" in done.stdout

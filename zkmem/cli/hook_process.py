@@ -1,0 +1,160 @@
+"""Run `zkmem hook`: ask the server of the vault, else answer here. The process always ends with code 0, and in time.
+
+A client waits for it before each prompt, so this module imports little: click and the other commands take longer to
+import than an answer takes.
+"""
+
+import _thread
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+VARIABLE = "ZKMEM_VAULT"
+USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--toolsets NAMES]"
+
+_OPTIONS = {"--client": "client", "--vault": "vault", "-C": "vault", "--folder": "folder", "--toolsets": "toolsets"}
+_MOST_BYTES = 4_000_000  # of the input; what follows is read and dropped
+_DEFAULT_MS, _LEAST_MS = 300, 20
+_BEFORE_S = 0.02  # what Python took before this module
+
+
+class Arguments(NamedTuple):
+    """The arguments of the command."""
+
+    event: str
+    client: str = ""
+    vault: str = ""
+    folder: str = ""
+    toolsets: str = ""
+
+
+class _Clock:
+    """Ends the process when its time is over, whatever it does then."""
+
+    def __init__(self, ms: int) -> None:
+        self._began = time.monotonic() - _BEFORE_S
+        self.allow(ms)
+
+    def allow(self, ms: int) -> None:
+        """Let the process run for so many milliseconds since its start."""
+        self._ends = self._began + max(ms, _LEAST_MS) / 1_000
+        _thread.start_new_thread(self._watch, ())
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds are left."""
+        return max(0.001, self._ends - time.monotonic())
+
+    def _watch(self) -> None:
+        while time.monotonic() < self._ends:
+            time.sleep(self.left_s)
+        os._exit(0)
+
+
+def main() -> None:
+    """Answer a hook: read the client's JSON on the standard input, and write the client's JSON, or nothing."""
+    run(read_arguments(sys.argv[2:]))
+
+
+def run(arguments: Arguments | None) -> None:
+    """Answer a hook and end the process."""
+    output = b""
+    try:
+        if arguments is None:
+            _say(f"Usage: {USAGE}")
+        else:
+            output = _output(arguments, _Clock(_milliseconds()))
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the client goes on without an answer
+        _say(f"zkmem hook has no answer: {error}")
+    with contextlib.suppress(OSError):
+        while output:
+            output = output[os.write(1, output) :]
+    os._exit(0)  # nothing is open that must be closed
+
+
+def read_arguments(words: Sequence[str]) -> Arguments | None:
+    """Return the arguments in the words of a command line; None if they are wrong."""
+    found, left = dict[str, str](), list(words)
+    while left:
+        word = left.pop(0)
+        option, equals, value = word.partition("=")
+        if option in _OPTIONS and (equals or left):
+            found[_OPTIONS[option]] = value if equals else left.pop(0)
+        elif not word.startswith("-") and "event" not in found:
+            found["event"] = word
+        else:
+            return None
+    return Arguments(**found) if "event" in found and "client" in found else None
+
+
+def _output(arguments: Arguments, clock: _Clock) -> bytes:
+    from zkmem import trust  # noqa: PLC0415 - see above
+    from zkmem.hooks.servers import ask, server_of  # noqa: PLC0415
+
+    data = _input()
+    vault = _vault(arguments.vault or os.environ.get(VARIABLE, ""))
+    if not vault or not os.path.isdir(vault):
+        _say(f"zkmem hook finds no vault; name it with --vault DIR, or set {VARIABLE}.")
+        return b""
+    server = server_of(vault, trust.folder()) if not arguments.toolsets else None
+    if server:
+        clock.allow(server.ms)
+        about = {"event": arguments.event, "client": arguments.client, "folder": arguments.folder}
+        query = "&".join(f"{name}={_encoded(value)}" for name, value in about.items())
+        answer = ask(server, query, data, clock.left_s)
+        if answer is not None:
+            return answer
+    return _local(arguments, vault, data, clock)
+
+
+def _local(arguments: Arguments, vault: str, data: bytes, clock: _Clock) -> bytes:
+    """Answer in this process, from the files and the cache."""
+    from zkmem import config  # noqa: PLC0415 - see above
+    from zkmem.hooks.answers import Parts, answer_json  # noqa: PLC0415
+    from zkmem.hooks.vault import Vault, in_cache  # noqa: PLC0415
+
+    settings = config.load(vault, {"toolsets": arguments.toolsets or None})
+    clock.allow(settings.hook_ms)
+    folder = arguments.folder.strip("/")
+    place = Vault(vault, folder, in_cache(vault, folder))
+    return answer_json(arguments.event, arguments.client, data, place, Parts.of(settings))
+
+
+def _input() -> bytes:
+    """Return what the client sends, or more than a request may have."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    parts, size = list[bytes](), 0
+    with contextlib.suppress(OSError):
+        while part := os.read(0, 1_000_000):
+            size += len(part)
+            if size <= _MOST_BYTES + len(part):
+                parts.append(part)
+    return b"".join(parts)
+
+
+def _vault(named: str) -> str:
+    """Return the real path of the vault; "" if none is named and none is near."""
+    if named:
+        return os.path.realpath(os.path.expanduser(named))
+    from zkmem.cli.vault_folder import vault_folder  # noqa: PLC0415 - slow to import; `zkmem install` names the vault
+
+    return os.path.realpath(vault_folder(None))
+
+
+def _milliseconds() -> int:
+    text = os.environ.get("ZKMEM_HOOK_MS", "")
+    return int(text) if text.isdigit() and len(text) < 6 else _DEFAULT_MS
+
+
+def _encoded(text: str) -> str:
+    """Return a text as a part of an address."""
+    return "".join(f"%{byte:02X}" for byte in os.fsencode(text))
+
+
+def _say(sentence: str) -> None:
+    with contextlib.suppress(OSError, AttributeError, ValueError):  # stderr may be closed
+        print(sentence[:500], file=sys.stderr, flush=True)  # noqa: T201 - click is not imported

@@ -1,0 +1,1 @@
+"""What clients get without asking: at the start of a session, with a prompt, and at the end of a turn."""

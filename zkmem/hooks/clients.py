@@ -1,0 +1,56 @@
+"""The clients that have hooks: what they call our events, and how they read an answer. To add one, add a row.
+
+The comment above a row names where its facts come from. This module imports little: a hook starts a new process.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+START, PROMPT, TOOL_USED, END = EVENTS = ("session-start", "prompt", "tool-used", "turn-end")
+
+
+class Answer(NamedTuple):
+    """What a hook answers. Both texts are empty if there is nothing to say."""
+
+    text: str = ""  # for the model
+    shown: str = ""  # a line for the person
+
+
+def _context(event: str, text: str) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+
+
+def _refusal(word: str) -> Callable[[str, str], dict[str, Any]]:
+    """Return a function that refuses the end of a turn, with the text as what to do next."""
+    return lambda _event, text: {"decision": word, "reason": text}
+
+
+class Client(NamedTuple):
+    """A client with hooks. All of them send the same fields."""
+
+    events: Mapping[str, str]  # its own names, by ours
+    signs: str  # how the name begins that its MCP client gives, which is in the log of edits
+    end: Callable[[str, str], dict[str, Any]] = _context  # what the end of a turn is answered with
+
+    def output(self, event: str, answer: Answer) -> dict[str, Any]:
+        """Return the JSON object that tells the client an answer; an empty one if there is nothing to say."""
+        about = {"systemMessage": answer.shown} if answer.shown else {}
+        if not answer.text:
+            return about
+        return about | (self.end if event == END else _context)(self.events[event], answer.text)
+
+
+_NAMES = dict(zip(EVENTS, ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"), strict=True))
+
+CLIENTS: Mapping[str, Client] = {
+    # code.claude.com/docs/en/hooks
+    "claude-code": Client(_NAMES, "claude-code"),
+    # codex-rs/hooks/schema/generated/ in openai/codex: the answer to Stop has no additionalContext
+    "codex": Client(_NAMES, "codex", _refusal("block")),
+    # geminicli.com/docs/hooks/reference
+    "gemini": Client(
+        dict(zip(EVENTS, ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent"), strict=True)),
+        "gemini-cli",
+        _refusal("deny"),
+    ),
+}

@@ -1,0 +1,63 @@
+"""Read what a client sends to a hook. Nothing in it is trusted: any text, or none, may come on the standard input."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from zkmem.vault.journal.log import MALFORMED
+
+MOST_BYTES = 4_000_000  # of an input; a longer one is no request
+
+_MOST = 20_000  # characters of a prompt that are searched for
+
+
+class Request(NamedTuple):
+    """An event of a session. Fields that the client does not send are empty."""
+
+    event: str  # one of `clients.EVENTS`
+    client: str  # a key of `clients.CLIENTS`
+    session: str  # a hash: the client's own name for it may be any text
+    source: str  # why a session starts: "startup", "resume", "clear" or "compact"
+    cwd: str
+    prompt: str
+    tool: str  # without the name of its server
+    arguments: Mapping[str, Any]  # of the tool
+    continues: bool  # whether a hook has kept the turn from ending already
+
+    @classmethod
+    def of(cls, event: str, client: str, data: bytes) -> "Request | None":
+        """Return the request in the input of a hook; None if it is no JSON object, or too long."""
+        if len(data) > MOST_BYTES:
+            return None
+        try:
+            values = json.loads(data or b"{}")
+        except MALFORMED:
+            return None
+        if not isinstance(values, dict):
+            return None
+        context, arguments = values.get("mcp_context"), values.get("tool_input")
+        named = _text(context, "tool_name") or _text(values, "tool_name")
+        return cls(
+            event,
+            client,
+            hashlib.blake2b(f"{client} {_text(values, 'session_id')}".encode(), digest_size=8).hexdigest(),
+            _text(values, "source"),
+            _text(values, "cwd"),
+            _text(values, "prompt")[:_MOST],
+            named.rpartition("__")[2],
+            arguments if isinstance(arguments, dict) else {},
+            values.get("stop_hook_active") is True,
+        )
+
+    @property
+    def key(self) -> str:
+        """A short text that two hooks for the same event of a session have in common."""
+        about = f"{self.event}\0{self.source}\0{self.prompt}"
+        return hashlib.blake2b(about.encode(), digest_size=8).hexdigest()
+
+
+def _text(values: object, name: str) -> str:
+    """Return a text in an object; "" if it has none, or a value of another type. A lone surrogate becomes `?`."""
+    value = values.get(name) if isinstance(values, dict) else None
+    return value.encode(errors="replace").decode() if isinstance(value, str) else ""

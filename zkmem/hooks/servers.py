@@ -1,0 +1,85 @@
+"""Find the server of a vault on this machine: it notes its port and a secret in the user's configuration folder.
+
+The file is never in the vault: a vault may come from anywhere, and must not be able to name an address. This module
+imports little: each hook starts a new process.
+"""
+
+import contextlib
+import os
+import socket
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import NamedTuple
+
+from zkmem.util.portable import may_run
+
+PATH = "/hook"
+"""The path on the server that answers hooks."""
+
+_FOLDER = "servers"
+_MOST = 4_096  # bytes of a file, and of the headers of a response
+_MOST_ANSWER = 1_000_000  # bytes
+_LOOPBACK = ("127.0.0.1", "::1")
+_ALL = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what a server that listens everywhere also listens on
+
+
+class Server(NamedTuple):
+    """A server, as its file describes it."""
+
+    host: str
+    port: int
+    path: str  # of the vault on the server; "" if it has one vault
+    secret: str
+    ms: int  # how long a hook may take
+    process: int
+
+
+def file_of(vault: str, config: str) -> str:
+    """Return the path of the file about the server of the vault at a real path. `config`: the user's folder."""
+    return os.path.join(config, _FOLDER, f"{blake2b(os.fsencode(vault), digest_size=16).hexdigest()}.txt")
+
+
+def server_of(vault: str, config: str) -> Server | None:
+    """Return the server of a vault; None if there is none, or its process has ended."""
+    with contextlib.suppress(OSError, ValueError):
+        with open(file_of(vault, config), encoding="utf-8") as file:
+            host, port, path, secret, ms, process = file.read(_MOST).split("\n")[:6]
+        if host in _LOOPBACK and may_run(int(process)):
+            return Server(host, int(port), path, secret, int(ms), int(process))
+    return None
+
+
+@contextlib.contextmanager
+def noted(vault: str, config: str, address: tuple[str, int], path: str, secret: str, ms: int) -> Iterator[None]:
+    """Note during the block that this process serves a vault at an address, if it can be reached from this machine."""
+    from zkmem.util.replacing import replace_file  # noqa: PLC0415 - a hook does not need it
+
+    host, full = _ALL.get(address[0], address[0]), file_of(vault, config)
+    lines = (host, str(address[1]), path, secret, str(ms), str(os.getpid()))
+    if host in _LOOPBACK:
+        with contextlib.suppress(OSError):  # hooks answer by themselves then
+            os.makedirs(os.path.dirname(full), mode=0o700, exist_ok=True)
+            replace_file(full, "\n".join(lines).encode(), mode=0o600, durable=False)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            with open(full, encoding="utf-8") as file:
+                is_ours = secret in file.read(_MOST).split("\n")
+            if is_ours:
+                os.unlink(full)
+
+
+def ask(server: Server, query: str, data: bytes, timeout_s: float) -> bytes | None:
+    """Return what a server answers to a hook; None if it does not, or refuses."""
+    head = (
+        f"POST {server.path}{PATH}?{query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.secret}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"
+    )
+    answer = b""
+    with contextlib.suppress(OSError), socket.create_connection((server.host, server.port), timeout_s) as connection:
+        connection.sendall(head.encode() + data)
+        while len(answer) < _MOST_ANSWER and (part := connection.recv(65_536)):
+            answer += part
+    headers, _, body = answer.partition(b"\r\n\r\n")
+    return body if headers.startswith(b"HTTP/1.1 200 ") and b"chunked" not in headers.lower() else None

@@ -1,0 +1,188 @@
+"""Remember what each session of a client was given and has used, in `.zkmem/sessions/`: a small file for each session.
+
+The log of what was given, `.zkmem/given.jsonl`, is for the person: see `given`.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from zkmem.errors import Busy
+from zkmem.hooks.clients import END
+from zkmem.hooks.request import Request
+from zkmem.util.replacing import replace_file
+from zkmem.vault import platform
+from zkmem.vault.files import read, read_part, write_all
+from zkmem.vault.journal.lock_file import LockFile
+from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.state import State, unwritable
+
+_FOLDER, _LOCK, _GIVEN = "sessions", "sessions.lock", "given.jsonl"
+_AGAIN_S = 10.0  # a second hook for the same event within this time is answered with nothing
+_PATIENCE_S = 0.2  # how long to wait for another hook
+_MOST_SESSIONS = 200
+_MOST_NAMES = 500  # of each kind in a session
+_MOST_BYTES = 1_000_000  # of a session's file, and of the log, which is then cut to its newer half
+
+
+class Session(NamedTuple):
+    """What is known of a session."""
+
+    answered: Mapping[str, float] = {}  # when each event was last answered, in seconds since 1970
+    began: float = 0.0
+    prompts: int = 0
+    given: tuple[str, ...] = ()  # the names of notes, in order; so are the next two
+    read: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    was_shown: bool = False  # whether the person has seen the line about what was given
+    was_asked: bool = False  # whether the model was asked if something should be kept
+
+    @classmethod
+    def of(cls, data: bytes) -> "Session":
+        """Return the session in a file.
+
+        Raises:
+            MALFORMED: when it describes none.
+        """
+        one = cls(**json.loads(data))
+        given, used, written = (tuple(map(str, part)) for part in (one.given, one.read, one.written))
+        times = {str(key): float(when) for key, when in one.answered.items()}
+        flags = bool(one.was_shown), bool(one.was_asked)
+        return cls(times, float(one.began), int(one.prompts), given, used, written, *flags)
+
+
+class Given(NamedTuple):
+    """Something that a session was given."""
+
+    time: float  # seconds since 1970
+    client: str
+    session: str  # the hash of its name
+    event: str
+    notes: list[str]  # their names
+    characters: int  # of the text
+
+
+class Sessions:
+    """The sessions of one vault."""
+
+    def __init__(self, vault: str) -> None:
+        """Remember the vault's real path; read nothing yet."""
+        self._state = State(vault)
+
+    def begin(self, request: Request) -> Session | None:
+        """Return the session of a request, and count the request; None if the same event was answered just now.
+
+        Raises:
+            Busy: when other hooks keep the lock. Unwritable: when the disk refuses. NewerState: see `State.ensure`.
+        """
+        now = time.time()
+        with self._locked():
+            session = self._load(request.session)
+            key = f"{request.key} {session.prompts}" if request.event == END else request.key  # a turn may be short
+            if 0 <= now - session.answered.get(key, 0) < _AGAIN_S:
+                return None
+            lately = {key: when for key, when in session.answered.items() if 0 <= now - when < _AGAIN_S}
+            session = session._replace(
+                answered=lately | {key: now},
+                began=session.began or now,
+                prompts=session.prompts + bool(request.prompt),
+            )
+            self._save(request.session, session)
+            return session
+
+    def change(self, request: Request, change: Callable[[Session], Session], given: Given | None = None) -> None:
+        """Change what is known of the session of a request, and log what it was given.
+
+        Raises:
+            Busy, Unwritable, NewerState: as `begin`.
+        """
+        with self._locked():
+            self._save(request.session, change(self._load(request.session)))
+            if given:
+                self._log(given)
+
+    def given(self, count: int) -> list[Given]:
+        """Return the last `count` entries of the log of what was given, the newest first."""
+        try:
+            data, _ = read_part(self._state.path(_GIVEN), 0, 2 * _MOST_BYTES)
+        except OSError:
+            return []
+        entries = []
+        for line in reversed(data.split(b"\n")):
+            with contextlib.suppress(*MALFORMED):
+                entries.append(_given(json.loads(line)))
+            if len(entries) == count:
+                break
+        return entries
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock of the sessions during the block."""
+        self._state.ensure()
+        lock = LockFile(self._state.path(_LOCK))
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(self._state.path(_FOLDER))
+            if not lock.acquire(_PATIENCE_S):
+                raise Busy("Another hook keeps the lock of the sessions.")
+            try:
+                yield
+            finally:
+                lock.release()
+        except OSError as error:
+            raise unwritable(error) from error
+
+    def _file(self, key: str) -> str:
+        return self._state.path(_FOLDER, f"{key}.json")
+
+    def _load(self, key: str) -> Session:
+        with contextlib.suppress(OSError, *MALFORMED):
+            return Session.of(read(self._file(key), _MOST_BYTES)[0])
+        return Session()
+
+    def _save(self, key: str, session: Session) -> None:
+        full = self._file(key)
+        if not platform.current.exists(full):
+            self._forget_oldest()
+        data = json.dumps(session._asdict(), ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+        replace_file(full, data + b"\n", durable=False, opener=platform.current.opened)
+
+    def _forget_oldest(self) -> None:
+        """Remove the files of the sessions that were used least recently, so that there is room for one more."""
+        with platform.current.listed(self._state.path(_FOLDER)) as entries:
+            files = [(entry.stat().st_mtime_ns, entry.name) for entry in entries if entry.is_file()]
+        for _, name in sorted(files)[: max(0, len(files) - _MOST_SESSIONS + 1)]:
+            platform.current.unlink(self._state.path(_FOLDER, name))
+
+    def _log(self, given: Given) -> None:
+        full, how = self._state.path(_GIVEN), os.O_RDWR | os.O_CREAT | os.O_APPEND
+        handle = platform.current.opened(full, how, 0o600)
+        try:
+            write_all(handle, json.dumps(given._asdict(), separators=(",", ":")).encode() + b"\n")
+            size = platform.current.info_of(handle).st_size
+        finally:
+            os.close(handle)
+        if size > _MOST_BYTES:
+            data, _ = read_part(full, size // 2, size)
+            replace_file(full, data[data.index(b"\n") + 1 :], like=full, durable=False, opener=platform.current.opened)
+
+
+def with_names(names: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    """Return names with more of them, each once. If there are too many, the oldest are left out."""
+    return tuple(dict.fromkeys((*names, *more)))[-_MOST_NAMES:]
+
+
+def _given(values: dict[str, object]) -> Given:
+    """Return the entry that a JSON object describes.
+
+    Raises:
+        MALFORMED: when it describes none.
+    """
+    one = Given(**values)  # type: ignore[arg-type]
+    texts = (one.client, one.session, one.event, *one.notes)
+    if not all(type(text) is str for text in texts) or type(one.notes) is not list:
+        raise ValueError("a text is of another type")
+    return one._replace(time=float(one.time), characters=int(one.characters))

@@ -1,0 +1,166 @@
+"""Read notes and the log of a vault without an index of links: a hook has no time to build one.
+
+A note is found by its path, or in the cache, which other processes have written. Private notes are never read.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
+from urllib.parse import quote
+
+from zkmem.index.store.database import SCHEMA, cache_file
+from zkmem.markdown import frontmatter
+from zkmem.names import NOTE_SUFFIX, below, is_note, name_of, normal
+from zkmem.vault.files import MOST_BYTES, read
+from zkmem.vault.journal.log import AWAY, HAND, Edit, Log
+from zkmem.vault.journal.outside import OutsideLog
+from zkmem.vault.journal.state import State
+from zkmem.vault.paths import is_hidden, is_inside
+
+_T = TypeVar("_T")
+
+_MOST_EDITS = 1_000  # of each log, from its end
+_MOST_PATHS = 20
+_LONGEST = 120  # characters of a name that is pushed
+_MAY_BE_PRIVATE = (b"private", b"knowledge_vault")
+_PERSON = ("page", "command line")  # the clients through which a person edits
+_BY_BASE = r"SELECT path FROM search_notes WHERE path LIKE ? ESCAPE '\' LIMIT ?"
+
+
+class Glance(Protocol):
+    """A look at the search index as it is."""
+
+    def __call__(self, work: Callable[[sqlite3.Connection], _T], /) -> _T | None:
+        """Return the result of `work` on a connection to the index; None if there is none, or it cannot be read."""
+
+
+class Vault(NamedTuple):
+    """The notes below a folder of a vault, as a hook may read them."""
+
+    root: str  # the real path of the vault
+    folder: str  # "" stands for the whole vault
+    glance: Glance
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a note.
+
+        Raises:
+            OSError: when there is none, or it may not be pushed: it is private, hidden or outside of the folder.
+        """
+        if not (is_note(path) and is_inside(path) and below(path, self.folder)) or is_hidden(path):
+            raise FileNotFoundError(path)
+        data, _ = read(f"{self.root}/{path}", MOST_BYTES)
+        if _is_private(path, data):
+            raise PermissionError(path)
+        return data
+
+    def settings_of_obsidian(self, path: str) -> bytes:
+        """Return the bytes of a file in the folder `.obsidian`.
+
+        Raises:
+            OSError: when there is none, or it cannot be read.
+        """
+        return read(f"{self.root}/{path}", MOST_BYTES)[0]
+
+    def body(self, path: str) -> str | None:
+        """Return the text of a note without its properties; None if it may not be pushed, or has none."""
+        try:
+            data = self.read(path)
+        except OSError:
+            return None
+        return data[frontmatter.split(data)[2] :].decode(errors="replace").strip() or None
+
+    def named(self, base: str) -> list[str]:
+        """Return the paths of the notes with a name, whatever their folders are, and of those in folders with it."""
+        base = normal(base)
+        if not base or not is_inside(base) or base.startswith("."):
+            return []
+        first = f"{self.folder}/{base}{NOTE_SUFFIX}".removeprefix("/")
+        found = [first] if os.path.exists(f"{self.root}/{first}") else []
+        like = base.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        patterns = (f"{like}{NOTE_SUFFIX}", f"%/{like}{NOTE_SUFFIX}", f"{like}/%", f"%/{like}/%")
+
+        def find(connection: sqlite3.Connection) -> list[str]:
+            rows = (connection.execute(_BY_BASE, (pattern, _MOST_PATHS)) for pattern in patterns)
+            return [path for row in rows for (path,) in row]
+
+        return list(dict.fromkeys([*found, *(self.glance(find) or ())]))
+
+    def pushable(self, paths: Iterable[str], most: int) -> Iterator[str]:
+        """Yield the first names of notes at some paths that may be pushed."""
+        left = most
+        for path in paths:
+            name = name_of(path)
+            if not left:
+                return
+            if name.isprintable() and len(name) <= _LONGEST and self.body(path) is not None:
+                left -= 1
+                yield name
+
+    def changed_by_person(self, signs: str) -> list[str]:
+        """Return the paths of the notes that the person has changed since a client's last edit, the newest first.
+
+        They are none if the client has made no edit. `signs`: how its name begins.
+        """
+        last = next((edit for edit in self._edits("log") if _is_by(edit, signs)), None)
+        if last is None:
+            return []
+        own = (edit for edit in self._edits("log") if _program(edit) in _PERSON)
+        by_hand = (edit for edit in self._edits("outside") if edit.outside in (HAND, AWAY))
+        later = [one for edits in (own, by_hand) for one in edits if one.number > last.number]
+        later.sort(key=lambda edit: -edit.number)
+        return list(dict.fromkeys(path for edit in later for path, etag in edit.etags().items() if etag))
+
+    def has_written(self, signs: str, since: float) -> bool:
+        """Return whether a client has made an edit since a time, in seconds since 1970."""
+        return any(edit.time >= since and _is_by(edit, signs) for edit in self._edits("log"))
+
+    def _edits(self, name: str) -> Iterator[Edit]:
+        """Yield the last edits of a log, the newest first."""
+        state = State(self.root)
+        log = OutsideLog(state) if name == "outside" else Log(state)
+        for _, edit in zip(range(_MOST_EDITS), log.backwards(), strict=False):
+            yield edit
+
+
+def in_cache(root: str, folder: str) -> Glance:
+    """Return a function that reads the search index in the cache of a vault, as other processes have left it."""
+
+    def glance(work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        with contextlib.suppress(sqlite3.Error, OSError, UnicodeDecodeError):
+            address = f"file:///{quote(_cache(root, folder).replace(os.sep, '/').lstrip('/'))}?mode=ro"
+            with contextlib.closing(sqlite3.connect(address, timeout=0.05, isolation_level=None, uri=True)) as one:
+                if one.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
+                    return work(one)
+        return None
+
+    return glance
+
+
+def _cache(root: str, folder: str) -> str:
+    if not folder:
+        return cache_file(root)
+    from zkmem.index.store.folder_cache import folder_cache  # noqa: PLC0415 - few hooks are for one folder
+
+    return folder_cache(root, folder)
+
+
+def _is_private(path: str, data: bytes) -> bool:
+    """Return whether a note is private. Most notes have neither word, so that nothing need be imported to know it."""
+    text = data.lower()
+    if not any(word in text for word in _MAY_BE_PRIVATE) and "knowledge_vault" not in path.lower():
+        return False
+    from zkmem.markdown.private import is_private  # noqa: PLC0415 - see above
+
+    return is_private(path, data)
+
+
+def _is_by(edit: Edit, signs: str) -> bool:
+    return _program(edit).startswith(signs)
+
+
+def _program(edit: Edit) -> str:
+    """Return the name of the program that made an edit, without that of a token before it."""
+    return edit.client.rpartition(": ")[2]
