@@ -4,6 +4,8 @@ Nothing of the twin may be told or changed, by any method of the door and by any
 """
 
 import inspect
+import itertools
+import json
 import os
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
@@ -24,6 +26,7 @@ from zkmem.caller import Grant
 from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import Forbidden, UnknownNote, ZkError
+from zkmem.hooks.answers import Parts
 from zkmem.memory import Memory
 from zkmem.memory.past import Earlier, EarlierPage
 from zkmem.recall.prompted import Fitting
@@ -135,6 +138,14 @@ def fitting(memory: Memory, prompt: str) -> list[Fitting]:
     return memory.fitting(prompt)
 
 
+def hooked(memory: Memory, event: str, **values: str) -> bytes:
+    """The answer to a hook of a session that has just begun."""
+    data = {"session_id": str(next(SESSIONS)), **values}
+    return memory.answer_hook(event, "claude-code", json.dumps(data).encode(), Parts())
+
+
+SESSIONS = itertools.count()
+
 Call = Callable[[Memory, str, str], Any]
 READS: dict[str, list[Call]] = {
     "reaches": [lambda memory, own, _: memory.reaches(f"{own}/n")],
@@ -154,6 +165,10 @@ READS: dict[str, list[Call]] = {
     ],
     "fitting": [
         lambda memory, _, __: fitting(memory, "A passage about the word, alone"),
+    ],
+    "answer_hook": [
+        lambda memory, own, _: hooked(memory, "session-start", cwd=f"/{own}"),
+        lambda memory, _, __: (fitting(memory, ""), hooked(memory, "prompt", prompt="A passage about the word, alone")),
     ],
     "query": [
         lambda memory, own, _: memory.query(columns=["file.backlinks", "file.links", "file.tags", "file.size"]),
@@ -220,6 +235,12 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
     "conflicts": [lambda memory, _, other: memory.conflicts(100, folder=other)],
     "search": [lambda memory, _, other: memory.search("word", folders=[other])],
+    "answer_hook": [
+        lambda memory, _, other: hooked(memory, "session-start", cwd=f"/{other}"),
+        lambda memory, _, other: hooked(memory, "session-start", cwd=f"/{CANARY}-alone"),
+        lambda memory, _, other: hooked(memory, "prompt", prompt=f"Where is {CANARY} alone?"),
+    ],
+    "given": [lambda memory, *_: memory.given()],
     "fitting": [lambda memory, _, other: fitting(memory, f"Where is {CANARY} alone?")],
     "query": [
         lambda memory, _, other: memory.query(f'file.inFolder("{other}")'),

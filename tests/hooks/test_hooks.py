@@ -4,20 +4,26 @@ import itertools
 import json
 import os
 import pathlib
+import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx2
 import pytest
 from rs_bpe.bpe import openai
 
+from tests.tools.servers import http_server, serving
+from zkmem.cli.tokens import tokens_of
+from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
 from zkmem.hooks.clients import CLIENTS, EVENTS
 from zkmem.hooks.sessions import Sessions
 from zkmem.hooks.tools import TOOLS, writes
-from zkmem.hooks.vault import Vault, in_cache
+from zkmem.hooks.vault import local
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.journal.state import State
@@ -257,13 +263,27 @@ def test_what_was_given_to_whom_is_in_a_log(vault: str) -> None:
 def test_the_log_and_the_sessions_are_bounded(vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zkmem.hooks.sessions._MOST_SESSIONS", 3)
     monkeypatch.setattr("zkmem.hooks.sessions._MOST_BYTES", 2_000)
-    place = Vault(vault, "", in_cache(vault, ""))
     for number in range(20):
         data = json.dumps({"session_id": str(number)}).encode()
-        assert answer_json("session-start", "gemini", data, place, Parts())
+        assert answer_json("session-start", "gemini", data, local(vault), Parts())
     assert len(list(sessions(vault))) == 3
     assert 5 < len(Sessions(vault).given(100)) < 20
     assert pathlib.Path(vault, ".zkmem/given.jsonl").stat().st_size <= 2_000
+
+
+def log_given(vault: str, *more: str) -> str:
+    command = [sys.executable, "-m", "zkmem", "log", "--given", "--vault", vault, *more]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+
+def test_the_command_log_lists_what_was_given(vault: str) -> None:
+    assert log_given(vault) == "No session was given anything.\n"
+    hook(vault, "session-start")
+    hook(vault, "prompt", "codex")
+    new, old = log_given(vault).splitlines()
+    assert new.endswith(": prompt (92 characters): brewing")
+    assert " claude-code " in old
+    assert [one["notes"] for one in json.loads(log_given(vault, "--json", "-n", "1"))["given"]] == [["brewing"]]
 
 
 # --- the end of a turn
@@ -398,8 +418,9 @@ def test_no_note_is_changed_and_no_file_is_made_but_in_the_state(vault: str) -> 
 # --- what is imported
 
 
-def imported(vault: str, event: str, values: dict[str, Any]) -> set[str]:
-    data = json.dumps(INPUTS["claude-code"][event] | values).encode()
+def imported(vault: str, event: str) -> set[str]:
+    """The modules that a hook imports, which has an answer."""
+    data = json.dumps(INPUTS["claude-code"][event] | {"session_id": str(next(NUMBERS))}).encode()
     command = [sys.executable, "-X", "importtime", "-m", "zkmem", "hook", event, "--client", "claude-code"]
     environ = {**os.environ, "ZKMEM_HOOK_MS": SLOW_MS}
     done = subprocess.run([*command, "--vault", vault], input=data, capture_output=True, env=environ, check=True)
@@ -412,10 +433,107 @@ HEAVY = {"click", "networkx", "mcp", "filelock", "asyncio", "yaml", "starlette",
 
 @pytest.mark.parametrize("event", ["session-start", "prompt"])
 def test_a_hook_imports_little(event: str, vault: str) -> None:
-    modules = imported(vault, event, {})
+    modules = imported(vault, event)
     assert modules & HEAVY == set()
     assert len({name for name in modules if name.startswith("zkmem")}) <= 70
     assert len(modules) <= 220
+
+
+# --- a server
+
+
+@pytest.fixture
+def config(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """The user's configuration folder, in which servers note themselves."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return tmp_path / "config/zkmem"
+
+
+def noted(config: pathlib.Path) -> pathlib.Path:
+    """The only file about a server."""
+    (path,) = config.glob("servers/*.txt")
+    return path
+
+
+@pytest.mark.parametrize("event", ["session-start", "prompt"])
+def test_the_server_of_the_vault_answers_and_the_hook_imports_next_to_nothing(
+    event: str, vault: str, config: pathlib.Path
+) -> None:
+    with http_server(vault) as url:
+        httpx2.get(url.removesuffix("mcp") + "api/search?q=tea").raise_for_status()  # then all words are indexed
+        modules = imported(vault, event)
+        answer = hook(vault, event, session_id="another")
+    assert "brewing" in text(answer)
+    assert modules & {*HEAVY, "sqlite3", "tomllib", "zkmem.config", "zkmem.hooks.answers", "zkmem.vault"} == set()
+    assert len(modules) <= 110
+
+
+def test_a_server_notes_itself_for_its_user_alone_and_no_longer_once_it_has_ended(
+    vault: str, config: pathlib.Path
+) -> None:
+    with http_server(vault) as url:
+        httpx2.get(url.removesuffix("mcp"))  # it answers, so that a signal ends it in good order
+        assert stat.S_IMODE(noted(config).stat().st_mode) == 0o600
+        assert stat.S_IMODE(noted(config).parent.stat().st_mode) == 0o700
+    assert not list(config.glob("servers/*.txt"))
+    assert "My tea" in text(hook(vault, "session-start"))
+
+
+def test_a_server_that_was_killed_is_not_asked(vault: str, config: pathlib.Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:  # has the port of the server now, and never answers
+        process = subprocess.Popen([sys.executable, "-c", ""])
+        process.wait()
+        lines = ["127.0.0.1", str(other.getsockname()[1]), "", "secret", "300", str(process.pid)]
+        path = pathlib.Path(servers.file_of(vault, str(config)))
+        path.parent.mkdir(parents=True)
+        path.write_text("\n".join(lines))
+        assert "My tea" in text(hook(vault, "session-start"))
+        other.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            other.accept()
+
+
+@pytest.mark.parametrize(
+    "lines", ["", "x", "127.0.0.1\n1\n\ns\n300\n{pid}", "10.0.0.7\n80\n\ns\n300\n{pid}", "\0" * 9_000]
+)
+def test_a_file_that_names_no_server_is_passed_over(lines: str, vault: str, config: pathlib.Path) -> None:
+    path = pathlib.Path(servers.file_of(vault, str(config)))
+    path.parent.mkdir(parents=True)
+    path.write_text(lines.format(pid=os.getpid()))
+    assert "My tea" in text(hook(vault, "session-start"))
+
+
+def test_only_the_secret_from_this_machine_opens_the_path_for_hooks(vault: str, config: pathlib.Path) -> None:
+    with Memory(vault) as memory:
+        token = tokens_of(memory.vault).add("ann")
+    with http_server(vault) as url:
+        secret, address = noted(config).read_text().split("\n")[3], url.removesuffix("/mcp") + servers.PATH
+        about = {"event": "session-start", "client": "codex", "folder": ""}
+
+        def status(secret: str, **headers: str) -> int:
+            headers["Authorization"] = f"Bearer {secret}"
+            return httpx2.post(address, params=about, content=b"{}", headers=headers).status_code
+
+        assert [status("x"), status("wrong"), status(token)] == [401, 401, 401]
+        assert status(secret, **{"X-Forwarded-For": "203.0.113.7"}) == 401
+        assert status(secret, Origin="https://evil.example") == 403
+        assert status(secret) == 200
+        assert (
+            httpx2.get(
+                url.removesuffix("/mcp") + "/api/info", headers={"Authorization": f"Bearer {secret}"}
+            ).status_code
+            == 401
+        )
+
+
+def test_each_of_several_vaults_on_a_server_answers_for_itself(tmp_path: pathlib.Path, config: pathlib.Path) -> None:
+    folders = {name: write(tmp_path / name, {"hint": f"The notes of {name}."}) for name in ("home", "work")}
+    named = [f"{name}={folder}" for name, folder in folders.items()]
+    command = [sys.executable, "-m", "zkmem", "serve", *named, "--mode", "http", "--port", "0"]
+    with serving(command):
+        for name, folder in folders.items():
+            assert f"The notes of {name}." in text(hook(folder, "session-start"))
+            assert imported(folder, "session-start") & {"zkmem.hooks.answers"} == set()
 
 
 # --- the tools

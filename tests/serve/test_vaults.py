@@ -3,6 +3,7 @@
 import http.client
 import os
 import re
+import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
@@ -398,8 +399,8 @@ def test_a_folder_that_became_another_vault_is_not_opened(tmp_path: Path) -> Non
     common = Common(Limits())
     application(Memory(notes), tokens_of(notes), Offer(["zettel"]), common=common, name="notes")
     os.symlink(notes, tmp_path / "alias")
-    with pytest.raises(BadArgument, match="are one folder"):
-        _opened("alias", str(tmp_path / "alias"), "http://localhost", ServeOptions({}), Reach(), common)
+    with pytest.raises(BadArgument, match="are one folder"), socket.socket() as sock:
+        _opened("alias", str(tmp_path / "alias"), "http://localhost", ServeOptions({}), Reach(), common, sock)
 
 
 # --- the command

@@ -11,6 +11,7 @@ import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
+from zkmem.hooks.answers import Parts
 from zkmem.index import reader
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
@@ -35,6 +36,8 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "entries": lambda memory: memory.entries(9, wait_s=9),
     "exists": lambda memory: memory.exists("in/a"),
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
+    "answer_hook": lambda memory: memory.answer_hook("session-start", "codex", b"{}", Parts()),
+    "given": lambda memory: memory.given(),
     "fitting": lambda memory: memory.fitting("passage"),
     "graph": lambda memory: memory.graph(),
     "has_folder": lambda memory: memory.has_folder("in"),

@@ -114,13 +114,12 @@ def _local(arguments: Arguments, vault: str, data: bytes, clock: _Clock) -> byte
     """Answer in this process, from the files and the cache."""
     from zkmem import config  # noqa: PLC0415 - see above
     from zkmem.hooks.answers import Parts, answer_json  # noqa: PLC0415
-    from zkmem.hooks.vault import Vault, in_cache  # noqa: PLC0415
+    from zkmem.hooks.vault import local  # noqa: PLC0415
 
     settings = config.load(vault, {"toolsets": arguments.toolsets or None})
     clock.allow(settings.hook_ms)
-    folder = arguments.folder.strip("/")
-    place = Vault(vault, folder, in_cache(vault, folder))
-    return answer_json(arguments.event, arguments.client, data, place, Parts.of(settings))
+    notes = local(vault, arguments.folder.strip("/"))
+    return answer_json(arguments.event, arguments.client, data, notes, Parts.of(settings))
 
 
 def _input() -> bytes:

@@ -1,13 +1,26 @@
 """The commands on the history of notes, one for each tool."""
 
+import contextlib
+import time
 from typing import Any
 
 import click
 
-from zkmem.cli.group import call, cli, json_option, loaded, note_names, note_versions, print_result, vault_option
+from zkmem.cli.group import (
+    call,
+    cli,
+    json_option,
+    loaded,
+    note_names,
+    note_versions,
+    open_memory,
+    print_result,
+    vault_option,
+)
 from zkmem.edit.preview import Preview
 from zkmem.errors import BadArgument
 from zkmem.toolsets.tool import Result
+from zkmem.util.spelling import number_of, printable
 
 
 @cli.command()
@@ -22,14 +35,35 @@ from zkmem.toolsets.tool import Result
     show_default=True,
     help="Who made them: tools, or others, by hand or with git.",
 )
-def log(vault: str, as_json: bool, name: str | None, count: int, by: str) -> None:
+@click.option("--given", is_flag=True, help="List what hooks have put before models, instead.")
+def log(vault: str, as_json: bool, name: str | None, count: int, by: str, given: bool) -> None:
     """List the last edits by tools, by hand and by git.
 
     Changes by hand and by git are recorded while a server is running, and when it starts. With NAME, list only what
     changed that note. Each number can be given to undo, show, diff and restore. With git on, the list has the commits
     instead, unless you give --by.
+
+    With --given, list which notes `zkmem hook` has given to which session of which client, and when.
     """
+    if given:
+        _list_given(vault, as_json, name, count)
+        return
     call(vault, as_json, "log", {"name": name, "count": count, "by": by})
+
+
+def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None:
+    """Print what was given to sessions. It needs no index."""
+    if name is not None:
+        raise BadArgument("--given lists what all sessions were given; leave out the name of the note.")
+    with contextlib.closing(open_memory(vault)[0]) as memory:
+        entries = memory.given(count)
+    lines = [
+        f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.time))} {one.client} {one.session}: "
+        f"{one.event} ({number_of(one.characters, 'character')}): {', '.join(one.notes) or 'no note'}"
+        for one in entries
+    ]
+    text = "\n".join(map(printable, lines)) or "No session was given anything."
+    print_result(Result((text,), {"given": [one._asdict() for one in entries]}), as_json)
 
 
 @cli.command()

@@ -3,15 +3,17 @@
 import contextlib
 import functools
 import shlex
+import socket
 import threading
 from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import anyio
 import anyio.to_thread
 import click
 
-from zkmem import config
+from zkmem import config, trust
 from zkmem.cli.endpoint import endpoint_for
 from zkmem.cli.group import open_memory
 from zkmem.cli.kept_in_sync import kept_in_sync
@@ -19,8 +21,10 @@ from zkmem.cli.named_vaults import check_apart
 from zkmem.cli.serve_checks import check_settings
 from zkmem.cli.tokens import tokens_of, warn
 from zkmem.errors import BadSettings, Closed
+from zkmem.hooks.servers import noted
 from zkmem.memory import Memory
 from zkmem.serve.access.gate import Limits
+from zkmem.serve.access.hooks import HookAccess
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.app import Application, Offer, application
@@ -52,14 +56,21 @@ def serve_one(vault: str, options: ServeOptions) -> None:
     memory, settings = open_memory(vault, **options.flags)
     with kept_in_sync(memory, settings) if options.sync else contextlib.nullcontext():
         reach = _reach(settings)
-        served = _application(memory, settings, options, reach, Common(reach.limits))
-        with bind(settings.host, settings.port) as sock:
+        hooks = HookAccess.of(settings)
+        served = _application(memory, settings, options, reach, Common(reach.limits), hooks)
+        with bind(settings.host, settings.port) as sock, contextlib.ExitStack() as until_end:
+            until_end.enter_context(_noted(memory, settings, sock, hooks))
             base = _base(settings, reach, sock.getsockname()[1])
             click.echo(f"zkmem serves {memory.vault}", err=True)
             _print_addresses(memory, base, reach.public)
             _warn_of_plain_text(settings)
             threading.Thread(target=_report_when_indexed, args=(memory,), daemon=True).start()
-            run(served.serve, sock, served.prepare_end)
+
+            def prepare_end() -> None:
+                until_end.close()  # the signal will end the process
+                served.prepare_end()
+
+            run(served.serve, sock, prepare_end)
 
 
 def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
@@ -74,7 +85,7 @@ def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
         base = _base(settings, reach, sock.getsockname()[1])
         common = Common(reach.limits)
         openers = {
-            name: functools.partial(_opened, name, folder, base, options, reach, common)
+            name: functools.partial(_opened, name, folder, base, options, reach, common, sock)
             for name, folder in vaults.items()
         }
         served = Vaults(openers, reach)
@@ -87,22 +98,32 @@ def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
         run(served, sock, served.prepare_end)
 
 
-def _opened(name: str, folder: str, base: str, options: ServeOptions, reach: Reach, common: Common) -> Application:
+def _opened(
+    name: str, folder: str, base: str, options: ServeOptions, reach: Reach, common: Common, sock: socket.socket
+) -> Application:
     """Open one of several vaults of the server at `base`, and print its addresses."""
     memory, settings = open_memory(folder, **options.flags)
     for other, root in common.roots.items():
         if other != name:  # a folder may have become a link since the start
             check_apart((other, root), (name, memory.vault))
     here = _reach_of(reach, name)
-    served = _application(memory, settings, options, here, common, name)
+    hooks = HookAccess.of(settings)
+    served = _application(memory, settings, options, here, common, hooks, name)
     click.echo(f"zkmem serves {memory.vault} as {name}", err=True)
     _print_addresses(memory, f"{base}{path_of(name)}", here.public, f"zkmem-{name}")
     keeper = kept_in_sync(memory, settings) if options.sync else None
-    return served._replace(alive=functools.partial(_alive, served, memory, name, keeper))
+    found_by_hooks = _noted(memory, settings, sock, hooks, path_of(name))
+    return served._replace(alive=functools.partial(_alive, served, memory, name, keeper, found_by_hooks))
 
 
 def _application(
-    memory: Memory, settings: Settings, options: ServeOptions, reach: Reach, common: Common, name: str = ""
+    memory: Memory,
+    settings: Settings,
+    options: ServeOptions,
+    reach: Reach,
+    common: Common,
+    hooks: HookAccess,
+    name: str = "",
 ) -> Application:
     """Return the application for a vault.
 
@@ -116,8 +137,18 @@ def _application(
     values = settings._asdict()
     endpoint = endpoint_for(chosen(settings.toolsets, values), settings)
     check_settings(settings, memory.vault)
-    offer = Offer(settings.toolsets, endpoint, values, options.propose, settings.read_only, audit=options.audit)
+    offer = Offer(
+        settings.toolsets, endpoint, values, options.propose, settings.read_only, audit=options.audit, hooks=hooks
+    )
     return application(memory, tokens, offer, reach, common, name)
+
+
+def _noted(
+    memory: Memory, settings: Settings, sock: socket.socket, hooks: HookAccess, path: str = ""
+) -> AbstractContextManager[None]:
+    """Return a block during which the hooks of clients on this machine find the vault on the server."""
+    host, port = sock.getsockname()[:2]
+    return noted(memory.vault, trust.folder(), (host, port), path, hooks.secret, settings.hook_ms)
 
 
 def _reach(settings: Settings) -> Reach:
@@ -175,14 +206,17 @@ def _report_when_indexed(memory: Memory, name: str = "") -> None:
 
 
 @contextlib.asynccontextmanager
-async def _alive(served: Application, memory: Memory, name: str, keeper: Keeper | None) -> AsyncIterator[None]:
+async def _alive(
+    served: Application, memory: Memory, name: str, keeper: Keeper | None, hooks: AbstractContextManager[None]
+) -> AsyncIterator[None]:
     """Keep one of several vaults alive and in sync, and print how many notes it has."""
     if keeper:
         keeper.__enter__()
     try:
         async with served.alive():
             threading.Thread(target=_report_when_indexed, args=(memory, f" the vault {name}"), daemon=True).start()
-            yield
+            with hooks:
+                yield
     finally:
         if keeper:
             with anyio.CancelScope(shield=True):

@@ -139,7 +139,7 @@ def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _P
     if request.source == "compact":
         return _compacted(vault, session)
     read, write = parts.tools
-    name = _printable(os.path.basename(vault.root))
+    name = _printable(vault.folder or os.path.basename(vault.root))
     about = (
         f"zkmem is the user's long-term memory, here the notes in {name!r}. Before you answer what may depend on "
         f"earlier conversations, people, preferences or projects, read it{_in_brackets(read)}. "
@@ -194,7 +194,7 @@ def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> 
         name = name_of(path)
         if name in known or base_of(name) in known:
             raise FileNotFoundError(path)
-        return vault.settings_of_obsidian(path) if path.startswith(".obsidian/") else vault.read(path)
+        return vault.read_file(path) if path.startswith(".obsidian/") else vault.read(path)
 
     hits = vault.glance(lambda connection: fitting(connection, read, request.prompt)) or ()
     lines, notes, left = list[str](), list[str](), MOST_PROMPT

@@ -76,8 +76,10 @@ def ask(server: Server, query: str, data: bytes, timeout_s: float) -> bytes | No
         f"POST {server.path}{PATH}?{query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.secret}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"
     )
-    answer = b""
-    with contextlib.suppress(OSError), socket.create_connection((server.host, server.port), timeout_s) as connection:
+    answer, family = b"", socket.AF_INET6 if ":" in server.host else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family) as connection:
+        connection.settimeout(timeout_s)
+        connection.connect((server.host.encode(), server.port))  # Python would import an encoding for a text
         connection.sendall(head.encode() + data)
         while len(answer) < _MOST_ANSWER and (part := connection.recv(65_536)):
             answer += part

@@ -78,13 +78,13 @@ class Sessions:
         Raises:
             Busy: when other hooks keep the lock. Unwritable: when the disk refuses. NewerState: see `State.ensure`.
         """
-        now = time.time()
         with self._locked():
+            now = time.time()
             session = self._load(request.session)
             key = f"{request.key} {session.prompts}" if request.event == END else request.key  # a turn may be short
-            if 0 <= now - session.answered.get(key, 0) < _AGAIN_S:
+            if abs(now - session.answered.get(key, 0)) < _AGAIN_S:
                 return None
-            lately = {key: when for key, when in session.answered.items() if 0 <= now - when < _AGAIN_S}
+            lately = {key: when for key, when in session.answered.items() if abs(now - when) < _AGAIN_S}
             session = session._replace(
                 answered=lately | {key: now},
                 began=session.began or now,

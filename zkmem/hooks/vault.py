@@ -42,6 +42,7 @@ class Vault(NamedTuple):
     root: str  # the real path of the vault
     folder: str  # "" stands for the whole vault
     glance: Glance
+    read_file: Callable[[str], bytes]  # returns the bytes of a file, or raises `OSError`
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a note.
@@ -51,24 +52,16 @@ class Vault(NamedTuple):
         """
         if not (is_note(path) and is_inside(path) and below(path, self.folder)) or is_hidden(path):
             raise FileNotFoundError(path)
-        data, _ = read(f"{self.root}/{path}", MOST_BYTES)
+        data = self.read_file(path)
         if _is_private(path, data):
             raise PermissionError(path)
         return data
-
-    def settings_of_obsidian(self, path: str) -> bytes:
-        """Return the bytes of a file in the folder `.obsidian`.
-
-        Raises:
-            OSError: when there is none, or it cannot be read.
-        """
-        return read(f"{self.root}/{path}", MOST_BYTES)[0]
 
     def body(self, path: str) -> str | None:
         """Return the text of a note without its properties; None if it may not be pushed, or has none."""
         try:
             data = self.read(path)
-        except OSError:
+        except (OSError, ValueError):  # no file can have some paths
             return None
         return data[frontmatter.split(data)[2] :].decode(errors="replace").strip() or None
 
@@ -78,7 +71,7 @@ class Vault(NamedTuple):
         if not base or not is_inside(base) or base.startswith("."):
             return []
         first = f"{self.folder}/{base}{NOTE_SUFFIX}".removeprefix("/")
-        found = [first] if os.path.exists(f"{self.root}/{first}") else []
+        found = [first] if self.body(first) is not None else []
         like = base.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         patterns = (f"{like}{NOTE_SUFFIX}", f"%/{like}{NOTE_SUFFIX}", f"{like}/%", f"%/{like}/%")
 
@@ -125,7 +118,12 @@ class Vault(NamedTuple):
             yield edit
 
 
-def in_cache(root: str, folder: str) -> Glance:
+def local(root: str, folder: str = "") -> Vault:
+    """Return the notes below a folder of the vault at a real path, as this process finds them without an index."""
+    return Vault(root, folder, _in_cache(root, folder), lambda path: read(f"{root}/{path}", MOST_BYTES)[0])
+
+
+def _in_cache(root: str, folder: str) -> Glance:
     """Return a function that reads the search index in the cache of a vault, as other processes have left it."""
 
     def glance(work: Callable[[sqlite3.Connection], _T]) -> _T | None:

@@ -16,6 +16,7 @@ from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
 from zkmem.memory.exchange import Exchange
 from zkmem.memory.files import Files
+from zkmem.memory.hooks import Hooks
 from zkmem.memory.past import PastEdits
 from zkmem.memory.proposed import ProposedEdits
 from zkmem.records.draft import Draft
@@ -34,7 +35,7 @@ _MEANT = {
 """What other libraries call a method, and its name here."""
 
 
-class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
+class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, Hooks):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:

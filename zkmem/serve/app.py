@@ -18,6 +18,7 @@ from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_behalf
+from zkmem.serve.access.hooks import HookAccess
 from zkmem.serve.access.issuer import Issuer
 from zkmem.serve.access.public import LOOPBACK
 from zkmem.serve.access.signin.own import OwnSignIns
@@ -26,6 +27,7 @@ from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.common import Common
+from zkmem.serve.hook import hook_route
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.mcp.servers import McpServers
@@ -52,6 +54,7 @@ class Offer(NamedTuple):
     read_only: bool = False  # clients over MCP can only read
     server_class: type[McpServer] = McpServer
     audit: bool = False  # the audit log has each request over MCP, not only each edit
+    hooks: HookAccess | None = None  # admits the hooks of clients on this machine
 
 
 def application(
@@ -86,6 +89,7 @@ def application(
     own, place = OwnSignIns(sign_in.ways if sign_in else None), common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(life.mcp_servers),
+        *([hook_route(memory, offer.hooks.parts, common.threads)] if offer.hooks else ()),
         *api_routes(identify, life.feed, common.threads, own, place, common.streams),
         *metadata_routes(reach),
         *(sign_in.routes() if sign_in else ()),
@@ -105,6 +109,7 @@ def application(
         bodies=common.bodies,
         challenge=challenge(reach),
         public=reach.public,
+        hooks=offer.hooks,
     )
     return Application(gate, life.alive, life.prepare_end)
 

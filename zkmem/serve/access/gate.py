@@ -22,16 +22,21 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
+from zkmem.hooks.servers import PATH as HOOK_PATH
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.body import Bodies, Body, Pace
 from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.headers import bearer_in, check_host, headers_of, is_guarded
+from zkmem.serve.access.hooks import HookAccess
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.shares import Sender
 
 _log = logging.getLogger(__name__)
+
+HOOK = Sender("hook", "hook")
+"""Whom all hooks of clients count for."""
 
 SCOPE_KEY = "zkmem.caller"
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function that counts the connection of the request as a caller's
@@ -67,10 +72,11 @@ class Gate:
         bodies: Bodies,
         challenge: str = "",
         public: PublicUrl | None = None,
+        hooks: HookAccess | None = None,
     ) -> None:
         """Guard `app`. `hosts`: the names of the server; `challenge`: the text after `Bearer` in a 401.
 
-        `bodies` reads those of all requests to the server.
+        `bodies` reads those of all requests to the server. `hooks`: admits the hooks of clients on this machine.
         """
         self._app = app
         self._access = access
@@ -78,6 +84,7 @@ class Gate:
         self._bodies = bodies
         self._challenge = challenge
         self._public = public
+        self._hooks = hooks
         self._buckets = _Buckets(limits.rate)
         self._checks = anyio.CapacityLimiter(_CHECKS)
 
@@ -103,6 +110,10 @@ class Gate:
                     scope[ADMIT_KEY](sender)
                 body = Body(self._bodies, scope, headers, receive)
                 receive = await body.read(turn_of(caller, scope), until_answered)
+            elif self._hooks and scope["path"] == HOOK_PATH:
+                self._hooks.check(headers, address_of(scope))
+                body = Body(self._bodies, scope, headers, receive)
+                receive = await body.read(HOOK, until_answered)
         except ZkError as error:
             _log.warning("%s from %s refused: %s", scope["method"], address_of(scope), error)
             await until_answered.aclose()

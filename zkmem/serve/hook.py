@@ -1,0 +1,32 @@
+"""Answer the hooks of clients over HTTP, so that their processes need neither open the vault nor import much."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from zkmem.caller import Grant
+from zkmem.errors import ZkError
+from zkmem.hooks.answers import Parts
+from zkmem.hooks.servers import PATH
+from zkmem.memory import Memory
+from zkmem.serve.access.gate import HOOK
+from zkmem.serve.turns import WorkerThreads
+
+
+def hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:
+    """Return the route that answers hooks. The gate has checked the request."""
+
+    def answer(event: str, client: str, folder: str, data: bytes) -> bytes:
+        caller = memory.restricted(Grant(folder)) if folder else memory
+        return caller.answer_hook(event, client, data, parts)
+
+    async def respond(request: Request) -> Response:
+        query, data = request.query_params, await request.body()
+        event, client, folder = (query.get(name, "") for name in ("event", "client", "folder"))
+        try:
+            body = await threads.of(writes=False).run(HOOK, answer, event, client, folder.strip("/"), data)
+        except (ZkError, OSError) as error:  # the hook answers by itself then
+            return Response(str(error), getattr(error, "http_status", 500), media_type="text/plain")
+        return Response(body, media_type="application/json")
+
+    return Route(PATH, respond, methods=["POST"])
