@@ -166,7 +166,7 @@ class TestWhatAVaultMaySet:
         assert len(sentence) < 1000
         assert "zkmem trust" not in sentence
         assert desk.trusted() == [
-            {"vault": str(desk.vault), "settings": {"llm_model": "m"}, "git": False, "tokens": False}
+            {"vault": str(desk.vault), "settings": {"llm_model": "m"}, "git": False, "tokens": False, "skills": False}
         ]
         assert desk.settings().max_chars == 5000
 
@@ -242,7 +242,7 @@ class TestWhatAVaultMaySet:
             "port", "max_body_mb", "max_sessions", "rate", "max_chars", "hints_order", "lock_timeout",
             "suggestions_skip", "auto_categorize", "default_memory_type",
             "search_limit", "memories_folder", "max_note_mb", "sync_every", "sync_after",
-            "logseq_names",
+            "logseq_names", "skills_folder",  # a skill itself needs permission
         }  # fmt: skip
 
     @pytest.mark.anyio
@@ -377,17 +377,44 @@ class TestTrust:
             assert "Allow this? [y/N]" in done.stdout
             assert (done.returncode, len(desk.trusted())) == (1 - allowed, allowed)
 
+    def test_notes_are_skills_once_the_user_has_seen_their_names(self, desk: Desk) -> None:
+        assert desk.ok("trust") == f"{desk.vault} asks for nothing.\n"
+        many = {f"skills/s{number:02}.md": "Do.\n" for number in range(12)}
+        write(desk.vault, {**many, "tea.md": "---\nskill: true\n---\nSteep.\n", "a\x1bb.md": "---\nskill: true\n---\n"})
+        assert "skills/ are no skills until" in desk.run("doctor").stdout
+        refused = desk.run("trust")
+        assert refused.returncode != 0
+        line = refused.stdout.splitlines()[1]
+        assert line.startswith("  notes as skills, which tell a model what to do, these and later ones: a\\x1bb, ")
+        assert line.endswith(" and 4 more")
+        assert desk.trusted() == []
+        assert "allowed\n" in desk.ok("trust", "--yes")
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {}, "git": False, "tokens": False, "skills": True}
+        ]
+        write(desk.vault, {"skills/later.md": "Do.\n"})
+        assert "allowed already\n" in desk.ok("trust")
+        assert "no skills until" not in desk.run("doctor").stdout
+        desk.token("reader")
+        desk.ok("init", "--git", str(desk.vault))
+        assert [one["skills"] for one in json.loads(desk.ok("trust", "--list", "--json"))["trusted"]] == [True]
+        desk.ok("untrust", str(desk.vault))
+        assert desk.trusted() == []
+
     def test_it_is_listed_and_taken_back(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
         assert json.loads(desk.ok("trust", "--json")) == {
             "vault": str(desk.vault), "trusted": False, "settings": {"git": True}, "git": None, "tokens": [],
+            "skills": [],
             "asks": [
                 "git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in"
             ],
         }  # fmt: skip
         assert desk.trusted() == []
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
-        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False, "skills": False}
+        ]
         assert desk.ok("trust", "--list") == f"{desk.vault}: git = true\n"
         assert desk.ok("untrust", ".") == f"no longer trusted: {desk.vault}\n"
         done = desk.run("untrust", ".")
@@ -408,7 +435,9 @@ class TestTrust:
 class TestInit:
     def test_a_vault_that_its_user_made_is_trusted_where_it_is(self, desk: Desk) -> None:
         desk.ok("init", "--git", ".")
-        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": True, "tokens": False}]
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {"git": True}, "git": True, "tokens": False, "skills": False}
+        ]
         done = desk.run("set", "x", "1\n")
         assert done.stderr == ""
         assert desk.git("log", "-1", "--format=%s") == "set_content x\n"
@@ -446,7 +475,9 @@ class TestInit:
         write(desk.vault, {".zkmem/config.toml": "max_chars = 5000\n", ".gitattributes": "*.md filter=up\n"})
         write(desk.home, {".gitconfig": '[filter "up"]\n\tclean = tr a-z A-Z\n'})
         desk.ok("init", "--git", ".")
-        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False, "skills": False}
+        ]
         assert "'x.md' has the git filter 'up', which does not run yet" in desk.ok("set", "x", "tea\n")
         assert desk.git("ls-tree", "--name-only", "HEAD", "x.md") == ""
 
@@ -456,7 +487,9 @@ class TestInit:
         desk.git("config", "core.fsmonitor", str(desk.home / "evil"))
         told = desk.ok("init", "--git", ".")
         assert "some settings of the repository itself have no effect until you allow them: see `zkmem trust`" in told
-        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False}]
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False, "skills": False}
+        ]
         found = desk.settings()
         assert (found.git, found.llm_url) == (True, "")
 
@@ -659,11 +692,15 @@ class TestTokens:
             ],
         }  # fmt: skip
         assert json.loads(desk.ok("trust", "--json", "--yes"))["trusted"] is True
-        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {}, "git": False, "tokens": True}]
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {}, "git": False, "tokens": True, "skills": False}
+        ]
 
     def test_other_commands_that_allow_something_keep_the_tokens(self, desk: Desk) -> None:
         secret = desk.token("ann")
         desk.ok("init", "--git", ".")
         with desk.serving() as server:
             assert server.status(secret) == 200
-        assert desk.trusted() == [{"vault": str(desk.vault), "settings": {"git": True}, "git": True, "tokens": True}]
+        assert desk.trusted() == [
+            {"vault": str(desk.vault), "settings": {"git": True}, "git": True, "tokens": True, "skills": False}
+        ]

@@ -247,6 +247,9 @@ class Settings(NamedTuple):
     memories_folder: Annotated[
         str, About("the folder of the vault that a model sees as `/memories` (toolset memory)", folder=True)
     ] = "memories"
+    skills_folder: Annotated[
+        str, About("the folder of the vault whose notes are skills, after `zkmem trust`", folder=True)
+    ] = "skills"
 
 
 @functools.cache

@@ -23,6 +23,7 @@ class Trust(NamedTuple):
     settings: Mapping[str, object] = {}
     git: str = ""  # the fingerprint of what its git repository asks for
     tokens: tuple[str, ...] = ()  # fingerprints of its file of tokens: one, or two while that file is replaced
+    skills: bool = False  # whether notes may be skills, which instruct a model
 
 
 class TokenTrust:
@@ -142,8 +143,9 @@ def _stamp(path: str) -> object:
 
 
 def _read(one: Mapping[str, Any]) -> Trust:
-    """Return what a vault was allowed, from its JSON. Files of older versions have no tokens."""
-    return Trust(dict(one["settings"]), str(one["git"]), tuple(map(str, one.get("tokens", ()))))
+    """Return what a vault was allowed, from its JSON. Files of older versions have no tokens, and no skills."""
+    tokens = tuple(map(str, one.get("tokens", ())))
+    return Trust(dict(one["settings"]), str(one["git"]), tokens, one.get("skills") is True)
 
 
 def _change(vault: str, change: Callable[[Trust | None], Trust | None]) -> Trust | None:

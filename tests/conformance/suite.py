@@ -44,6 +44,16 @@ def judged(url: str, era: str, expected: pathlib.Path | None = None) -> Verdict:
     return _counted(found, _required(era), expected, done)
 
 
+def scenario_checks(url: str, scenario: str) -> dict[str, str]:
+    """Run one scenario against the server at a URL; return the status of each check, with what it says of a fault."""
+    with tempfile.TemporaryDirectory() as home:
+        options = ["--url", url, "--scenario", scenario, "--output-dir", home]
+        node.run("conformance", "server", *options, home=pathlib.Path(home))
+        (path,) = pathlib.Path(home).glob("*/checks.json")
+        checks = json.loads(path.read_text())
+    return {one["id"]: " ".join([one["status"], one.get("errorMessage", "")]).strip() for one in checks}
+
+
 def _scenario(path: pathlib.Path) -> str:
     """The name in `server-NAME-2026-01-31T01-02-03-456Z/checks.json`."""
     return re.sub(r"^server-|-\d{4}-\d\d-\d\dT[\d-]+Z$", "", path.parent.name)

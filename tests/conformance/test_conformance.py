@@ -12,8 +12,12 @@ import pytest
 
 from tests.conformance import node
 from tests.conformance.servers import fitted, plain
-from tests.conformance.suite import ERAS, baseline, judged
+from tests.conformance.suite import ERAS, baseline, judged, scenario_checks
+from tests.tools.servers import http_server
+from tests.tools.vaults import write
+from zkmem import trust
 from zkmem.toolsets.table import TOOLSETS, chosen
+from zkmem.trust import Trust
 
 pytestmark = pytest.mark.node
 
@@ -66,6 +70,20 @@ def test_plain_zkmem_fails_just_what_it_is_expected_to(era: str, address: str) -
     )  # also not if something that is expected to fail does not
     found = (len(verdict.passed), verdict.failed, len(verdict.expected))
     assert found == (PLAIN[era], [], REQUIRED[era] - PLAIN[era])
+
+
+SKILLS = {"sep-2640-skills-enumeration": 32, "sep-2640-skills-manifest": 6}
+
+
+@pytest.mark.parametrize("scenario", SKILLS)
+def test_skills_of_prompts_and_notes_are_as_the_extension_wants_them(scenario: str, tmp_path: pathlib.Path) -> None:
+    names = ["skills/Weekly review.md", "skills/Łódź.md", "a/Plan.md", "b/plan.md", "卡片.md"]
+    vault = write(tmp_path / "vault", dict.fromkeys(names, "---\nskill: true\n---\nSee [[é b]].\n") | {"é b.md": "x"})
+    trust.allow(os.path.realpath(vault), Trust(skills=True))
+    with http_server(vault, "zettel") as url:
+        checks = scenario_checks(url, scenario)
+    assert checks == dict.fromkeys(checks, "SUCCESS")
+    assert len(checks) == SKILLS[scenario]
 
 
 def test_the_documents_say_what_the_suite_found() -> None:

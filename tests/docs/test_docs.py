@@ -205,7 +205,8 @@ KNOWN = {
     "CONTRIBUTING.md",
     "SECURITY.md",
     "MEMORY.md",
-}  # the last: of Claude Code
+    "SKILL.md",
+}  # the last two: of clients
 
 
 def citations() -> list[tuple[str, re.Match[str]]]:

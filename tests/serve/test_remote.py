@@ -390,7 +390,7 @@ async def test_the_list_of_resources_names_the_notes_that_the_token_reaches(serv
     }.items():
         async with connected(server, token, era) as client:
             listed = (await client.list_resources()).resources
-            assert {one.name for one in listed} == names
+            assert {one.name for one in listed if one.uri.startswith("zkmem://note/")} == names
             for one in listed:
                 await client.read_resource(one.uri)
 

@@ -62,7 +62,9 @@ async def test_each_request_is_in_the_audit_log_without_contents(
     ]  # fmt: skip
     assert [one.get("unknown_arguments") for one in calls] == [None, None, 1, 2, None]
     unknown = [one["outcome"] for one in requests if one["method"] == "unknown"]
-    assert unknown == ["refused", "refused"]  # mirix has no prompts
+    assert unknown == ["refused"]
+    prompts = [one for one in requests if one["method"] == "prompts/get"]
+    assert [(one["name"], one["outcome"]) for one in prompts] == [("unknown", "refused")]
     assert all(len(json.dumps(one)) < 1_000 for one in requests)
     reads = [one["outcome"] for one in requests if one["method"] == "resources/read"]
     assert reads == ["done", "refused"]

@@ -128,7 +128,7 @@ def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: b
     with kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
         grant = Grant(read_only=settings.read_only, proposes_as=LOCAL if propose else "")
         log = Audit(State(memory.vault)) if audit else None
-        serve_stdio(memory.restricted(grant), toolset, endpoint, log)
+        serve_stdio(memory.restricted(grant), toolset, endpoint, log, settings.skills_folder)
 
 
 def _refuse_http_options(context: click.Context) -> None:

@@ -19,7 +19,6 @@ from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
 from zkmem.sync.cloning import clone_vault
-from zkmem.trust import Trust
 from zkmem.util.spelling import number_of, printable
 
 
@@ -120,7 +119,7 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
         memory = Memory(clone_vault(source, root))
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)
-    trust.allow(memory.vault, Trust({**known.settings, "git": True}, known.git, known.tokens))
+    trust.allow(memory.vault, known._replace(settings={**known.settings, "git": True}))
     try:
         config.turn_on(memory.vault, "git")
     except BadSettings as error:  # the remote's file of settings

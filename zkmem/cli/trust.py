@@ -14,6 +14,8 @@ from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import BadArgument, NoVault
 from zkmem.memory import Memory
 from zkmem.serve.access.tokens import FILE, Token, TokenFile
+from zkmem.serve.mcp.skills import wanted_names
+from zkmem.toolsets.tool import line
 from zkmem.trust import Trust
 from zkmem.util.spelling import printable
 from zkmem.vault.git.command import Git, GitTrouble
@@ -42,21 +44,25 @@ class Request(NamedTuple):
     settings: dict[str, object]
     repository: Place | None  # its git repository
     token_file: TokenFile
+    skills: list[str]  # the names of the notes that are to be skills
 
     @classmethod
-    def of(cls, vault: str) -> "Request":
-        """Read the request of the vault at a real path. Start no program that it names."""
+    def of(cls, memory: Memory) -> "Request":
+        """Read the request of a vault. Start no program that it names."""
+        vault = memory.vault
         settings, token_file = config.needing_trust(vault), tokens_of(vault).load()
+        skills = wanted_names(memory, config.load(vault, {}).skills_folder)
         try:
-            return cls(settings, Git(vault, "").look(), token_file)
+            return cls(settings, Git(vault, "").look(), token_file, skills)
         except GitTrouble:
-            return cls(settings, None, token_file)
+            return cls(settings, None, token_file, skills)
 
     @property
     def trust(self) -> Trust:
         """Return the permission for the whole request."""
         git = self.repository.fingerprint if self.repository else ""
-        return Trust(self.settings, git, (self.token_file.fingerprint,) if self.token_file.fingerprint else ())
+        tokens = (self.token_file.fingerprint,) if self.token_file.fingerprint else ()
+        return Trust(self.settings, git, tokens, bool(self.skills))
 
     def lines(self) -> list[str]:
         """Return a line for each part of the request, with control characters escaped."""
@@ -68,6 +74,9 @@ class Request(NamedTuple):
         lines += [f"the token {one.name!r} in {FILE}: {rights(one)}" for one in self.token_file.tokens]
         if not self.token_file.tokens and not self.token_file.is_allowed:
             lines.append(f"a {FILE} without any token: callers on this machine need none")
+        if self.skills:
+            names = line([], [("notes as skills, which tell a model what to do, these and later ones", self.skills)])
+            lines.append(names)
         return [printable(line) for line in lines]
 
 
@@ -92,8 +101,8 @@ def _lines_of(repository: Place) -> list[str]:
 def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_project: bool) -> None:
     """Give the files of a vault the permissions that they need.
 
-    This shows the settings, git programs and tokens in VAULT's own files, and asks whether to allow them. Until you
-    allow them they have no effect, but the notes can be read and edited.
+    This shows the settings, git programs, tokens and skills in VAULT's own files, and asks whether to allow them. Until
+    you allow them they have no effect, but the notes can be read and edited.
 
     Your permissions are stored in your own configuration folder, for this path. Run the command again when these files
     change. --json asks no question: without --yes it only shows the content of the files.
@@ -106,21 +115,23 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
     if for_project:
         _allow_project(as_json=as_json, yes=yes)
         return
-    root = Memory(vault_folder(vault)).vault
-    request = Request.of(root)
+    with Memory(vault_folder(vault)) as memory:
+        root, request = memory.vault, Request.of(memory)
     warn_of_faults(config.faults(root))
     if not as_json:
         click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for nothing.")
         for line in request.lines():
             click.echo(f"  {line}")
     trusted = trust.trusted(root)
-    before = allowed = request.token_file.is_allowed and trusted == request.trust._replace(tokens=trusted.tokens)
+    wanted = request.trust._replace(tokens=trusted.tokens, skills=trusted.skills or bool(request.skills))
+    before = allowed = request.token_file.is_allowed and trusted == wanted
     if request.lines() and not allowed and (yes or (not as_json and _agreed())):
         trust.allow(root, request.trust)
         allowed = True
     if as_json:
         answer = {
             "asks": request.lines(),
+            "skills": request.skills,
             "settings": request.settings,
             "git": request.repository and request.repository.asks,
             "tokens": [_public(one) for one in request.token_file.tokens],
@@ -181,7 +192,13 @@ def _list(as_json: bool) -> None:
     trusted, projects = trust.everything(), project.allowed()
     if as_json:
         vaults = [
-            {"vault": vault, "settings": one.settings, "git": bool(one.git), "tokens": bool(one.tokens)}
+            {
+                "vault": vault,
+                "settings": one.settings,
+                "git": bool(one.git),
+                "tokens": bool(one.tokens),
+                "skills": one.skills,
+            }
             for vault, one in trusted.items()
         ]
         named = [{"project": file, "vault": vault} for file, vault in projects.items()]
@@ -193,6 +210,7 @@ def _list(as_json: bool) -> None:
         settings = [f"{name} = {json.dumps(value)}" for name, value in one.settings.items()]
         repository = ["its git repository"] if one.git else []
         tokens = ["its tokens"] if one.tokens else []
-        click.echo(printable(f"{vault}: {', '.join([*settings, *repository, *tokens])}"))
+        skills = ["its notes as skills"] if one.skills else []
+        click.echo(printable(f"{vault}: {', '.join([*settings, *repository, *tokens, *skills])}"))
     for file, vault in projects.items():
         click.echo(printable(f"{file}: names {vault}"))

@@ -17,7 +17,6 @@ from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, Unwritable
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
-from zkmem.trust import Trust
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.troubles import trouble
 from zkmem.vault.journal.state import unwritable
@@ -103,7 +102,7 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
     """
     trusted, repository = trust.trusted(root), Git(root, "").look()
     fingerprint = repository.fingerprint if made else trusted.git
-    trust.allow(root, Trust({**trusted.settings, "git": True}, fingerprint, trusted.tokens))
+    trust.allow(root, trusted._replace(settings={**trusted.settings, "git": True}, git=fingerprint))
     if made or not repository.asks or trusted.git == repository.fingerprint:
         return []
     return ["some settings of the repository itself have no effect until you allow them: see `zkmem trust`"]

@@ -39,7 +39,7 @@ def labelled(text: bytes, start: int, end: int, links: Iterable[Link]) -> str:
     return "".join([*pieces, text[at:end].decode(errors="ignore")])
 
 
-def opening(data: bytes) -> str:
+def opening(data: bytes, longest: int = _LONGEST) -> str:
     """Return the beginning of the first paragraph of a note, as one line; "" if there is none near its beginning."""
     body = body_of(data)[:_MOST_READ]
     lines = labelled(body, 0, len(body), body_links(body)).split("\n")
@@ -48,4 +48,4 @@ def opening(data: bytes) -> str:
         return ""
     end = next((at for at, line in enumerate(lines[first:], first) if not line.strip()), len(lines))
     text = one_line(without_lead(" ".join(lines[first:end]))).strip()
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0] or text[:_LONGEST]}…"
+    return text if len(text) <= longest else f"{text[:longest].rpartition(' ')[0] or text[:longest]}…"

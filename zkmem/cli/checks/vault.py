@@ -52,7 +52,7 @@ def settings(target: Target) -> str:
         values, ignored = config.load(target.vault, {}), config.without_effect(target.vault, {})
     except BadSettings as error:
         raise Trouble(str(error), "correct it there, or remove it") from error
-    remark = f" {without_effect(target.vault, ignored)}" if ignored else ""
+    remark = (f" {without_effect(target.vault, ignored)}" if ignored else "") + _waiting_skills(target, values)
     if faults := config.faults(target.vault):
         raise Trouble(f"ignored: {' '.join(faults)}{remark}", "correct it there, or remove it")
     is_logseq = os.path.isfile(os.path.join(target.vault, "logseq", "config.edn"))
@@ -65,6 +65,14 @@ def settings(target: Target) -> str:
     changed = [name for name, value in values._asdict().items() if value != getattr(Settings(), name)]
     summary = f"{few(changed)} set" if changed else "all have their defaults"
     return f"{summary}.{remark}" if remark else summary
+
+
+def _waiting_skills(target: Target, values: Settings) -> str:
+    """Return a sentence if the vault has a folder of skills that its user has not allowed; else an empty text."""
+    folder = values.skills_folder
+    if trust.trusted(target.vault).skills or not os.path.isdir(os.path.join(target.vault, folder)):
+        return ""
+    return f" The notes in {folder}/ are no skills until `{_trust(target)}` allows it."
 
 
 def reranker(target: Target) -> str:

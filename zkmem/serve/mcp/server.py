@@ -8,9 +8,9 @@ import asyncio
 import functools
 import logging
 import math
-from collections.abc import AsyncIterator, Container, Mapping
+from collections.abc import AsyncIterator, Callable, Container, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 from weakref import WeakKeyDictionary
 
@@ -22,7 +22,7 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.server.subscriptions import ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.server.subscriptions import ListenHandler, PromptsListChanged, ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
@@ -36,6 +36,7 @@ from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
 from zkmem.serve.mcp.requests_log import logging_requests
 from zkmem.serve.mcp.sampling import Endpoint, ask_client
+from zkmem.serve.mcp.skills import FOLDER, SCHEME, Skill, Skills
 from zkmem.serve.mcp.tool_data import carry, deliver
 from zkmem.serve.shares import Sender
 from zkmem.serve.streams import Streams
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 _RESERVED = "/:?@!$&'()*+,;="  # the characters that {+name} does not encode, without "#" and brackets
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -63,7 +65,16 @@ _SLOW_S = 1.0  # for sending one change to a client
 
 _PROPOSES = "Your edits are proposed: you read them as made; a person accepts or drops them later."
 
+_SKILLS = "io.modelcontextprotocol/skills"
+_FRESH = {"ttlMs": 0, "cacheScope": "private"}  # a note may change at any time, and callers see different ones
+
 _Context = ServerRequestContext[Any]
+
+
+class _SkillParams(types.RequestParams):
+    """The parameters of `skills/get`."""
+
+    uri: str
 
 
 def uri_of(name: str) -> str:
@@ -101,12 +112,13 @@ class McpServer:
         shares_memory: bool = False,
         threads: WorkerThreads | None = None,
         streams: Streams | None = None,
+        skills_folder: str = FOLDER,
     ) -> None:
         """Serve the tools, prompts and resources of `toolset`. `endpoint` answers for clients that offer no model.
 
         Each edit is added to `audit`, and with `logs_requests` each request. The server closes the memory at its end
         unless `shares_memory`. `threads` and `streams` are the worker threads and the streams of changes that it shares
-        with other servers.
+        with other servers. The notes below `skills_folder` are skills.
         """
         self.memory = memory.on_behalf(tools=frozenset(tool.name for tool in toolset.tools))
         self.audit = audit
@@ -115,6 +127,7 @@ class McpServer:
         self.guide = " ".join(filter(None, (toolset.guide, _PROPOSES if memory.proposes else "")))
         self.tools = {tool.name: tool for tool in toolset.tools}
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
+        self.skills = Skills(toolset.prompts, skills_folder)
         self.resources = {resource.uri: resource for resource in toolset.resources}
         self.endpoint = endpoint
         self.threads = threads or WorkerThreads(THREADS, THREADS)  # over stdio a process has one client
@@ -133,7 +146,7 @@ class McpServer:
             title="zkmem",
             instructions=self.guide or None,
             lifespan=self._lifespan,
-            cache_hints=dict.fromkeys(("tools/list", "prompts/list", "resources/templates/list"), _HOUR),
+            cache_hints=dict.fromkeys(("tools/list", "resources/templates/list"), _HOUR),
             get_tool_input_schema=lambda _: None,  # for headers that repeat arguments: no tool asks for any
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -143,10 +156,13 @@ class McpServer:
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
             on_subscriptions_listen=self._listen,
-            on_list_prompts=self._list_prompts if self.prompts else None,
-            on_get_prompt=self._get_prompt if self.prompts else None,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
             on_completion=self._complete,
         )
+        server.extensions[_SKILLS] = {}
+        server.add_request_handler("skills/list", types.PaginatedRequestParams, self._list_skills)
+        server.add_request_handler("skills/get", _SkillParams, self._get_skill)
         if self.audit and self.logs_requests:
             known: dict[str, Mapping[str, Container[str]]] = {
                 "tools/call": {name: tool.parameters for name, tool in self.tools.items()},
@@ -195,7 +211,9 @@ class McpServer:
             for name in names:
                 await self._notify_subscribers(name, *dict.fromkeys((uri_of(name), URI + name)))
             await self._notify_of_resources()
-            if ENTRY in names:  # `resources/list` names it; it may be new, or gone
+            if are_skills := any(map(self.skills.may_be, names)):
+                await self.bus.publish(PromptsListChanged())
+            if are_skills or ENTRY in names:  # `resources/list` names them; they may be new, or gone
                 await self.bus.publish(ResourcesListChanged())
 
     async def _notify_of_resources(self) -> None:
@@ -276,13 +294,46 @@ class McpServer:
     async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
         """List the notes to start from, for clients that offer a list to attach from; all others can be read, too."""
         self.memory.start()
-        entries = functools.partial(self._on_behalf(ctx).entries, _MOST_LISTED, wait_s=_LINKS_S)
+        memory = self._on_behalf(ctx)
+        names = await self._looked(ctx, functools.partial(memory.entries, _MOST_LISTED, wait_s=_LINKS_S))
+        skills = await self._looked(ctx, functools.partial(self.skills.all, memory, with_links=False))
+        listed = [types_map.listed(resource) for resource in self.resources.values()]
+        return types.ListResourcesResult(
+            resources=[*listed, *map(_listed, names), *(types_map.listed_skill(skill) for skill in skills)]
+        )
+
+    async def _looked(self, ctx: _Context, look: Callable[[], _T]) -> _T:
+        """Return the result of `look`, run in a thread.
+
+        Raises:
+            MCPError: when it raises a ZkError.
+        """
         try:
-            names = await self._runner(ctx)(entries)
+            result: _T = await self._runner(ctx)(look)
         except ZkError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from error
-        listed = [types_map.listed(resource) for resource in self.resources.values()]
-        return types.ListResourcesResult(resources=[*listed, *map(_listed, names)])
+        return result
+
+    async def _list_skills(self, ctx: _Context, _: types.PaginatedRequestParams) -> dict[str, object]:
+        skills = await self._looked(ctx, functools.partial(self.skills.all, self._on_behalf(ctx)))
+        return {"skills": [skill.entry for skill in skills], **_FRESH}
+
+    async def _get_skill(self, ctx: _Context, params: _SkillParams) -> dict[str, object]:
+        skill = await self._skill_at(ctx, params.uri)
+        if params.uri != skill.uri:
+            raise MCPError(types.INVALID_PARAMS, f"This is a file of the skill {skill.uri}.", {"uri": params.uri})
+        return {"skill": skill.entry, **_FRESH}
+
+    async def _skill_at(self, ctx: _Context, uri: str) -> Skill:
+        """Return the skill that a file belongs to.
+
+        Raises:
+            MCPError: when the URI is that of no skill's file.
+        """
+        skill = await self._looked(ctx, functools.partial(self.skills.get_at, self._on_behalf(ctx), uri))
+        if skill is None:
+            raise MCPError(types.INVALID_PARAMS, "There is no such skill, and no such file of a skill.", {"uri": uri})
+        return skill
 
     async def _list_templates(self, _: _Context, __: object) -> types.ListResourceTemplatesResult:
         note = types.ResourceTemplate(
@@ -295,6 +346,10 @@ class McpServer:
         if resource := self.resources.get(uri):
             text = await self._runner(ctx)(resource.read, self.memory)
             content = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
+            return types.ReadResourceResult(contents=[content])
+        if uri.startswith(SCHEME):
+            (text,) = (file.text for file in (await self._skill_at(ctx, uri)).files if file.uri == uri)
+            content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
             return types.ReadResourceResult(contents=[content])
         read = functools.partial(self._on_behalf(ctx).read, name_in(uri), bounded=False)
         try:
@@ -342,19 +397,24 @@ class McpServer:
         """Return the key of a resource among the subscriptions: the note's name, or the URI of another resource."""
         return uri if uri in self.resources else name_in(uri)
 
-    async def _list_prompts(self, _: _Context, __: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[types_map.offered(prompt) for prompt in self.prompts.values()])
+    async def _list_prompts(self, ctx: _Context, _: object) -> types.ListPromptsResult:
+        """List the prompts of the toolsets, and the skills of notes, for clients that know no skills."""
+        of_notes = functools.partial(self.skills.all, self._on_behalf(ctx), notes_only=True, with_links=False)
+        skills = [types.Prompt(name=one.name, description=one.description) for one in await self._looked(ctx, of_notes)]
+        return types.ListPromptsResult(prompts=[*map(types_map.offered, self.prompts.values()), *skills])
 
     async def _get_prompt(self, ctx: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         prompt = self.prompts.get(params.name)
         if prompt is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
+            skill = await self._looked(ctx, functools.partial(self.skills.get, self._on_behalf(ctx), params.name))
+            if skill is None:
+                raise MCPError(types.INVALID_PARAMS, f"Unknown prompt {params.name!r}.")
+            return _prompt_result(skill.description, skill.text)
         try:
             text = await self._runner(ctx)(prompt.render, self.memory, params.arguments or {})
         except ZkError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
-        message = types.PromptMessage(role="user", content=types_map.text(text))
-        return types.GetPromptResult(description=prompt.description, messages=[message])
+        return _prompt_result(prompt.description, text)
 
     async def _complete(self, ctx: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         if not isinstance(params.ref, types.ResourceTemplateReference) or params.argument.name != "name":
@@ -362,6 +422,11 @@ class McpServer:
         names, total = await self._runner(ctx)(self.memory.complete, params.argument.value)
         completion = types.Completion(values=names, total=total, has_more=total > _MOST_COMPLETIONS)
         return types.CompleteResult(completion=completion)
+
+
+def _prompt_result(description: str, text: str) -> types.GetPromptResult:
+    message = types.PromptMessage(role="user", content=types_map.text(text))
+    return types.GetPromptResult(description=description, messages=[message])
 
 
 def _connection(ctx: _Context) -> Connection:
@@ -375,9 +440,16 @@ def _turn(ctx: _Context) -> Sender:
     return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else Sender()
 
 
-def serve_stdio(memory: Memory, toolset: Toolset, endpoint: Endpoint | None = None, audit: Audit | None = None) -> None:
+def serve_stdio(
+    memory: Memory,
+    toolset: Toolset,
+    endpoint: Endpoint | None = None,
+    audit: Audit | None = None,
+    skills_folder: str = FOLDER,
+) -> None:
     """Serve over stdin and stdout until stdin ends. Each request and each edit is added to `audit`."""
-    server = McpServer(memory, toolset, endpoint, audit=audit, logs_requests=True).server()
+    served = McpServer(memory, toolset, endpoint, audit=audit, logs_requests=True, skills_folder=skills_folder)
+    server = served.server()
 
     async def run() -> None:
         async with stdio_server() as (reader, writer):

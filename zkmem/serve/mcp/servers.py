@@ -17,6 +17,7 @@ from zkmem.serve.common import Common
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.mcp.sessions import Sessions
+from zkmem.serve.mcp.skills import FOLDER
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.toolsets.toolset import Toolset
 
@@ -113,6 +114,7 @@ class McpServers:
             shares_memory=True,
             threads=self._common.threads,
             streams=self._common.streams,
+            skills_folder=str(self._options.get("skills_folder", FOLDER)),
         )
         manager = StreamableHTTPSessionManager(
             server.server(),

@@ -4,6 +4,7 @@ import json
 
 import mcp_types as types
 
+from zkmem.serve.mcp.skills import Skill
 from zkmem.toolsets.tool import Result, Tool
 from zkmem.toolsets.toolset import Prompt, Resource
 from zkmem.util.halves import has_half, without_halves
@@ -66,6 +67,11 @@ def listed(resource: Resource) -> types.Resource:
         description=resource.description,
         mime_type=resource.mime_type,
     )
+
+
+def listed_skill(skill: Skill) -> types.Resource:
+    """Return a skill as `resources/list` shows it."""
+    return types.Resource(uri=skill.uri, name=skill.name, description=skill.description, mime_type="text/markdown")
 
 
 def offered(prompt: Prompt) -> types.Prompt:
