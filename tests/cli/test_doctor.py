@@ -335,6 +335,8 @@ def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
         path.write_text(
             path.read_text().replace('command = "', 'command = "/gone').replace('"command": "', '"command": "/gone')
         )
+    hooks = desk.file("codex").with_name("hooks.json")
+    hooks.write_text(hooks.read_text().replace('"command": "', '"command": "/gone'))
     assert "/gone" in trouble("clients", vault).problem
     row = fixed(vault, "clients")
     assert (row.ok, row.found, row.fixed.count("/zkmem now (")) == (True, "Cursor (zkmem), Codex (zkmem)", 2)
@@ -342,6 +344,7 @@ def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
         text = desk.file(client).read_text()
         assert "/gone" not in text
         assert '"--toolsets", "kg"' in text
+    assert ("/gone" in hooks.read_text(), hooks.read_text().count(" hook ")) == (False, 4)
     path.write_text(path.read_text().replace(vault, str(tmp_path / "nowhere")))
     row = fixed(vault, "clients")
     assert (row.ok, row.fixed, "which is not a folder" in row.found) == (False, "", True)

@@ -99,6 +99,35 @@ def test_json_without_a_member_means_that_and_keeps_the_comments_around_it(text:
         assert comments(new) >= comments(text) - 2  # those between the key and its value go with them
 
 
+@given(objects(), st.lists(objects(1), max_size=3), TRIVIA, st.sampled_from(["", ","]), st.integers(0, 3))
+def test_json_with_an_item_more_in_an_array_means_that_and_loses_no_character(
+    item: str, items: list[str], gap: str, comma: str, index: int
+) -> None:
+    text = '{"a": 1, "items": [' + ",".join(f"{gap}{one}{gap}" for one in items) + (comma if items else "") + gap + "]}"
+    path = ("items", len(items))
+    data = parse(item).data
+    new = splice.put(text, path, data)
+    assert parse(new).data == {"a": 1, "items": [*(parse(one).data for one in items), data]}
+    assert is_within(text, new)
+    assert splice.get(new, path) == data
+    back = splice.drop(new, path)
+    assert back == text or (not items and parse(back).data == {"a": 1, "items": []})
+    without = splice.drop(new, ("items", index))
+    left = [parse(one).data for one in (*items, item)]
+    assert parse(without).data["items"] == left[:index] + left[index + 1 :]
+    assert is_within(without, new)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [('{"a": {}}', ("a", 0)), ('{"a": []}', ("a", "b")), ('{"a": 1}', ("a", 0)), ('{"a": [1]}', ("a", 0, "b"))],
+)
+def test_a_value_of_another_kind_on_the_path_is_refused(text: str, path: tuple[str | int, ...]) -> None:
+    for call in (lambda: splice.put(text, path, 1), lambda: splice.drop(text, path), lambda: splice.get(text, path)):
+        with pytest.raises(NotParsed, match="is not an"):
+            call()
+
+
 def test_an_object_that_is_empty_again_is_closed_up() -> None:
     for text in ('{"servers": {}}', '{\n  "servers": {}\n}\n'):
         assert splice.drop(splice.put(text, PATH, DATA), PATH) == text

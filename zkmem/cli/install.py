@@ -16,7 +16,7 @@ from zkmem.cli.commands import suggestion
 from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
-from zkmem.clients.install import Outcome, Target, installed
+from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
 from zkmem.clients.launch import command
 from zkmem.clients.links import LINKS, own_link
 from zkmem.clients.table import CLIENTS, Client, Home
@@ -105,7 +105,8 @@ def _target_options(of: _Command) -> _Command:
 @click.option(
     "--propose", is_flag=True, help="The client's edits wait until a person accepts them: see zkmem proposed."
 )
-@click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
+@click.option("--no-hooks", is_flag=True, help="Add no hooks, and remove those of this vault.")
+@click.option("--print", "only_print", is_flag=True, help="Print the entry and the hooks, and change nothing.")
 @click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
 def install(
@@ -117,6 +118,7 @@ def install(
     per_project: bool,
     read_only: bool,
     propose: bool,
+    no_hooks: bool,
     only_print: bool,
     link: bool,
     listing: bool,
@@ -125,8 +127,8 @@ def install(
 ) -> None:
     """Add zkmem to the configuration of CLIENT.
 
-    This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes.
-    --list needs no CLIENT.
+    This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes. Claude
+    Code, Codex and Gemini CLI get hooks, too, which tell the model what it should know. --list needs no CLIENT.
     """
     if listing:
         _list(as_json)
@@ -137,21 +139,28 @@ def install(
     check_rights("client", read_only=read_only, propose=propose)
     flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
     served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
-    new_entry = entry.made(row, name, [*command(), *any_folder_option(), "serve", *served])
+    start = [*command(), *any_folder_option()]
+    new_entry = entry.made(row, name, [*start, "serve", *served])
     if link:
         _print_link(row, name, new_entry, as_json=as_json)
         return
+    place = _installation(row, path, name, project=project)
+    wiring = place.wiring(start, served[0], hooked=not no_hooks)
     if only_print:
-        _print(row, path, name, new_entry, as_json=as_json)
+        _print(place, new_entry, wiring, as_json=as_json)
         return
     _expect_client(row, path, force=force or project)
-    target = Target(row, path, name, shared=project)
-    done, remark = target.add(new_entry, force=force), target.remark()
-    words = [*command(), *any_folder_option(), "serve", *served]
+    writings = place.to_add(new_entry, wiring, force=force)
+    if not as_json:
+        _announce("Writes", writings)
+    done, remark = place.add(new_entry, wiring, force=force), place.remark()
+    words = [*start, "serve", *served]
     more = {"command": words, "remark": remark}
-    _print_outcome(row, name, done, as_json, more, [f"It runs: {shlex.join(words)}"])
+    _print_outcome(row, name, done, as_json, writings, more, [f"It runs: {shlex.join(words)}"])
     if remark and not as_json:
         click.echo(f"{remark} Save the file as plain JSON in UTF-8.", err=True)
+    if (warning := place.warning()) and not as_json:
+        click.echo(warning, err=True)
 
 
 @cli.command(epilog=_WHICH)
@@ -160,10 +169,14 @@ def install(
 def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
     """Remove zkmem from the configuration of CLIENT.
 
-    Only the entry that install has added is removed. The notes stay as they are.
+    Only what install has added is removed: the entry, and the hooks. The notes stay as they are.
     """
     row, path = _find_file(client, name, project=project)
-    _print_outcome(row, name, Target(row, path, name).remove(force=force), as_json)
+    place = _installation(row, path, name, project=project)
+    writings = place.to_remove(force=force)
+    if not as_json:
+        _announce("Removes", writings)
+    _print_outcome(row, name, place.remove(force=force), as_json, writings)
 
 
 @cli.command()
@@ -194,6 +207,11 @@ def _find_file(client: str, name: str, *, project: bool) -> tuple[Client, str]:
     if path is None:
         raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
     return row, path
+
+
+def _installation(row: Client, path: str, name: str, *, project: bool) -> Installation:
+    folder = os.path.abspath(os.curdir) if project else None
+    return Installation(row, path, name, hooks_path=row.hooks_file(_home(), folder), shared=project)
 
 
 def _expect_client(row: Client, path: str, *, force: bool) -> None:
@@ -263,31 +281,46 @@ def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: b
     click.echo(json.dumps(answer, ensure_ascii=False) if as_json else link)
 
 
-def _print(row: Client, path: str, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:
-    text = entry.snippet(row, name, new_entry)
+def _print(place: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as_json: bool) -> None:
+    whole = place.texts(new_entry, wiring)
     if as_json:
-        answer = {"client": row.name, "name": name, "file": path, "entry": new_entry, "snippet": text}
-        click.echo(json.dumps(answer, ensure_ascii=False))
-    else:
+        (path, text), *others = whole.items()
+        answer = {"client": place.client.name, "name": place.entry.name, "file": path, "entry": new_entry}
+        hooks = {"hooks": wiring.groups, "hooks_file": next(iter(dict(others)), path)} if wiring.groups else {}
+        click.echo(json.dumps({**answer, "snippet": text, **hooks}, ensure_ascii=False))
+        return
+    for path, text in whole.items():
         click.echo(f"For {path}:", err=True)
         click.echo(text, nl=False)
+
+
+def _announce(verb: str, writings: list[Writing]) -> None:
+    for one in writings:
+        click.echo(f"{verb} {', '.join(one.names)} ({one.file})")
 
 
 def _print_outcome(
     row: Client,
     name: str,
-    done: Outcome,
+    done: list[Outcome],
     as_json: bool,
+    writings: list[Writing],
     more: dict[str, Any] | None = None,
     lines: list[str] | None = None,
 ) -> None:
+    changed = [one for one in done if one.change in {"added", "replaced", "removed"}]
     if as_json:
-        click.echo(json.dumps({"client": row.name, "name": name, **done._asdict(), **(more or {})}, ensure_ascii=False))
+        written = [one._asdict() for one in writings]
+        answer = {"client": row.name, "name": name, **done[0]._asdict(), "written": written, **(more or {})}
+        click.echo(json.dumps(answer, ensure_ascii=False))
         return
-    click.echo(f"{name} in {row.title}: {done.change} ({done.file})")
+    click.echo(f"{name} in {row.title}: {done[0].change} ({done[0].file})")
     for line in lines or []:
         click.echo(line)
-    if done.change in {"added", "replaced", "removed"} and done.backup:
-        click.echo(f"Copy of the file before the change: {done.backup}")
-    if done.change in {"added", "replaced"}:
+    for one in changed:
+        if one.backup:
+            click.echo(f"Copy of the file before the change: {one.backup}")
+    if any(one.change != "removed" for one in changed):
         click.echo(row.after)
+        if row.hooks and row.hooks.after and any(key.startswith("hooks.") for each in writings for key in each.names):
+            click.echo(row.hooks.after)

@@ -14,11 +14,6 @@ def made(client: Client, name: str, command: list[str]) -> dict[str, Any]:
     return {**client.also(name), **words}
 
 
-def snippet(client: Client, name: str, entry: dict[str, Any]) -> str:
-    """Return a whole configuration with this entry alone."""
-    return client.format.put("", (client.key, name), entry)
-
-
 def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> str:
     """Return the text with the entry: a new one, or ours with a new command and its other settings unchanged.
 
@@ -62,17 +57,17 @@ def command_of(text: str, client: Client, name: str) -> list[str] | None:
     return _words(client, entry) if _runs_us(client, entry) else None
 
 
-def came_from(text: str, base: str, client: Client, name: str) -> bool:
-    """Return whether the text is `base`, which has no entry of ours, plus our entry and no other change.
+def copied(base: str, text: str, client: Client, name: str) -> str | None:
+    """Return a text without our entry, with the entry that another text has; None if that is not the case.
 
     Raises:
-        NotParsed: when the text cannot be read.
+        NotParsed: when a text cannot be read.
     """
     path = (client.key, name)
     entry = client.format.get(text, path)
     if not _runs_us(client, entry) or _runs_us(client, client.format.get(base, path)):
-        return False
-    return client.format.put(base, path, entry) == text
+        return None
+    return client.format.put(base, path, entry)
 
 
 def ours(text: str, client: Client) -> list[str]:

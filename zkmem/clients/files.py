@@ -48,22 +48,40 @@ class File:
             if new == old:
                 return False
             try:
-                if old is not None and not os.stat(self.path).st_mode & 0o222:
-                    raise PermissionError(errno.EROFS, "it is read-only")  # a read-only file is respected
+                if old is not None:
+                    self._expect_writable()
                 if old is not None and backup(old):
                     replace_file(self.backup, old.encode(), like=self.path, mode=self._mode)
                 if self._put(old, new):
                     return True
             except OSError as error:
-                raise Unwritable(
-                    f"{self.path} cannot be written: {error.strerror or error}. Nothing was changed."
-                ) from error
+                raise self._unwritable(error) from error
         raise Changed(f"{self.path} is being written by another program all the time; close it and try again.")
+
+    def check(self) -> None:
+        """Check that the file is not read-only.
+
+        Raises:
+            Unwritable: when it is.
+        """
+        try:
+            self._expect_writable()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def forget(self) -> None:
         """Remove the copy."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.backup)
+
+    def _expect_writable(self) -> None:
+        if not os.stat(self.path).st_mode & 0o222:
+            raise PermissionError(errno.EROFS, "it is read-only")  # a read-only file is respected
+
+    def _unwritable(self, error: OSError) -> Unwritable:
+        return Unwritable(f"{self.path} cannot be written: {error.strerror or error}. Nothing was changed.")
 
     def _put(self, old: str | None, new: str | None) -> bool:
         """Write the text, or remove the file. Return False if the file has changed since it was read."""

@@ -1,11 +1,14 @@
-"""Add, remove and find zkmem in a client's configuration file."""
+"""Add, remove and find zkmem in a client's configuration files."""
 
+import contextlib
 import json
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from zkmem.clients import entry
+from zkmem.clients import entry, hooks
 from zkmem.clients.files import File
+from zkmem.clients.hooks import Groups
 from zkmem.clients.jsonc import NotParsed
 from zkmem.clients.table import Client
 from zkmem.errors import BadClientFile
@@ -21,30 +24,49 @@ class Outcome(NamedTuple):
     backup: str | None  # the path of the copy of the old file, if there is one
 
 
-class Target:
-    """One entry: of a client, in its configuration file, under a name."""
+class Writing(NamedTuple):
+    """What a change writes."""
 
-    def __init__(self, client: Client, path: str, name: str, *, shared: bool = False) -> None:
+    file: str
+    names: list[str]  # of the values that are set or removed: their keys, with points between them
+
+
+class Wiring(NamedTuple):
+    """The hooks that a file shall have."""
+
+    groups: Groups
+    replaces: Callable[[str], bool]  # whether they come in place of our hooks for a vault
+
+
+_NO_HOOKS = Wiring({}, lambda _: True)
+
+
+class Target:
+    """What is ours in one configuration file of a client: the entry of a server under a name, our hooks, or both."""
+
+    def __init__(self, client: Client, path: str, name: str, *, shared: bool = False, only_hooks: bool = False) -> None:
         """Read nothing yet. A new file is for its user alone, unless it is `shared`."""
         self.client = client
         self.name = name
+        self._has_entry = not only_hooks
+        self._has_hooks = only_hooks or (client.hooks is not None and client.hooks.file is None)
         self._file = File(path, shared=shared)
 
-    def add(self, wanted: dict[str, Any], *, force: bool = False) -> Outcome:
-        """Add our entry, or set the command of an existing one.
+    def add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Outcome:
+        """Add our entry, or set the command of an existing one; set the hooks, unless they are None.
 
         Raises:
             BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
         """
-        had = self.command() is not None
+        had = self.is_there()
         changed = self._file.change(
-            lambda text: self._read(lambda: entry.added(text or "", self.client, self.name, wanted, force=force)),
+            lambda text: self._read(lambda: self._with(text, wanted, wiring, force=force)),
             backup=lambda text: not self._came_from_copy(text),
         )
         return self._outcome(("replaced" if had else "added") if changed else "unchanged")
 
-    def remove(self, *, force: bool = False) -> Outcome:
-        """Remove our entry. If nothing else was changed since it was added, the file becomes what it was before.
+    def remove(self, wiring: Wiring = _NO_HOOKS, *, force: bool = False) -> Outcome:
+        """Remove our entry, and set the hooks. If nothing else was changed since, the file becomes what it was before.
 
         Raises:
             BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
@@ -53,14 +75,51 @@ class Target:
 
         def without(text: str | None) -> str | None:
             nonlocal restored
-            if restored := text is not None and self._came_from_copy(text):
+            if restored := text is not None and self._goes_whole(text, wiring) and self._came_from_copy(text):
                 return self._file.saved_copy()
-            return None if text is None else entry.removed(text, self.client, self.name, force=force)
+            return self._without(text, wiring, force=force)
 
         changed = self._file.change(lambda text: self._read(lambda: without(text)), backup=lambda _: not restored)
         if changed and restored:
             self._file.forget()
         return self._outcome("removed" if changed else "not there")
+
+    def to_add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Writing:
+        """Return what `add` is going to write.
+
+        Raises:
+            BadClientFile, ForeignEntry, Unwritable: as `add` does.
+        """
+        return self._writing(lambda text: self._with(text, wanted, wiring, force=force))
+
+    def to_remove(self, wiring: Wiring, *, force: bool = False) -> Writing:
+        """Return what `remove` is going to write.
+
+        Raises:
+            BadClientFile, ForeignEntry, Unwritable: as `remove` does.
+        """
+        return self._writing(lambda text: self._without(text, wiring, force=force))
+
+    @property
+    def file(self) -> str:
+        """The path of the file."""
+        return self._file.path
+
+    def is_there(self) -> bool:
+        """Return whether the file has what is ours: the entry, or hooks if it is the file with the hooks.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        return self.command() is not None if self._has_entry else bool(self.hooked_vaults())
+
+    def hooked_vaults(self) -> set[str]:
+        """Return the vaults of our hooks.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        return self._read(lambda: hooks.vaults(self._file.read() or "")) if self._has_hooks else set()
 
     def command(self) -> list[str] | None:
         """Return the command of our entry; None if there is none.
@@ -71,6 +130,33 @@ class Target:
         text = self._file.read() or ""
         return self._read(lambda: entry.command_of(text, self.client, self.name))
 
+    def has_hooks_of_others(self) -> bool:
+        """Return whether a file that has no hooks of ours has hooks.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        events = self._read(lambda: self.client.format.get(self._file.read() or "", (hooks.KEY,)))
+        return isinstance(events, dict) and any(isinstance(groups, list) for groups in events.values())
+
+    def others(self) -> dict[str, str]:
+        """Return the vault of each other entry of ours in the file.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        text = self._file.read() or ""
+        words = self._read(
+            lambda: {
+                name: entry.command_of(text, self.client, name) or []
+                for name in entry.ours(text, self.client)
+                if name != self.name
+            }
+        )
+        return {
+            name: os.path.normpath(one[one.index("serve") + 1]) for name, one in words.items() if one[-1] != "serve"
+        }
+
     def remark(self) -> str:
         """Return a sentence that says why the client does not read its file; "" if it reads it.
 
@@ -78,7 +164,7 @@ class Target:
             BadClientFile: when the file cannot be read.
         """
         text = self._file.read()
-        if not (self.client.plain_json and text):
+        if not text or not (self.client.plain_json or not self._has_entry):
             return ""
         try:
             json.loads(text)  # it refuses a byte order mark first
@@ -86,28 +172,180 @@ class Target:
             reason = f"line {error.lineno} has a comment, or a comma too many"
             if text.startswith("\ufeff"):
                 reason = "it begins with a byte order mark"
-            return f"{self.client.title} does not read {self._file.path}, so its servers may be missing: {reason}."
+            parts = "servers" if self._has_entry else "hooks"
+            path = self._file.path
+            return f"{self.client.title} does not read {path}, so its {parts} may be missing: {reason}."
         return ""
+
+    def text_with(self, wanted: dict[str, Any], wiring: Wiring) -> tuple[str, str]:
+        """Return the path, and the text of a file that has nothing but the entry and the hooks."""
+        return self._file.path, self._with("", wanted, wiring, force=False) or ""
+
+    def _goes_whole(self, text: str, wiring: Wiring) -> bool:
+        """Return whether no hook of ours is to stay in the file."""
+        return not wiring.groups and all(map(wiring.replaces, hooks.vaults(text) if self._has_hooks else ()))
 
     def _came_from_copy(self, text: str) -> bool:
         """Return whether the text is the copy (or no file at all) with our entry added."""
         try:
-            return entry.came_from(text, self._file.saved_copy() or "", self.client, self.name)
+            base: str | None = self._file.saved_copy() or ""
+            if self._has_entry:
+                base = entry.copied(base or "", text, self.client, self.name)
+            if self._has_hooks and base is not None:
+                base = hooks.copied(base, text)
         except (NotParsed, BadClientFile):  # the copy is no file that could be edited
             return False
+        return base == text
+
+    def _with(
+        self, text: str | None, wanted: dict[str, Any] | None, wiring: Wiring | None, *, force: bool
+    ) -> str | None:
+        new = text or ""
+        if self._has_entry and wanted is not None:
+            new = entry.added(new, self.client, self.name, wanted, force=force)
+        if self._has_hooks and wiring is not None:
+            new = hooks.added(new, *wiring)
+        return new if new or text is not None else None
+
+    def _without(self, text: str | None, wiring: Wiring, *, force: bool) -> str | None:
+        if text is None:
+            return None
+        new = entry.removed(text, self.client, self.name, force=force) if self._has_entry else text
+        return hooks.added(new, *wiring) if self._has_hooks else new
+
+    def _writing(self, work: Callable[[str | None], str | None]) -> Writing:
+        old = self._file.read() or ""
+        new = self._read(lambda: work(old)) or ""
+        names, path = [], (self.client.key, self.name)
+        if self._has_entry and self.client.format.get(old, path) != self.client.format.get(new, path):
+            names.append(".".join(path))
+        if self._has_hooks:
+            before, after = hooks.ours(old), hooks.ours(new)
+            changed = [
+                event for event, group in (*before, *after) if ((event, group) in before) != ((event, group) in after)
+            ]
+            names += dict.fromkeys(f"{hooks.KEY}.{event}" for event in changed)
+        if names:
+            self._file.check()
+        return Writing(self._file.path, names)
 
     def _read(self, work: Callable[[], _T]) -> _T:
         try:
             return work()
         except NotParsed as error:
+            way = (
+                "see to the entry by hand (install --print shows it)" if self._has_entry else "install with --no-hooks"
+            )
             raise BadClientFile(
                 f"{self._file.path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it, "
-                "or see to the entry by hand (install --print shows it)."
+                f"or {way}."
             ) from error
 
     def _outcome(self, change: str) -> Outcome:
         backup = self._file.backup if self._file.saved_copy() is not None else None
         return Outcome(change, self._file.path, backup)
+
+
+class Installation:
+    """The entry of a client and its hooks, in one file or in two."""
+
+    def __init__(self, client: Client, path: str, name: str, *, hooks_path: str | None, shared: bool = False) -> None:
+        """Read nothing yet. `hooks_path` is None if there are no hooks, or if they are in the file with the entry."""
+        self.client = client
+        self.entry = Target(client, path, name, shared=shared)
+        self._files = [self.entry]
+        if hooks_path is not None:
+            self._files.append(Target(client, hooks_path, name, shared=shared, only_hooks=True))
+
+    def wiring(self, command: list[str], vault: str, *, hooked: bool) -> Wiring:
+        """Return the hooks of a vault, or none. They replace those for a vault that no other entry of ours serves.
+
+        Raises:
+            BadClientFile: when the file with the entries cannot be read.
+        """
+        others, vault = self.entry.others(), os.path.normpath(vault)
+        names = [self.entry.name, *(name for name, served in others.items() if served == vault)]
+        own, row = self.client.hooks, self.client.name
+        groups = hooks.made(row, own, sorted(names), command, vault) if hooked and own is not None else {}
+        return Wiring(groups, lambda one: one == vault or one not in others.values())
+
+    def is_hooked(self, vault: str) -> bool:
+        """Return whether there are hooks of ours for a vault.
+
+        Raises:
+            BadClientFile: when a file cannot be read.
+        """
+        return any(os.path.normpath(vault) in each.hooked_vaults() for each in self._files)
+
+    def to_add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Writing]:
+        """Return what `add` is going to write. Raises the errors of `add`."""
+        writings = (each.to_add(wanted, wiring=wiring, force=force) for each in self._involved(wiring))
+        return [one for one in writings if one.names]
+
+    def add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Outcome]:
+        """Add the entry, and set the hooks. The first outcome is that of the entry's file.
+
+        Raises:
+            BadClientFile, Changed, ForeignEntry, Unwritable.
+        """
+        self.to_add(wanted, wiring, force=force)  # so that no file is changed if another one cannot be
+        return [
+            each.add(wanted, wiring=wiring, force=force) if wiring.groups or each is self.entry else each.remove(wiring)
+            for each in self._involved(wiring)
+        ]
+
+    def to_remove(self, *, force: bool = False) -> list[Writing]:
+        """Return what `remove` is going to write. Raises the errors of `remove`."""
+        wiring = self._unwired()
+        return [one for each in self._files if (one := each.to_remove(wiring, force=force)).names]
+
+    def remove(self, *, force: bool = False) -> list[Outcome]:
+        """Remove the entry, and the hooks for each vault that no other entry of ours serves.
+
+        Raises:
+            BadClientFile, Changed, ForeignEntry, Unwritable.
+        """
+        wiring = self._unwired()
+        self.to_remove(force=force)
+        return [each.remove(wiring, force=force) for each in self._files]
+
+    def remark(self) -> str:
+        """Return sentences that say why the client does not read a file; "" if it reads them.
+
+        Raises:
+            BadClientFile: when the file with the entry cannot be read.
+        """
+        files = self._files if self._is_hooked() else [self.entry]
+        return " ".join(filter(None, (each.remark() for each in files)))
+
+    def warning(self) -> str:
+        """Return a sentence if the file with the entry has hooks, too; "" if it has none.
+
+        Raises:
+            BadClientFile: when the file with the entry cannot be read.
+        """
+        if not (self._is_hooked() and self.entry.has_hooks_of_others()):
+            return ""
+        return f"{self.entry.file} has hooks, too. {self.client.title} runs both, and warns when it starts."
+
+    def texts(self, wanted: dict[str, Any], wiring: Wiring) -> dict[str, str]:
+        """Return the text of each file by its path, as it is if it has nothing else."""
+        whole = (each.text_with(wanted, wiring) for each in self._files)
+        return {path: text for path, text in whole if text}
+
+    def _involved(self, wiring: Wiring) -> list[Target]:
+        """Return the files to change. That of the hooks may be broken as long as none are to be set."""
+        return self._files if wiring.groups or self._is_hooked() else [self.entry]
+
+    def _is_hooked(self) -> bool:
+        """Return whether a file of its own has our hooks."""
+        with contextlib.suppress(BadClientFile):
+            return any(each.hooked_vaults() for each in self._files[1:])
+        return False
+
+    def _unwired(self) -> Wiring:
+        others = set(self.entry.others().values())
+        return Wiring({}, lambda vault: vault not in others)
 
 
 def installed(client: Client, path: str) -> list[Target]:

@@ -22,23 +22,23 @@ class NotParsed(Exception):
 
 
 class Member(NamedTuple):
-    """A key of an object with its value; `start` is that of the key."""
+    """A key of an object, or the index of an item of an array, with its value; `start` is that of the key or item."""
 
-    key: str
+    key: str | int
     start: int
     value: "Value"
     comma: int | None  # the position of the comma after it
 
 
 class Value(NamedTuple):
-    """A value from `start` to `end` (exclusive), as a Python value; an object has members, too."""
+    """A value from `start` to `end` (exclusive), as a Python value; an object or an array has members, too."""
 
     start: int
     end: int
     data: Any
     members: tuple[Member, ...] = ()
 
-    def member(self, key: str) -> Member | None:
+    def member(self, key: str | int) -> Member | None:
         """Return the member with this key: the last one, as in other readers."""
         return next((one for one in reversed(self.members) if one.key == key), None)
 
@@ -134,13 +134,13 @@ class _Reader:
             self.fail(at + error.pos, error.msg[0].lower() + error.msg[1:])
 
     def _array(self, start: int, depth: int) -> Value:
-        values: list[Any] = []
+        members: list[Member] = []
         at = self.skip(start + 1)
         while self._text[at : at + 1] != "]":
             value = self.value(at, depth + 1)
-            values.append(value.data)
-            at, _ = self._next(value.end, "]")
-        return Value(start, at + 1, values)
+            at, comma = self._next(value.end, "]")
+            members.append(Member(len(members), value.start, value, comma))
+        return Value(start, at + 1, [one.value.data for one in members], tuple(members))
 
     def _object(self, start: int, depth: int) -> Value:
         members: list[Member] = []

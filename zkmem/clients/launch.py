@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -22,12 +23,18 @@ def command(argv: Sequence[str] = tuple(sys.argv), prefix: str = sys.prefix) -> 
     return [script] if os.access(script, os.X_OK) else [sys.executable, "-m", NAME]
 
 
-def is_ours(words: object) -> bool:
-    """Return whether the words of a server's command start a zkmem."""
+def is_ours(words: object, order: str = "serve") -> bool:
+    """Return whether the words of a command start a zkmem with this order."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return False
-    before = words[: words.index("serve")] if "serve" in words else []
+    before = words[: words.index(order)] if order in words else []
     return any(os.path.splitext(word.replace("\\", "/").rpartition("/")[2])[0] == NAME for word in before)
+
+
+def line(words: Sequence[str]) -> str:
+    """Return a command as one line for a shell."""
+    # Git Bash drops backslashes; PowerShell runs a path with slashes, too, but no path in quotes
+    return shlex.join(word.replace("\\", "/") if os.name == "nt" else word for word in words)
 
 
 def _uvx() -> str | None:

@@ -1,4 +1,7 @@
-"""Set or remove one member of an object in a JSON text; every other byte, and every comment, stays."""
+"""Set or remove one member of an object in a JSON text, or one item of an array; every other byte stays.
+
+A path has keys, and the indexes of items. The index after that of the last item adds an item.
+"""
 
 import json
 import re
@@ -11,19 +14,19 @@ _INDENT = re.compile(r"\n([ \t]+)\S")
 _DEFAULT = "  "
 
 
-def put(text: str, path: Sequence[str], data: object) -> str:
-    """Set the value at `path` (keys from the root on); missing objects on the path are created.
+def put(text: str, path: Sequence[str | int], data: object) -> str:
+    """Set the value at `path` (from the root on); missing objects on the path are created, and arrays for 0.
 
     An empty text becomes an object. The new lines are indented like those around them.
 
     Raises:
-        NotParsed: when the text is not JSON, or a value on the path is not an object.
+        NotParsed: when the text is not JSON, or a value on the path is neither an object nor an array.
     """
     if not text.strip(" \t\r\n\ufeff"):
         return text[: text.startswith("\ufeff")] + _dumped(_nested(path, data), "", _DEFAULT, "\n") + "\n"
     node = parse(text)
     for depth, key in enumerate(path):
-        _expect_object(text, node, path[:depth])
+        _expect(text, node, path, depth)
         member = node.member(key)
         if member is None:
             return _insert(text, node, key, _nested(path[depth + 1 :], data))
@@ -35,7 +38,7 @@ def put(text: str, path: Sequence[str], data: object) -> str:
     return text[: node.start] + new + text[node.end :]
 
 
-def drop(text: str, path: Sequence[str]) -> str:
+def drop(text: str, path: Sequence[str | int]) -> str:
     """Remove the member at `path`, and its comma; do nothing if there is none.
 
     Raises:
@@ -43,10 +46,12 @@ def drop(text: str, path: Sequence[str]) -> str:
     """
     while (holder := _holder(text, path)) is not None:
         text = _without(text, holder, path[-1])
+        if isinstance(holder.data, list):
+            break  # the next item has the index now
     return text
 
 
-def get(text: str, path: Sequence[str]) -> Any:
+def get(text: str, path: Sequence[str | int]) -> Any:
     """Return the value at `path`; None if there is none.
 
     Raises:
@@ -57,13 +62,13 @@ def get(text: str, path: Sequence[str]) -> Any:
     return member.value.data if member else None
 
 
-def _holder(text: str, path: Sequence[str]) -> Value | None:
-    """Return the object that has the member at `path`."""
+def _holder(text: str, path: Sequence[str | int]) -> Value | None:
+    """Return the object or array that has the member at `path`."""
     if not text.strip(" \t\r\n\ufeff"):
         return None
     node = parse(text)
     for depth, key in enumerate(path):
-        _expect_object(text, node, path[:depth])
+        _expect(text, node, path, depth)
         member = node.member(key)
         if member is None:
             return None
@@ -73,18 +78,21 @@ def _holder(text: str, path: Sequence[str]) -> Value | None:
     return None
 
 
-def _expect_object(text: str, node: Value, path: Sequence[str]) -> None:
-    if not isinstance(node.data, dict):
-        raise NotParsed(line_of(text, node.start), f"{'.'.join(path) or 'the whole'} is not an object")
+def _expect(text: str, node: Value, path: Sequence[str | int], depth: int) -> None:
+    """Check that a value can have the next part of the path."""
+    kind, name = (list, "array") if isinstance(path[depth], int) else (dict, "object")
+    if not isinstance(node.data, kind):
+        where = ".".join(map(str, path[:depth])) or "the whole"
+        raise NotParsed(line_of(text, node.start), f"{where} is not an {name}")
 
 
-def _nested(path: Sequence[str], data: object) -> object:
+def _nested(path: Sequence[str | int], data: object) -> object:
     for key in reversed(path):
-        data = {key: data}
+        data = [data] if isinstance(key, int) else {key: data}
     return data
 
 
-def _insert(text: str, node: Value, key: str, data: object) -> str:
+def _insert(text: str, node: Value, key: str | int, data: object) -> str:
     """Insert a member after the last one, on a line of its own unless the object is on one line."""
     inner = text[node.start : node.end]
     last = node.members[-1] if node.members else None
@@ -94,7 +102,8 @@ def _insert(text: str, node: Value, key: str, data: object) -> str:
     closing = _lead(text, node.start)
     lead = _own_lead(text, last.start) if last else None
     lead = closing + unit if lead is None else lead
-    member = f"{json.dumps(key, ensure_ascii=False)}: {_dumped(data, lead, unit, newline)}"
+    name = "" if isinstance(key, int) else f"{json.dumps(key, ensure_ascii=False)}: "
+    member = name + _dumped(data, lead, unit, newline)
     if last is None:
         at = _content_end(text, node)
         rest = text[at : node.end - 1]
@@ -106,17 +115,18 @@ def _insert(text: str, node: Value, key: str, data: object) -> str:
     return text[:at] + newline + lead + member + "," + text[at:]
 
 
-def _insert_inline(text: str, node: Value, key: str, data: object) -> str:
+def _insert_inline(text: str, node: Value, key: str | int, data: object) -> str:
     last = node.members[-1]
     loose = ", " in text[node.start : node.end] or ": " in text[node.start : node.end]
     comma, colon = (", ", ": ") if loose else (",", ":")
-    member = json.dumps({key: data}, ensure_ascii=False, separators=(comma, colon))[1:-1]
+    whole = [data] if isinstance(key, int) else {key: data}
+    member = json.dumps(whole, ensure_ascii=False, separators=(comma, colon))[1:-1]
     if last.comma is None:
         return text[: last.value.end] + comma + member + text[last.value.end :]
     return text[: last.comma] + comma + member + text[last.comma :]
 
 
-def _without(text: str, holder: Value, key: str) -> str:
+def _without(text: str, holder: Value, key: str | int) -> str:
     """Return the text without the last member of this key."""
     number = max(number for number, one in enumerate(holder.members) if one.key == key)
     member = holder.members[number]
@@ -137,11 +147,11 @@ def _without(text: str, holder: Value, key: str) -> str:
 
 
 def _closed_up(text: str, start: int) -> str:
-    """Return the text without the white space in an object that is empty now."""
+    """Return the text without the white space in an object or array that is empty now."""
     end = start + 1
     while text[end] in " \t\r\n":
         end += 1
-    return text[: start + 1] + text[end:] if text[end] == "}" else text
+    return text[: start + 1] + text[end:] if text[end] in "}]" else text
 
 
 def _space_before(text: str, begin: int, at: int, after: str) -> int:
@@ -158,7 +168,7 @@ def _space_before(text: str, begin: int, at: int, after: str) -> int:
 
 
 def _content_end(text: str, node: Value) -> int:
-    """Return the position after the last comment in an object without members, or after its brace."""
+    """Return the position after the last comment in an object or array without members, or after its bracket."""
     ends = [end for start, end in trivia(text, node.start + 1) if text[start] == "/"]
     return ends[-1] if ends else node.start + 1
 
@@ -199,11 +209,13 @@ def _newline(text: str) -> str:
 
 def _dumped(data: object, lead: str, unit: str, newline: str) -> str:
     """Return a value as JSON on several indented lines, with each list of plain values on one line."""
+    inner = lead + unit
     if isinstance(data, dict) and data:
-        inner = lead + unit
-        members = (
-            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_dumped(value, inner, unit, newline)}"
-            for key, value in data.items()
-        )
-        return "{" + newline + f",{newline}".join(members) + newline + lead + "}"
-    return json.dumps(data, ensure_ascii=False)
+        names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in data]
+        values, ends = list(data.values()), "{}"
+    elif isinstance(data, list) and any(isinstance(one, dict) for one in data):
+        names, values, ends = [""] * len(data), data, "[]"
+    else:
+        return json.dumps(data, ensure_ascii=False)
+    lines = (inner + name + _dumped(one, inner, unit, newline) for name, one in zip(names, values, strict=True))
+    return ends[0] + newline + f",{newline}".join(lines) + newline + lead + ends[1]

@@ -82,6 +82,17 @@ class Home(NamedTuple):
         return self.join(self.or_else("XDG_DATA_HOME", ".local", "share"), *parts)
 
 
+class Hooks(NamedTuple):
+    """How a client runs a program at certain moments."""
+
+    events: Mapping[str, str]  # its name of each event of `zkmem hook`
+    tools: str  # a pattern that matches all tools of a server, whose name is put in
+    timeout: int  # in the client's unit; `zkmem hook` ends by itself long before
+    file: Callable[[Home], str] | None = None  # None: the file that has the servers
+    project: str | None = None
+    after: str = ""  # what the user has to do, besides
+
+
 class Client(NamedTuple):
     """A client: the path of its configuration, and how a server is written there."""
 
@@ -98,12 +109,22 @@ class Client(NamedTuple):
     format: Format = splice
     makes_file: bool = False  # only the client can make its file
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
+    hooks: Hooks | None = None
 
     def is_there(self, home: Home) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
         if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):
             return True
         return self.command is not None and shutil.which(self.command, path=home.environ.get("PATH")) is not None
+
+    def hooks_file(self, home: Home, project: str | None = None) -> str | None:
+        """Return the path of the file with the hooks, the user's or that of a project's folder.
+
+        None if there are no hooks, or if they are in the file with the servers.
+        """
+        if self.hooks is None or self.hooks.file is None or self.hooks.project is None:
+            return None
+        return self.hooks.file(home) if project is None else os.path.join(project, self.hooks.project)
 
     def in_project(self, folder: str) -> str | None:
         """Return the path of the configuration of a project, whose folder is given."""
@@ -173,6 +194,9 @@ def _goose(home: Home) -> str:
     return home.of_app("Block", "goose", "config") if home.platform == "win32" else home.of_config("goose")
 
 
+_EVENTS = ("session-start", "prompt", "tool-used", "turn-end")
+_AS_IN_CLAUDE_CODE = dict(zip(_EVENTS, ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"), strict=True))
+
 _ROWS = (
     # that it reads only plain JSON: github.com/anthropics/claude-code/issues/9906
     Client(
@@ -186,6 +210,14 @@ _ROWS = (
         command="claude",
         also=_stdio,
         plain_json=True,
+        # code.claude.com/docs/en/hooks; the time-out is in seconds
+        hooks=Hooks(
+            events=_AS_IN_CLAUDE_CODE,
+            tools="mcp__{}__.*",
+            timeout=5,
+            file=lambda home: home.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+            project=os.path.join(".claude", "settings.json"),
+        ),
     ),
     # that it reads only plain JSON: github.com/tradesdontlie/tradingview-mcp/issues/406
     Client(
@@ -228,6 +260,15 @@ _ROWS = (
         project=os.path.join(".codex", "config.toml"),
         command="codex",
         format=toml,
+        # developers.openai.com/codex/hooks; codex-rs/hooks/src/engine/discovery.rs in openai/codex
+        hooks=Hooks(
+            events=_AS_IN_CLAUDE_CODE,
+            tools="mcp__{}__.*",
+            timeout=5,
+            file=lambda home: home.join(home.or_else("CODEX_HOME", ".codex"), "hooks.json"),
+            project=os.path.join(".codex", "hooks.json"),
+            after="Codex runs a new hook only once you trust it: type /hooks there.",
+        ),
     ),
     Client(
         name="gemini",
@@ -238,6 +279,12 @@ _ROWS = (
         after="Start Gemini CLI anew, in a folder that it trusts; `gemini mcp list` shows the server.",
         project=os.path.join(".gemini", "settings.json"),
         command="gemini",
+        # geminicli.com/docs/hooks/reference; the time-out is in milliseconds; tools have "__" in older versions
+        hooks=Hooks(
+            events=dict(zip(_EVENTS, ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent"), strict=True)),
+            tools="mcp__?{}__?.*",
+            timeout=5000,
+        ),
     ),
     # opencode.ai/docs/config, opencode.ai/docs/mcp-servers; opencode 2 reads the same file and form (docs/migrate-v1)
     Client(

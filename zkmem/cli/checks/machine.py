@@ -12,8 +12,8 @@ import sys
 from zkmem import __version__
 from zkmem.cli.checks.target import Target, Trouble
 from zkmem.clients.entry import made
+from zkmem.clients.install import Installation, installed
 from zkmem.clients.install import Target as ClientEntry
-from zkmem.clients.install import installed
 from zkmem.clients.launch import command
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
@@ -132,9 +132,14 @@ def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> Non
 def _run_this(target: ClientEntry, words: list[str]) -> str:
     """Let an entry start this zkmem, with the same vault and options as before."""
     after = words[words.index("serve") :]
-    before = ["--any-folder"] if "--any-folder" in words else []
-    done = target.add(made(target.client, target.name, [*command(), *before, *after]))
-    return f"{target.client.title} runs {command()[0]} now ({done.file})"
+    start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
+    hooks_file = target.client.hooks_file(Home(os.environ, sys.platform))
+    place = Installation(target.client, target.file, target.name, hooks_path=hooks_file)
+    vault = "".join(after[1:2])
+    place.add(
+        made(target.client, target.name, [*start, *after]), place.wiring(start, vault, hooked=place.is_hooked(vault))
+    )
+    return f"{target.client.title} runs {command()[0]} now ({target.file})"
 
 
 def _requirements() -> list[str]:

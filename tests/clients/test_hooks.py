@@ -1,0 +1,212 @@
+"""`zkmem install` and `zkmem uninstall`: hooks of Claude Code, Codex and Gemini CLI; those of others stay."""
+
+import json
+import os
+import pathlib
+import shlex
+from typing import Any
+
+import pytest
+
+from tests.tools.configurations import Desk
+from tests.tools.vaults import write
+from zkmem.clients import jsonc
+from zkmem.clients.table import CLIENTS, Home
+
+HOOKED = ["claude-code", "codex", "gemini"]
+EVENTS = ["session-start", "prompt", "tool-used", "turn-end"]  # as `zkmem hook` has them
+THEIRS = """{
+  // mine
+  "model": "x",
+  "hooks": {
+    "SessionStart": [
+      {"matcher": "startup", "hooks": [{"type": "command", "command": "date"}]} // first
+    ],
+    "Other": [],
+    "STOP": [{"hooks": [{"type": "command", "command": "zkmem-like hook"}, {"type": "http", "url": "x"}]}]
+  } /* end */
+}
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Desk:
+    made = Desk(tmp_path / "home")
+    write(made.folder, {"notes/hint.md": "", "my work/a.md": ""})
+    return made
+
+
+def hooks_file(desk: Desk, client: str) -> pathlib.Path:
+    desk.put(client, None)
+    own = CLIENTS[client].hooks_file(Home(desk.environ, "linux"))
+    return pathlib.Path(own) if own else desk.file(client)
+
+
+def theirs(client: str) -> bytes:
+    events = CLIENTS[client].hooks
+    assert events
+    return THEIRS.replace("STOP", events.events["turn-end"]).encode()
+
+
+def commands(path: pathlib.Path) -> dict[str, list[list[str]]]:
+    """The words of each command that is a zkmem's, by the client's event."""
+    events = jsonc.parse(path.read_text("utf-8")).data.get("hooks", {})
+    hooks = {event: [hook for group in groups for hook in group["hooks"]] for event, groups in events.items()}
+    words = {event: [shlex.split(one["command"]) for one in each if "command" in one] for event, each in hooks.items()}
+    return {event: ours for event, each in words.items() if (ours := [one for one in each if "--client" in one])}
+
+
+def run(desk: Desk, *words: str) -> str:
+    done = desk.run(*words)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("client", HOOKED)
+def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str, desk: Desk) -> None:
+    path, row = hooks_file(desk, client), CLIENTS[client].hooks
+    assert row
+    path.write_bytes(theirs(client))
+    before = run(desk, "install", client, "--vault", "my work", "--name", "work", "--print", "--json")
+    shown = run(desk, "install", client, "--vault", "my work", "--name", "work")
+    for event in row.events.values():
+        assert f"hooks.{event}" in shown.partition("work in")[0], "what it writes is said before"
+    found = commands(path)
+    assert list(row.events) == EVENTS
+    for event, own_name in row.events.items():
+        (words,) = found[own_name]
+        assert words[-6:] == ["hook", event, "--client", client, "--vault", str(desk.folder / "my work")]
+        assert os.path.isabs(words[0])
+    text = path.read_text("utf-8")
+    matched = {one["matcher"] for one in jsonc.parse(text).data["hooks"][row.events["tool-used"]]}
+    assert matched == {row.tools.format("work")}
+    assert json.loads(before)["hooks"][row.events["prompt"]] in jsonc.parse(text).data["hooks"][row.events["prompt"]]
+    rest = iter(text)
+    assert all(one in rest for one in theirs(client).decode()), "no byte of theirs is gone"
+    assert "unchanged" in run(desk, "install", client, "--vault", "my work", "--name", "work")
+    assert path.read_text("utf-8") == text
+    path.write_text(text.replace('"model": "x"', '"model": "y"'))  # so that the copy cannot be put back
+    assert f"hooks.{row.events['prompt']}" in run(desk, "uninstall", client, "--name", "work")
+    left = path.read_bytes().replace(b'}, /* end */\n  "mcpServers": {}', b"} /* end */")  # as it always stays
+    assert left == theirs(client).replace(b'"model": "x"', b'"model": "y"')
+
+
+@pytest.mark.parametrize("client", HOOKED)
+def test_a_file_that_was_not_there_goes_again(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    run(desk, "install", client, "--vault", "notes")
+    assert list(commands(path)) == list(CLIENTS[client].hooks.events.values())  # type: ignore[union-attr]
+    run(desk, "uninstall", client)
+    assert (path.exists(), desk.file(client).exists()) == (False, False)
+    run(desk, "install", client, "--vault", "notes", "--no-hooks")
+    assert path.exists() is (path == desk.file(client))
+    run(desk, "install", client, "--vault", "notes")
+    run(desk, "install", client, "--vault", "notes", "--no-hooks")
+    assert not path.exists() or commands(path) == {}
+
+
+@pytest.mark.parametrize("client", HOOKED)
+def test_a_second_install_replaces_the_command_and_keeps_what_was_set_beside_it(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    run(desk, "install", client, "--vault", "notes")
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"timeout": 5', '"mine": 1,\n            "timeout": 5'))
+    run(desk, "install", client, "--vault", "my work")
+    assert path.read_text("utf-8").count('"mine": 1') == 4
+    for (words,) in commands(path).values():
+        assert words[-1] == str(desk.folder / "my work")
+
+
+@pytest.mark.parametrize("client", HOOKED)
+def test_two_vaults_have_hooks_until_no_entry_serves_the_vault(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    notes, work = (str(desk.folder / name) for name in ("notes", "my work"))
+    for name, vault in (("zkmem", notes), ("work", work), ("again", notes)):
+        run(desk, "install", client, "--vault", vault, "--name", name)
+    used = CLIENTS[client].hooks.events["tool-used"]  # type: ignore[union-attr]
+
+    def vaults() -> list[str]:
+        return [words[-1] for words in commands(path)[used]]
+
+    def matchers() -> list[str]:
+        return [one["matcher"] for one in jsonc.parse(path.read_text("utf-8")).data["hooks"][used]]
+
+    assert (vaults(), "(again|zkmem)" in matchers()[0], "work" in matchers()[1]) == ([notes, work], True, True)
+    run(desk, "uninstall", client)
+    assert vaults() == [notes, work]
+    run(desk, "uninstall", client, "--name", "again")
+    assert vaults() == [work]
+    run(desk, "uninstall", client, "--name", "work")
+    assert not path.exists() or commands(path) == {}
+
+
+def test_a_hook_in_a_group_with_others_goes_alone(desk: Desk) -> None:
+    path = hooks_file(desk, "claude-code")
+    run(desk, "install", "claude-code", "--vault", "notes")
+    events: Any = json.loads(path.read_text())
+    events["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "date"})
+    path.write_text(json.dumps(events))
+    run(desk, "uninstall", "claude-code")
+    assert json.loads(path.read_text()) == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "date"}]}]}}
+
+
+@pytest.mark.parametrize("client", HOOKED)
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ('{"hooks": []}', "hooks is not an object"),
+        ('{"hooks": {"SessionStart": {}}}', "hooks.SessionStart is not an array"),
+        ("{\n1", "line 2"),
+    ],
+)
+def test_a_file_that_cannot_have_hooks_is_left_alone_and_so_is_the_entry(
+    client: str, data: str, says: str, desk: Desk
+) -> None:
+    path = hooks_file(desk, client)
+    path.write_text(data)
+    done = desk.run("install", client, "--vault", "notes")
+    assert (done.returncode, done.stdout, says in done.stderr) == (2, "", True), done.stderr
+    assert path.read_text() == data
+    assert path == desk.file(client) or not desk.file(client).exists()
+    if path != desk.file(client):
+        assert "--no-hooks" in done.stderr
+        run(desk, "install", client, "--vault", "notes", "--no-hooks")
+        assert path.read_text() == data
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex"])
+def test_a_file_with_hooks_that_the_client_does_not_read_gets_a_remark(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    path.write_bytes(theirs(client))
+    done = desk.run("install", client, "--vault", "notes")
+    assert done.returncode == 0
+    assert f"does not read {path}, so its hooks may be missing: line 2 has a comment" in done.stderr
+
+
+def test_codex_says_that_it_reads_hooks_from_two_files(desk: Desk) -> None:
+    desk.put("codex", b'[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "date"\n')
+    done = desk.run("install", "codex", "--vault", "notes")
+    assert (done.returncode, "config.toml has hooks, too" in done.stderr, "/hooks" in done.stdout) == (0, True, True)
+
+
+def test_a_file_that_nobody_may_write_keeps_the_entry_from_being_added_alone(desk: Desk) -> None:
+    path = hooks_file(desk, "claude-code")
+    path.write_text("{}")
+    path.chmod(0o444)
+    done = desk.run("install", "claude-code", "--vault", "notes")
+    assert (done.returncode != 0, done.stdout, "is read-only" in done.stderr) == (True, "", True)
+    assert not desk.file("claude-code").exists()
+
+
+def test_a_project_has_hooks_of_its_own(desk: Desk) -> None:
+    project = desk.folder / "project"
+    project.mkdir()
+    for client in HOOKED:
+        row = CLIENTS[client]
+        assert row.hooks
+        assert desk.run("install", client, "--vault", "../notes", "--project", cwd=project).returncode == 0
+        path = project / (row.hooks.project or row.project or "")
+        assert list(commands(path)) == list(row.hooks.events.values())
+        assert not list(desk.folder.glob(".c*/*"))
+        assert desk.run("uninstall", client, "--project", cwd=project).returncode == 0
+        assert not path.exists()

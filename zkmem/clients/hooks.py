@@ -1,0 +1,134 @@
+"""Our hooks in the text of a client's configuration: which there are, and how they are set and removed.
+
+A client has a list of groups for each event, and a group has a list of hooks. Others may have hooks for the same
+events, even in a group of ours; they stay.
+"""
+
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from zkmem.clients import splice
+from zkmem.clients.launch import is_ours, line
+from zkmem.clients.table import Hooks
+
+KEY = "hooks"
+Groups = Mapping[str, dict[str, Any]]
+"""A group of each event, by the client's name of the event."""
+
+
+class _Hook(NamedTuple):
+    """A hook of ours in a text."""
+
+    event: str
+    group: int
+    number: int  # in the group
+    vault: str
+    alone: bool  # its group has no other hook
+
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        return (KEY, self.event, self.group, KEY, self.number)
+
+
+def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], vault: str) -> Groups:
+    """Return the groups with which a client runs `zkmem hook`; `names` are those of its servers for this vault."""
+    groups: dict[str, dict[str, Any]] = {}
+    for event, own_name in hooks.events.items():
+        words = [*command, "hook", event, "--client", client, "--vault", vault]
+        hook = {"type": "command", "command": line(words), "timeout": hooks.timeout}
+        tools = hooks.tools.format(names[0] if len(names) == 1 else f"({'|'.join(names)})")
+        groups[own_name] = {**({"matcher": tools} if event == "tool-used" else {}), KEY: [hook]}
+    return groups
+
+
+def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
+    """Return the text with these groups in place of our hooks for the vaults that `replaces` accepts.
+
+    Raises:
+        NotParsed: when the text cannot be read, or has no lists of groups.
+    """
+    old = [one for one in _found(text) if replaces(one.vault)]
+    for event, group in groups.items():
+        same = next((one for one in old if one.event == event), None)
+        if same is None:
+            text = _appended(text, event, group)
+            continue
+        old.remove(same)
+        text = splice.put(text, (*same.path, "command"), group[KEY][0]["command"])
+        if "matcher" in group and same.alone:
+            text = splice.put(text, (KEY, event, same.group, "matcher"), group["matcher"])
+    for one in reversed(old):
+        text = _without(text, one)
+    return text
+
+
+def copied(base: str, text: str) -> str | None:
+    """Return a text that has no hook of ours, with those that another text has; None if it has one.
+
+    Raises:
+        NotParsed: when a text cannot be read.
+    """
+    if _found(base):
+        return None
+    for event, group in ours(text):
+        base = _appended(base, event, group)
+    return base
+
+
+def ours(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the event and the group of each hook of ours.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
+    return [(one.event, splice.get(text, one.path[:3])) for one in _found(text)]
+
+
+def vaults(text: str) -> set[str]:
+    """Return the vaults of our hooks.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
+    return {one.vault for one in _found(text)}
+
+
+def _found(text: str) -> list[_Hook]:
+    events = splice.get(text, (KEY,))
+    hits = []
+    for event, groups in events.items() if isinstance(events, dict) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            value = group.get(KEY) if isinstance(group, dict) else None
+            group_hooks = value if isinstance(value, list) else []
+            for index, hook in enumerate(group_hooks):
+                vault = _vault(hook.get("command")) if isinstance(hook, dict) else None
+                if vault is not None:
+                    hits.append(_Hook(event, number, index, vault, alone=len(group_hooks) == 1))
+    return hits
+
+
+def _appended(text: str, event: str, group: dict[str, Any]) -> str:
+    events = splice.get(text, (KEY,))
+    groups = events.get(event) if isinstance(events, dict) else None
+    return splice.put(text, (KEY, event, len(groups) if isinstance(groups, list) else 0), group)
+
+
+def _vault(command: object) -> str | None:
+    """Return the vault that a command of ours names; None for a command of others."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:  # a quote without an end
+        return None
+    named = words[words.index("--vault") + 1 :] if "--vault" in words else []
+    return os.path.normpath(named[0]) if named and is_ours(words, "hook") else None
+
+
+def _without(text: str, hook: _Hook) -> str:
+    """Return the text without a hook, and without what holds nothing else."""
+    text = splice.drop(text, hook.path[:3] if hook.alone else hook.path)
+    for holder in ((KEY, hook.event), (KEY,)):
+        if splice.get(text, holder) in ([], {}):
+            text = splice.drop(text, holder)
+    return text
