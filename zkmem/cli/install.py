@@ -12,10 +12,12 @@ import click
 from click.shell_completion import get_completion_class
 
 from zkmem import config
+from zkmem.cli.agents import remove_section, write_section
 from zkmem.cli.commands import suggestion
 from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
+from zkmem.clients.agents import section
 from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
 from zkmem.clients.launch import command
 from zkmem.clients.links import LINKS, own_link
@@ -91,6 +93,15 @@ def _target_options(of: _Command) -> _Command:
     return of
 
 
+_agents_option = click.option(
+    "--agents",
+    is_flag=False,
+    flag_value="AGENTS.md",
+    metavar="[FILE]",
+    help="The section in a file of instructions for models, for clients without hooks (default: AGENTS.md).",
+)
+
+
 @cli.command(epilog=_WHICH)
 @click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
 @_target_options
@@ -108,6 +119,7 @@ def _target_options(of: _Command) -> _Command:
 @click.option("--no-hooks", is_flag=True, help="Add no hooks, and remove those of this vault.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and the hooks, and change nothing.")
 @click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
+@_agents_option
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
 def install(
     client: str | None,
@@ -121,6 +133,7 @@ def install(
     no_hooks: bool,
     only_print: bool,
     link: bool,
+    agents: str | None,
     listing: bool,
     force: bool,
     as_json: bool,
@@ -128,10 +141,18 @@ def install(
     """Add zkmem to the configuration of CLIENT.
 
     This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes. Claude
-    Code, Codex and Gemini CLI get hooks, too, which tell the model what it should know. --list needs no CLIENT.
+    Code, Codex and Gemini CLI get hooks, too, which tell the model what it should know. --agents and --list need no
+    CLIENT.
     """
     if listing:
         _list(as_json)
+        return
+    if agents is not None:
+        _expect_no_client(client)
+        tools = chosen(toolsets.split(",") if toolsets else ["zettel"])
+        tools = tools.for_reading() if read_only else tools
+        guide = tools.guide or f"Use {'; '.join(one.purpose for one in tools.guides)}."
+        write_section(agents, section(name, guide), only_print=only_print, as_json=as_json)
         return
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
@@ -164,13 +185,20 @@ def install(
 
 
 @cli.command(epilog=_WHICH)
-@click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT")
+@click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
 @_target_options
-def uninstall(client: str, name: str, project: bool, force: bool, as_json: bool) -> None:
+@_agents_option
+def uninstall(client: str | None, name: str, project: bool, force: bool, agents: str | None, as_json: bool) -> None:
     """Remove zkmem from the configuration of CLIENT.
 
-    Only what install has added is removed: the entry, and the hooks. The notes stay as they are.
+    Only what install has added is removed: the entry, the hooks, or the section. The notes stay as they are.
     """
+    if agents is not None:
+        _expect_no_client(client)
+        remove_section(agents, as_json=as_json)
+        return
+    if client is None:
+        raise BadArgument(f"Name a client. {_WHICH}")
     row, path = _find_file(client, name, project=project)
     place = _installation(row, path, name, project=project)
     writings = place.to_remove(force=force)
@@ -191,6 +219,11 @@ def completion(shell: str) -> None:
     if completer is None:
         raise BadArgument(f"There is no completion for {shell}.")
     click.echo(_BASH if shell == "bash" else completer(cli, {}, "zkmem", "_ZKMEM_COMPLETE").source())
+
+
+def _expect_no_client(client: str | None) -> None:
+    if client is not None:
+        raise BadArgument(f"--agents writes a section for all clients: leave out {client}, or --agents.")
 
 
 def _home() -> Home:
