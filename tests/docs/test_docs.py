@@ -206,7 +206,12 @@ KNOWN = {
     "SECURITY.md",
     "MEMORY.md",
     "SKILL.md",
-}  # the last two: of clients
+    "AGENTS.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+    "memory_summary.md",
+    "raw_memories.md",
+}  # from MEMORY.md on: of clients
 
 
 def citations() -> list[tuple[str, re.Match[str]]]:
