@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.tools import layers, pictures, reference, transcripts
+from tests.tools import film, layers, pictures, reference, transcripts
 from zkmem.memory import Memory
 from zkmem.settings import Settings, about
 
@@ -97,6 +97,10 @@ def test_the_table_of_weights_is_what_zkmem_computes() -> None:
 
 def test_the_picture_of_the_layers_is_drawn_from_the_import_contracts() -> None:
     assert layers.FILE.read_text("utf-8") == layers.drawn()
+
+
+def test_the_pictures_of_hooks_show_what_commands_print() -> None:
+    assert film.FILE.read_text("utf-8") == film.drawn()
 
 
 def test_the_architecture_describes_each_part_of_the_import_contracts_in_their_order() -> None:

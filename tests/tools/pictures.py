@@ -1,7 +1,7 @@
 """The pictures of the ranking, from the weights that zkmem gives to small vaults.
 
 `python -m tests.tools.pictures` draws them into docs/explanation/pictures/, and writes the same as a table into the
-page; a test compares. It draws the picture of the layers, too: see `tests.tools.layers`.
+page; a test compares. It draws the pictures of `tests.tools.layers` and `tests.tools.film`, too.
 """
 
 import math
@@ -13,7 +13,7 @@ from html import escape
 
 import networkx as nx
 
-from tests.tools import layers
+from tests.tools import film, layers
 from tests.tools.vaults import fresh_index, write
 from zkmem.index.graph import counts
 from zkmem.memory import Memory
@@ -301,4 +301,5 @@ if __name__ == "__main__":
     for each in PICTURES:
         (FOLDER / f"{each}.svg").write_text(drawn(each), "utf-8")
     PAGE.write_text(with_table(PAGE.read_text("utf-8")), "utf-8")
-    layers.FILE.write_text(layers.drawn(), "utf-8")
+    for one in (layers, film):
+        one.FILE.write_text(one.drawn(), "utf-8")
