@@ -225,6 +225,20 @@ def test_commands_are_words_in_small_letters_and_none_is_used_twice() -> None:
     assert made[5] == "x" * 64
 
 
+@pytest.mark.parametrize(
+    "text", ['A "b": c # d', "{x}: [y", "\x07bell\x85 \u202eeman\u2028 \ufeff", "\\n 👩\u200d🚀", "---", "'", "# T"]
+)
+def test_whatever_a_note_says_its_description_is_one_line_of_yaml(tmp_path: pathlib.Path, text: str) -> None:
+    vault = write(tmp_path, {"skills/a.md": f"{text}\n"})
+    allow(vault)
+    (skill,) = Skills(()).all(Memory(vault))
+    assert skill.description
+    head = skill.files[0].text.split("---\n")[1]
+    assert head.count("\n") == 2
+    assert yaml.safe_load(head) == skill.frontmatter
+    assert not {"\x07", "\x85", "\u202e", "\u2028"} & set(head)
+
+
 def test_skills_are_bounded(tmp_path: pathlib.Path) -> None:
     links = " ".join(f"[[n{number}]]" for number in range(150))
     many: Mapping[str, str] = {f"skills/s{number:03}.md": "Do.\n" for number in range(150)}

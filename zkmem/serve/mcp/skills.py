@@ -31,6 +31,8 @@ _MOST_BYTES = 1_000_000  # of one skill; hosts accept 16 MiB
 _LONGEST_NAME, _LONGEST_DESCRIPTION = 64, 1_000  # characters; hosts accept 64 and 1,024
 _WAIT_S = 5.0  # that a client waits for the search index
 _NO_WORDS = re.compile("[^a-z0-9]+")
+_JOINERS = "\u200c\u200d"  # of letters and of emoji
+_NO_NOTE = (UnknownNote, AmbiguousName, BadName, Unreadable)  # it is gone, or no longer the only one of its name
 
 
 class File(NamedTuple):
@@ -118,14 +120,12 @@ class Skills:
 
     @staticmethod
     def _of_note(memory: Memory, command: str, name: str, *, with_links: bool) -> Skill | None:
-        text = _text(memory, name)
-        if text is None:
+        note = _read(memory, name)
+        if note is None:
             return None
-        data = text.encode()
-        described = "".join(char if char.isprintable() else " " for char in opening(data, _LONGEST_DESCRIPTION))
-        body = body_of(data).decode().strip()
-        linked = dict(_linked(memory, name, _MOST_BYTES - len(data))) if with_links else {}
-        return Skill(command, described.strip() or base_of(name), body, linked)
+        described = "".join(_shown(char) for char in opening(note.data, _LONGEST_DESCRIPTION)).strip()
+        linked = dict(_linked(memory, name, _MOST_BYTES - len(note.data))) if with_links else {}
+        return Skill(command, described or base_of(name), body_of(note.data).decode().strip(), linked)
 
 
 def note_names(memory: Memory, folder: str) -> list[str]:
@@ -171,23 +171,36 @@ def _reader(memory: Memory) -> Memory:
 
 def _property(memory: Memory, name: str) -> object:
     """Return the value of the property `skill`; None without one."""
-    with contextlib.suppress(UnknownNote, AmbiguousName, BadName, Unreadable):
+    with contextlib.suppress(*_NO_NOTE):
         return memory.properties(name).get("skill")
     return None
 
 
-def _text(memory: Memory, name: str) -> str | None:
-    """Return the text of a note; None if it is private, very long or gone."""
-    with contextlib.suppress(UnknownNote, AmbiguousName, BadName, Unreadable):
-        note, path = memory.read(name, bounded=False), memory.path(name)
-        if not note.large and len(note.text) <= _MOST_BYTES and not is_private(path, note.text.encode()):
-            return note.text
+class _Note(NamedTuple):
+    path: str
+    data: bytes
+
+
+def _read(memory: Memory, name: str) -> _Note | None:
+    """Return a note; None if it is private, very long or gone."""
+    with contextlib.suppress(*_NO_NOTE):
+        note = memory.read(name, bounded=False)
+        found = _Note(memory.path(name), note.text.encode())
+        if not note.large and len(found.data) <= _MOST_BYTES and not is_private(*found):
+            return found
     return None
 
 
 def _linked(memory: Memory, name: str, room: int) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each note that a note links to, as many as fit."""
-    for other in memory.links(name)[:_MOST_FILES]:
-        text = _text(memory, other)
-        if text is not None and (room := room - len(text.encode())) >= 0:
-            yield memory.path(other), text
+    names: list[str] = []
+    with contextlib.suppress(*_NO_NOTE):
+        names = memory.links(name)[:_MOST_FILES]
+    for note in filter(None, (_read(memory, other) for other in names)):
+        if (room := room - len(note.data)) >= 0:
+            yield note.path, note.data.decode()
+
+
+def _shown(char: str) -> str:
+    """Return a character of a description; a blank for one that YAML cannot hold, or that changes what is shown."""
+    return char if char.isprintable() or char in _JOINERS else " "
