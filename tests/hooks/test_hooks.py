@@ -17,6 +17,7 @@ import pytest
 from rs_bpe.bpe import openai
 
 from tests.tools.servers import http_server, serving
+from zkmem.caller import Grant
 from zkmem.cli.tokens import tokens_of
 from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
@@ -260,6 +261,16 @@ def test_what_was_given_to_whom_is_in_a_log(vault: str) -> None:
     assert Sessions(vault).given(1) == [new]
 
 
+def test_a_caller_with_a_folder_sees_only_what_was_given_from_it(vault: str) -> None:
+    write(pathlib.Path(vault), {"tea/hint": "The tea of the shop."})
+    hook(vault, "session-start", cwd="/home/ann/cups")
+    hook(vault, "session-start", "gemini", "--folder", "tea", cwd="/home/ann/tea")
+    with Memory(vault) as memory:
+        assert [one.client for one in memory.given()] == ["gemini", "claude-code"]
+        (one,) = memory.restricted(Grant("tea")).given()
+        assert (one.client, one.notes) == ("gemini", ["tea/hint"])
+
+
 def test_the_log_and_the_sessions_are_bounded(vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zkmem.hooks.sessions._MOST_SESSIONS", 3)
     monkeypatch.setattr("zkmem.hooks.sessions._MOST_BYTES", 2_000)
@@ -446,6 +457,7 @@ def test_a_hook_imports_little(event: str, vault: str) -> None:
 def config(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     """The user's configuration folder, in which servers note themselves."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("ZKMEM_HOOK_MS", SLOW_MS)  # for the servers that start, too
     return tmp_path / "config/zkmem"
 
 
@@ -483,7 +495,7 @@ def test_a_server_that_was_killed_is_not_asked(vault: str, config: pathlib.Path)
     with socket.create_server(("127.0.0.1", 0)) as other:  # has the port of the server now, and never answers
         process = subprocess.Popen([sys.executable, "-c", ""])
         process.wait()
-        lines = ["127.0.0.1", str(other.getsockname()[1]), "", "secret", "300", str(process.pid)]
+        lines = ["127.0.0.1", str(other.getsockname()[1]), "", "secret", SLOW_MS, str(process.pid)]
         path = pathlib.Path(servers.file_of(vault, str(config)))
         path.parent.mkdir(parents=True)
         path.write_text("\n".join(lines))
@@ -494,7 +506,7 @@ def test_a_server_that_was_killed_is_not_asked(vault: str, config: pathlib.Path)
 
 
 @pytest.mark.parametrize(
-    "lines", ["", "x", "127.0.0.1\n1\n\ns\n300\n{pid}", "10.0.0.7\n80\n\ns\n300\n{pid}", "\0" * 9_000]
+    "lines", ["", "x", "127.0.0.1\n1\n\ns\n10000\n{pid}", "10.0.0.7\n80\n\ns\n10000\n{pid}", "\0" * 9_000]
 )
 def test_a_file_that_names_no_server_is_passed_over(lines: str, vault: str, config: pathlib.Path) -> None:
     path = pathlib.Path(servers.file_of(vault, str(config)))

@@ -496,6 +496,7 @@ def test_the_log_names_what_an_edit_moved_and_what_it_took_back(own: httpx.Clien
     edits = told(own.get("/log"))["edits"]
     assert told(own.get("/log", params={"edit": edits[0]["rev"]}))["edits"] == edits[:1]
     assert own.get("/log", params={"edit": 99}).status_code == 404
+    assert told(own.get("/given")) == {"given": []}
     assert [(one["tool"], one["moves"], one["undoes"]) for one in edits] == [
         ("", [], []),  # the trash holds no notes
         ("redo", [{"from": "a/Other", "to": "a/New"}], ["2"]),

@@ -1,5 +1,6 @@
 """Notes as they were, on the page in a real browser: the slider over the moments, links, restoring, deleted notes."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from tests.tools.browser import choose, expect, faults, needs_browser, opened, s
 from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
+from zkmem.hooks.answers import Parts
 from zkmem.memory import Memory
 
 if TYPE_CHECKING:
@@ -136,6 +138,23 @@ def test_only_the_last_moment_is_asked_for_and_the_text_stays_until_it_is_there(
         expect(body(page)).to_contain_text("Tea is cold")
         assert len(held) == 1
         assert page.evaluate("() => window.seen") == {"most": 1, "flickered": False}
+
+
+def test_the_history_shows_what_models_were_given(browser: "Browser", vault: str) -> None:
+    write(vault, {"hint.md": "Start here.\n"})
+    memory = Memory(vault)
+    memory.load()
+    data = json.dumps({"session_id": "x", "source": "startup"}).encode()
+    assert memory.answer_hook("session-start", "codex", data, Parts())
+    memory.close()
+    with served(vault) as url, opened(browser, f"{url}#/history") as page:
+        page.get_by_text("What models were given").click()
+        given = page.get_by_role("list", name="What models were given").get_by_role("listitem")
+        expect(given).to_contain_text("at the start of a session")
+        expect(given).to_contain_text("codex")
+        assert faults(page) == []
+        given.get_by_role("link", name="hint").click()
+        expect(body(page)).to_contain_text("Start here.")
 
 
 def test_a_deleted_note_is_shown_from_the_review_and_restored(browser: "Browser", vault: str) -> None:

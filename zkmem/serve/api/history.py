@@ -24,6 +24,10 @@ def _edit(one: Revision) -> dict[str, Any]:
     return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes, "outside": one.outside}
 
 
+def _given(request: ApiRequest) -> Response:
+    return json_response({"given": objects(request.memory.given(request.limit))})
+
+
 def _review(request: ApiRequest) -> Response:
     person, own = request.caller.name, {by_client(request.caller.name, PAGE)}
     before = request.query.get("before")
@@ -83,6 +87,7 @@ def _number(body: Mapping[str, Any]) -> int | None:
 
 HISTORY: Mapping[str, Operation] = {
     "listEdits": _log,
+    "listGiven": _given,
     "listSittings": _review,
     "listChanges": _changes,
     "markSeen": _mark_seen,

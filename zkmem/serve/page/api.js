@@ -101,6 +101,7 @@ export const api = {
     /** @type {Promise<Messages.Findings>} */ (get('findings', { kind, count })),
   log: (/** @type {string | null} */ name, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Edits>} */ (get('log', { name, count })),
+  given: () => /** @type {Promise<Messages.GivenToModels>} */ (get('given', { count: 100 })),
   edit: (/** @type {number} */ edit) => /** @type {Promise<Messages.Edits>} */ (get('log', { edit })),
   /** What each client did; with `before`, only sittings whose newest edit has a lower number. */
   review: (/** @type {number | null} */ before, /** @type {number} */ count) =>

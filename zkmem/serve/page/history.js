@@ -2,6 +2,7 @@
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { AsItWas } from './asitwas.js';
+import { GivenToModels } from './given.js';
 import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
@@ -35,6 +36,7 @@ export function History({ name, number }) {
     }
     ${number && html`<p><a href="#/history">History of all edits</a></p>`}
     ${!name && !number && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
+    ${!name && !number && html`<${GivenToModels} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
