@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from zkmem.index.store.database import SCHEMA, cache_file
 from zkmem.markdown import frontmatter
-from zkmem.names import NOTE_SUFFIX, below, is_note, name_of, normal
+from zkmem.names import NOTE_SUFFIX, base_of, below, fold, is_note, name_of, normal
 from zkmem.vault.files import MOST_BYTES, read
 from zkmem.vault.journal.log import AWAY, HAND, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog
@@ -26,7 +26,10 @@ _MOST_PATHS = 20
 _LONGEST = 120  # characters of a name that is pushed
 _MAY_BE_PRIVATE = (b"private", b"knowledge_vault")
 _PERSON = ("page", "command line")  # the clients through which a person edits
-_BY_BASE = r"SELECT path FROM search_notes WHERE path LIKE ? ESCAPE '\' LIMIT ?"
+_BY_PATTERNS = r"""
+SELECT path FROM search_notes
+WHERE path LIKE ? ESCAPE '\' OR path LIKE ? ESCAPE '\' OR path LIKE ? ESCAPE '\' OR path LIKE ? ESCAPE '\' LIMIT ?
+"""
 
 
 class Glance(Protocol):
@@ -66,7 +69,7 @@ class Vault(NamedTuple):
         return data[frontmatter.split(data)[2] :].decode(errors="replace").strip() or None
 
     def named(self, base: str) -> list[str]:
-        """Return the paths of the notes with a name, whatever their folders are, and of those in folders with it."""
+        """Return the paths of the notes with a name, whatever their folders are, then of those in folders with it."""
         base = normal(base)
         if not base or not is_inside(base) or base.startswith("."):
             return []
@@ -76,10 +79,10 @@ class Vault(NamedTuple):
         patterns = (f"{like}{NOTE_SUFFIX}", f"%/{like}{NOTE_SUFFIX}", f"{like}/%", f"%/{like}/%")
 
         def find(connection: sqlite3.Connection) -> list[str]:
-            rows = (connection.execute(_BY_BASE, (pattern, _MOST_PATHS)) for pattern in patterns)
-            return [path for row in rows for (path,) in row]
+            return [path for (path,) in connection.execute(_BY_PATTERNS, (*patterns, _MOST_PATHS))]
 
-        return list(dict.fromkeys([*found, *(self.glance(find) or ())]))
+        hits = sorted(self.glance(find) or (), key=lambda path: (fold(base_of(name_of(path))) != fold(base), path))
+        return list(dict.fromkeys([*found, *hits]))
 
     def pushable(self, paths: Iterable[str], most: int) -> Iterator[str]:
         """Yield the first names of notes at some paths that may be pushed."""
