@@ -1,7 +1,9 @@
 """The parts that work on one vault in a process: files, journal, index, search, ranking. All callers share them."""
 
+import contextlib
 import functools
 import os
+import sqlite3
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,10 +15,12 @@ from zkmem.edit.proposed import ProposedJournal, proposed_by
 from zkmem.edit.proposed_watch import ProposedWatch
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
-from zkmem.errors import NotSynced
+from zkmem.errors import Closed, NotSynced
+from zkmem.hooks.sessions import are_used
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
+from zkmem.index.store.database import NoCache
 from zkmem.index.sync import Progress
 from zkmem.past.earlier_files import EarlierFiles
 from zkmem.past.logged import Logged
@@ -121,6 +125,9 @@ class Engine:
             self.store, self.journal = proposed.store, proposed
         self.live = LiveIndex(self.store, self.journal.recover, pages=logseq_names)
         self.live.each_second(self.proposed_watch.look)
+        self._words_version = -1  # of the index when the words of all notes were last looked at for hooks
+        if not proposer:
+            self.live.each_second(self._keep_words)
         least = Freshness.EDITS if proposer else Freshness.NAMES  # a person may have dropped a proposed edit just now
         self.session = Session(self.live, self.journal.log, self.store.check, least)
         self.tables = Tables(self.session, self.read)
@@ -222,6 +229,14 @@ class Engine:
         self.live.start(watch=watch)
         if self._mirror:
             self._mirror.start(self.journal.recover)
+
+    def _keep_words(self) -> None:
+        """Keep the words of the notes in the cache up to date where hooks are used: they build no index themselves."""
+        version = self.live.version
+        if version != self._words_version and self.live.index.ready and are_used(self.journal.state):
+            with contextlib.suppress(Closed, NoCache, OSError, sqlite3.Error):
+                if self.search.glance(lambda _: True):
+                    self._words_version = version
 
     def stop(self) -> None:
         """Make long work, such as the build of an index, end soon; return at once. Call `close` afterwards."""

@@ -453,6 +453,22 @@ def test_a_hook_imports_little(event: str, vault: str) -> None:
 # --- a server
 
 
+def test_a_process_that_watches_the_vault_keeps_the_words_up_to_date_for_hooks(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path / "v", NOTES)
+    hook(vault, "session-start")  # hooks are used here
+
+    def asked(prompt: str) -> str:
+        """The first answer to a prompt that is not empty, in many sessions."""
+        answers = (text(hook(vault, "prompt", session_id=str(next(NUMBERS)), prompt=prompt)) for _ in range(100))
+        return next(filter(None, answers))
+
+    with Memory(vault) as memory:
+        memory.start()
+        assert "[[brewing]]" in asked("What water does gyokuro want?")
+        write(pathlib.Path(vault), {"added": "Matcha is whisked in a chawan.\n"})
+        assert "[[added]]" in asked("Is matcha whisked in a chawan?")
+
+
 @pytest.fixture
 def config(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     """The user's configuration folder, in which servers note themselves."""

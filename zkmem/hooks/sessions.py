@@ -170,6 +170,11 @@ class Sessions:
             replace_file(full, data[data.index(b"\n") + 1 :], like=full, durable=False, opener=platform.current.opened)
 
 
+def are_used(state: State) -> bool:
+    """Return whether hooks have been used in a vault."""
+    return os.path.isdir(state.path(_FOLDER))
+
+
 def with_names(names: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     """Return names with more of them, each once. If there are too many, the oldest are left out."""
     return tuple(dict.fromkeys((*names, *more)))[-_MOST_NAMES:]
