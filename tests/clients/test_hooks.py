@@ -80,7 +80,7 @@ def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str,
     text = path.read_text("utf-8")
     matched = {one["matcher"] for one in jsonc.parse(text).data["hooks"][row.events["tool-used"]]}
     assert matched == {row.tools.format("work")}
-    assert json.loads(before)["hooks"][row.events["prompt"]] in jsonc.parse(text).data["hooks"][row.events["prompt"]]
+    assert json.loads(before)["hooks"][row.events["prompt"]][0] in jsonc.parse(text).data["hooks"][row.events["prompt"]]
     rest = iter(text)
     assert all(one in rest for one in theirs(client).decode()), "no byte of theirs is gone"
     assert "unchanged" in run(desk, "install", client, "--vault", "my work", "--name", "work")
@@ -187,6 +187,15 @@ def test_codex_says_that_it_reads_hooks_from_two_files(desk: Desk) -> None:
     desk.put("codex", b'[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "date"\n')
     done = desk.run("install", "codex", "--vault", "notes")
     assert (done.returncode, "config.toml has hooks, too" in done.stderr, "/hooks" in done.stdout) == (0, True, True)
+
+
+def test_a_plug_in_that_is_on_beside_the_entry_is_named(desk: Desk) -> None:
+    path = hooks_file(desk, "claude-code")
+    path.write_text('{"enabledPlugins": {"other@x": true, "zkmem@zkmem": true}}')
+    done = desk.run("install", "claude-code", "--vault", "notes")
+    assert (done.returncode, "`claude plugin uninstall zkmem@zkmem`" in done.stderr) == (0, True)
+    path.write_text(path.read_text().replace('"zkmem@zkmem": true', '"zkmem@zkmem": false'))
+    assert desk.run("install", "claude-code", "--vault", "notes").stderr == ""
 
 
 def test_a_file_that_nobody_may_write_keeps_the_entry_from_being_added_alone(desk: Desk) -> None:

@@ -22,6 +22,7 @@ from tests.tools.models import endpoint
 from tests.tools.vaults import write
 from zkmem import __version__, trust
 from zkmem.cli.group import cli
+from zkmem.clients import entry, hooks
 from zkmem.clients.table import CLIENTS
 from zkmem.toolsets.table import TOOLSETS
 
@@ -153,6 +154,42 @@ def test_no_workspace_chooses_the_program_that_the_extension_starts() -> None:
     ]
 
 
+PLUGINS = {  # by client: the folder, the manifest, the name of its server in the client, and how a hook names the vault
+    "claude-code": (".claude-plugin/plugin.json", "plugin_zkmem_zkmem", ' --vault "$CLAUDE_PLUGIN_OPTION_VAULT"'),
+    "codex": (".codex-plugin/plugin.json", "zkmem", ""),  # it has no settings: ZKMEM_VAULT names the vault
+    "gemini": ("gemini-extension.json", "zkmem", ' --vault "${ZKMEM_VAULT}"'),
+}
+
+
+@pytest.mark.parametrize("client", PLUGINS)
+def test_a_plug_in_has_the_parts_that_install_writes(client: str) -> None:
+    manifest_name, server, vault = PLUGINS[client]
+    folder = ROOT / "packaging" / client
+    manifest, row = read(folder / manifest_name), CLIENTS[client]
+    assert (manifest["name"], manifest["version"]) == ("zkmem", __version__)
+    owner = read(ROOT / "server.json")["name"].removeprefix("io.github.")
+    assert manifest.get("homepage", f"https://github.com/{owner}") == f"https://github.com/{owner}"
+    assert row.hooks
+    groups = hooks.made(client, row.hooks, [server], ["zkmem"], "VAULT")
+    wanted = json.dumps({event: [group] for event, group in groups.items()})
+    assert read(folder / "hooks" / "hooks.json") == {
+        "hooks": json.loads(wanted.replace(" --vault VAULT", json.dumps(vault)[1:-1]))
+    }
+    servers = (manifest if client == "gemini" else read(folder / ".mcp.json"))["mcpServers"]
+    made = entry.made(row, "zkmem", ["zkmem", "serve", *servers["zkmem"]["args"][1:]])
+    assert list(servers) == ["zkmem"]
+    assert {key: value for key, value in servers["zkmem"].items() if key != "env_vars"} == made
+    asked = json.dumps(manifest.get("userConfig") or manifest.get("settings") or servers)
+    assert ("vault" if client == "claude-code" else "ZKMEM_VAULT") in asked
+
+
+def test_each_marketplace_has_the_plug_in_of_its_client() -> None:
+    (claude,) = read(ROOT / ".claude-plugin" / "marketplace.json")["plugins"]
+    (codex,) = read(ROOT / ".agents" / "plugins" / "marketplace.json")["plugins"]
+    assert (claude["name"], claude["source"]) == ("zkmem", "./packaging/claude-code")
+    assert (codex["name"], codex["source"]["path"]) == ("zkmem", "./packaging/codex")
+
+
 def npm(tmp_path_factory: pytest.TempPathFactory, *packages: str) -> pathlib.Path:
     """The programs of packages from npm, where there is node."""
     found = shutil.which("npm")
@@ -272,6 +309,39 @@ def test_the_real_client_connects_once_zkmem_is_installed(
     assert re.search(shows, started(*order, desk, path))
     assert desk.run("uninstall", client).returncode == 0
     assert "zkmem" not in started(*order, desk, path)
+
+
+@pytest.mark.node
+def test_the_real_clients_accept_the_plug_ins_and_start_their_servers(
+    programs: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    desk = Desk(tmp_path / "home")
+    vault = write(tmp_path / "my notes", {"hint.md": "[[a]]\n"})
+    write(desk.folder, {".gemini/trustedFolders.json": json.dumps({str(tmp_path): "TRUST_FOLDER"})})
+    found = pathlib.Path(sys.executable).parent
+    path = f"{programs}{os.pathsep}{found}{os.pathsep}{desk.environ['PATH']}"
+    copy = tmp_path / "clone"
+    for name in (".agents", ".claude-plugin", "packaging"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("node_modules"))
+
+    def run(command: str) -> str:
+        program, *words = shlex.split(command)
+        return started(programs / program, words, desk, path, ZKMEM_VAULT=vault)
+
+    for place in (copy, copy / "packaging" / "claude-code"):
+        assert "Validation passed" in run(f"claude plugin validate --strict {place}")
+    run(f"claude plugin marketplace add {copy}")
+    run(f"claude plugin install zkmem@zkmem --config vault={shlex.quote(vault)}")
+    assert "enabled" in run("claude plugin list")
+    assert re.search(f"plugin:zkmem:zkmem: zkmem serve {vault} - .*Connected", run("claude mcp list"))
+
+    run(f"codex plugin marketplace add {copy}")
+    run("codex plugin add zkmem@zkmem")
+    assert re.search("zkmem +zkmem +serve +ZKMEM_VAULT.* enabled", run("codex mcp list"))
+
+    assert "successfully validated" in run(f"gemini extensions validate {copy}/packaging/gemini")
+    run(f"gemini extensions install {copy}/packaging/gemini --consent --skip-settings")
+    assert re.search(f"zkmem serve {vault} .*Connected", run("gemini mcp list"))
 
 
 OFFERED = {"continue": ["cn"], "copilot": ["copilot", "--allow-all-tools"]}

@@ -319,7 +319,14 @@ def _print(place: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as
     if as_json:
         (path, text), *others = whole.items()
         answer = {"client": place.client.name, "name": place.entry.name, "file": path, "entry": new_entry}
-        hooks = {"hooks": wiring.groups, "hooks_file": next(iter(dict(others)), path)} if wiring.groups else {}
+        hooks = (
+            {
+                "hooks": {event: [one] for event, one in wiring.groups.items()},
+                "hooks_file": next(iter(dict(others)), path),
+            }
+            if wiring.groups
+            else {}
+        )
         click.echo(json.dumps({**answer, "snippet": text, **hooks}, ensure_ascii=False))
         return
     for path, text in whole.items():

@@ -95,6 +95,17 @@ def vaults(text: str) -> set[str]:
     return {one.vault for one in _found(text)}
 
 
+def plugin(text: str) -> str | None:
+    """Return the name of our plug-in if the settings of Claude Code turn it on.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
+    chosen = splice.get(text, ("enabledPlugins",))
+    named = chosen.items() if isinstance(chosen, dict) else ()
+    return next((name for name, is_on in named if name.startswith("zkmem@") and is_on is True), None)
+
+
 def _found(text: str) -> list[_Hook]:
     events = splice.get(text, (KEY,))
     hits = []

@@ -139,6 +139,14 @@ class Target:
         events = self._read(lambda: self.client.format.get(self._file.read() or "", (hooks.KEY,)))
         return isinstance(events, dict) and any(isinstance(groups, list) for groups in events.values())
 
+    def plugin(self) -> str | None:
+        """Return the name of our plug-in if this is a file with hooks, and turns it on.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        return None if self._has_entry else self._read(lambda: hooks.plugin(self._file.read() or ""))
+
     def others(self) -> dict[str, str]:
         """Return the vault of each other entry of ours in the file.
 
@@ -319,14 +327,22 @@ class Installation:
         return " ".join(filter(None, (each.remark() for each in files)))
 
     def warning(self) -> str:
-        """Return a sentence if the file with the entry has hooks, too; "" if it has none.
+        """Return a sentence if the client has more of zkmem, or hooks in another place; "" if it has not.
 
         Raises:
             BadClientFile: when the file with the entry cannot be read.
         """
-        if not (self._is_hooked() and self.entry.has_hooks_of_others()):
+        title = self.client.title
+        if not self._is_hooked():
             return ""
-        return f"{self.entry.file} has hooks, too. {self.client.title} runs both, and warns when it starts."
+        if plugin := self._files[1].plugin():
+            return (
+                f"The plug-in {plugin} is on, too: {title} starts its server as well, and shows each tool twice. Keep "
+                f"one: `{self.client.command} plugin uninstall {plugin}`, or `zkmem uninstall {self.client.name}`."
+            )
+        if self.entry.has_hooks_of_others():
+            return f"{self.entry.file} has hooks, too. {title} runs both, and warns when it starts."
+        return ""
 
     def texts(self, wanted: dict[str, Any], wiring: Wiring) -> dict[str, str]:
         """Return the text of each file by its path, as it is if it has nothing else."""
