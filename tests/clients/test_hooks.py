@@ -12,9 +12,10 @@ from tests.tools.configurations import Desk
 from tests.tools.vaults import write
 from zkmem.clients import jsonc
 from zkmem.clients.table import CLIENTS, Home
+from zkmem.hooks.clients import CLIENTS as ANSWERED
+from zkmem.hooks.clients import EVENTS
 
 HOOKED = ["claude-code", "codex", "gemini"]
-EVENTS = ["session-start", "prompt", "tool-used", "turn-end"]  # as `zkmem hook` has them
 THEIRS = """{
   // mine
   "model": "x",
@@ -72,7 +73,7 @@ def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str,
     for event in row.events.values():
         assert f"hooks.{event}" in shown.partition("work in")[0], "what it writes is said before"
     found = commands(path)
-    assert list(row.events) == EVENTS
+    assert (list(row.events), row.events) == (list(EVENTS), ANSWERED[client].events)
     for event, own_name in row.events.items():
         (words,) = found[own_name]
         assert words[-6:] == ["hook", event, "--client", client, "--vault", str(desk.folder / "my work")]
@@ -138,6 +139,14 @@ def test_two_vaults_have_hooks_until_no_entry_serves_the_vault(client: str, desk
     assert vaults() == [work]
     run(desk, "uninstall", client, "--name", "work")
     assert not path.exists() or commands(path) == {}
+
+
+def test_a_hook_knows_the_toolsets_of_the_entry(desk: Desk) -> None:
+    path = hooks_file(desk, "codex")
+    run(desk, "install", "codex", "--vault", "notes", "--toolsets", "kg,history")
+    assert [each[-2:] for (each,) in commands(path).values()] == [["--toolsets", "kg,history"]] * 4
+    run(desk, "install", "codex", "--vault", "notes")
+    assert [each[-2] for (each,) in commands(path).values()] == ["--vault"] * 4
 
 
 def test_a_hook_in_a_group_with_others_goes_alone(desk: Desk) -> None:

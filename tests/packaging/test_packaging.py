@@ -311,37 +311,79 @@ def test_the_real_client_connects_once_zkmem_is_installed(
     assert "zkmem" not in started(*order, desk, path)
 
 
+ADDED = {  # how a plug-in is added on the command line: CLONE and VAULT are put in
+    "claude-code": [
+        "claude plugin validate --strict CLONE",
+        "claude plugin validate --strict CLONE/packaging/claude-code",
+        "claude plugin marketplace add CLONE",
+        "claude plugin install zkmem@zkmem --config vault=VAULT",
+    ],
+    "codex": ["codex plugin marketplace add CLONE", "codex plugin add zkmem@zkmem"],
+    "gemini": [
+        "gemini extensions validate CLONE/packaging/gemini",
+        "gemini extensions install CLONE/packaging/gemini --consent --skip-settings",
+    ],
+}
+LISTED = {  # the server of a plug-in
+    "claude-code": "plugin:zkmem:zkmem: zkmem serve FOLDER - .*Connected",
+    "codex": "zkmem +zkmem +serve +ZKMEM_VAULT.* enabled",
+    "gemini": "zkmem serve FOLDER .*Connected",
+}
+ASKED = {
+    "claude-code": "claude -p hi",
+    "codex": "codex exec --dangerously-bypass-hook-trust --skip-git-repo-check hi",
+    "gemini": "gemini -p hi --model gemini-2.5-flash",
+}
+CODEX = """model = "m"
+model_provider = "here"
+
+[model_providers.here]
+name = "here"
+base_url = "URL"
+wire_api = "responses"
+"""
+GEMINI = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
+
+
 @pytest.mark.node
-def test_the_real_clients_accept_the_plug_ins_and_start_their_servers(
-    programs: pathlib.Path, tmp_path: pathlib.Path
+@pytest.mark.parametrize("client", ASKED)
+def test_the_hooks_of_the_plug_in_and_of_install_reach_the_model_of_the_real_client_once(
+    client: str, programs: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     desk = Desk(tmp_path / "home")
-    vault = write(tmp_path / "my notes", {"hint.md": "[[a]]\n"})
-    write(desk.folder, {".gemini/trustedFolders.json": json.dumps({str(tmp_path): "TRUST_FOLDER"})})
-    found = pathlib.Path(sys.executable).parent
-    path = f"{programs}{os.pathsep}{found}{os.pathsep}{desk.environ['PATH']}"
-    copy = tmp_path / "clone"
+    vault = write(tmp_path / "my notes", {"hint.md": "Quaggaberries first.\n"})
+    clone = tmp_path / "clone"
     for name in (".agents", ".claude-plugin", "packaging"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("node_modules"))
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("node_modules"))
+    path = os.pathsep.join([str(programs), str(pathlib.Path(sys.executable).parent), desk.environ["PATH"]])
 
-    def run(command: str) -> str:
-        program, *words = shlex.split(command)
-        return started(programs / program, words, desk, path, ZKMEM_VAULT=vault)
+    with endpoint(lambda _: (200, _MODELS[client])) as (url, asked):
+        root = url.removesuffix("/v1")
+        own = {"ZKMEM_VAULT": vault, "ZKMEM_HOOK_MS": "9000"}  # other tests run beside it
+        own |= {"ANTHROPIC_BASE_URL": root, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+        own |= {"GOOGLE_GEMINI_BASE_URL": root, "GEMINI_API_KEY": "x"}
+        write(desk.folder, {".codex/config.toml": CODEX.replace("URL", url), ".gemini/settings.json": GEMINI})
+        write(desk.folder, {".gemini/trustedFolders.json": json.dumps({str(tmp_path): "TRUST_FOLDER"})})
 
-    for place in (copy, copy / "packaging" / "claude-code"):
-        assert "Validation passed" in run(f"claude plugin validate --strict {place}")
-    run(f"claude plugin marketplace add {copy}")
-    run(f"claude plugin install zkmem@zkmem --config vault={shlex.quote(vault)}")
-    assert "enabled" in run("claude plugin list")
-    assert re.search(f"plugin:zkmem:zkmem: zkmem serve {vault} - .*Connected", run("claude mcp list"))
+        def run(command: str) -> str:
+            program, *words = shlex.split(command.replace("CLONE", str(clone)).replace("VAULT", shlex.quote(vault)))
+            return started(programs / program, words, desk, path, **own)
 
-    run(f"codex plugin marketplace add {copy}")
-    run("codex plugin add zkmem@zkmem")
-    assert re.search("zkmem +zkmem +serve +ZKMEM_VAULT.* enabled", run("codex mcp list"))
+        def said() -> int:
+            asked.clear()
+            run(ASKED[client])
+            return json.dumps(asked[0]).count("Quaggaberries")
 
-    assert "successfully validated" in run(f"gemini extensions validate {copy}/packaging/gemini")
-    run(f"gemini extensions install {copy}/packaging/gemini --consent --skip-settings")
-    assert re.search(f"zkmem serve {vault} .*Connected", run("gemini mcp list"))
+        assert said() == 0
+        for order in ADDED[client]:
+            run(order)
+        listed = CONNECTED[client][0]
+        assert re.search(LISTED[client].replace("FOLDER", vault), run(f"{listed} mcp list"))
+        assert said() == 1
+        assert desk.run("install", client, "--vault", vault, PATH=path).returncode == 0
+        assert said() == 1
+        assert desk.run("uninstall", client).returncode == 0
+        assert said() == 1
 
 
 OFFERED = {"continue": ["cn"], "copilot": ["copilot", "--allow-all-tools"]}
@@ -429,6 +471,27 @@ _EVENTS: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 _MESSAGE = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _EVENTS)
 """An answer of a model, as the API of Anthropic streams it."""
+_RESPONSE: tuple[dict[str, Any], ...] = (
+    {"type": "response.created", "response": {"id": "r"}},
+    {
+        "type": "response.output_item.done",
+        "output_index": 0,
+        "item": {
+            "type": "message", "role": "assistant", "id": "m", "content": [{"type": "output_text", "text": "hello"}],
+        },
+    },
+    {
+        "type": "response.completed",
+        "response": {"id": "r", "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}},
+    },
+)  # fmt: skip
+_CANDIDATE = {"content": {"role": "model", "parts": [{"text": "hello"}]}, "finishReason": "STOP", "index": 0}
+_MODELS = {
+    "claude-code": _MESSAGE.encode(),
+    "codex": "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _RESPONSE).encode(),
+    "gemini": f"data: {json.dumps({'candidates': [_CANDIDATE]})}\r\n\r\n".encode(),
+}
+"""The same answer for each client."""
 
 
 @pytest.mark.slow

@@ -166,7 +166,7 @@ def install(
         _print_link(row, name, new_entry, as_json=as_json)
         return
     place = _installation(row, path, name, project=project)
-    wiring = place.wiring(start, served[0], hooked=not no_hooks)
+    wiring = place.wiring(start, served[0], toolsets, hooked=not no_hooks)
     if only_print:
         _print(place, new_entry, wiring, as_json=as_json)
         return

@@ -32,11 +32,14 @@ class _Hook(NamedTuple):
         return (KEY, self.event, self.group, KEY, self.number)
 
 
-def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], vault: str) -> Groups:
+def made(
+    client: str, hooks: Hooks, names: Sequence[str], command: list[str], vault: str, toolsets: str | None = None
+) -> Groups:
     """Return the groups with which a client runs `zkmem hook`; `names` are those of its servers for this vault."""
     groups: dict[str, dict[str, Any]] = {}
     for event, own_name in hooks.events.items():
         words = [*command, "hook", event, "--client", client, "--vault", vault]
+        words += ["--toolsets", toolsets] if toolsets else []
         hook = {"type": "command", "command": line(words), "timeout": hooks.timeout}
         tools = hooks.tools.format(names[0] if len(names) == 1 else f"({'|'.join(names)})")
         groups[own_name] = {**({"matcher": tools} if event == "tool-used" else {}), KEY: [hook]}

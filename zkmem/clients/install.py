@@ -265,7 +265,7 @@ class Installation:
         if hooks_path is not None:
             self._files.append(Target(client, hooks_path, name, shared=shared, only_hooks=True))
 
-    def wiring(self, command: list[str], vault: str, *, hooked: bool) -> Wiring:
+    def wiring(self, command: list[str], vault: str, toolsets: str | None = None, *, hooked: bool) -> Wiring:
         """Return the hooks of a vault, or none. They replace those for a vault that no other entry of ours serves.
 
         Raises:
@@ -274,7 +274,7 @@ class Installation:
         others, vault = self.entry.others(), os.path.normpath(vault)
         names = [self.entry.name, *(name for name, served in others.items() if served == vault)]
         own, row = self.client.hooks, self.client.name
-        groups = hooks.made(row, own, sorted(names), command, vault) if hooked and own is not None else {}
+        groups = hooks.made(row, own, sorted(names), command, vault, toolsets) if hooked and own is not None else {}
         return Wiring(groups, lambda one: one == vault or one not in others.values())
 
     def is_hooked(self, vault: str) -> bool:

@@ -135,10 +135,9 @@ def _run_this(target: ClientEntry, words: list[str]) -> str:
     start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
     hooks_file = target.client.hooks_file(Home(os.environ, sys.platform))
     place = Installation(target.client, target.file, target.name, hooks_path=hooks_file)
-    vault = "".join(after[1:2])
-    place.add(
-        made(target.client, target.name, [*start, *after]), place.wiring(start, vault, hooked=place.is_hooked(vault))
-    )
+    vault, named = "".join(after[1:2]), after[after.index("--toolsets") + 1 :] if "--toolsets" in after else []
+    wiring = place.wiring(start, vault, "".join(named[:1]), hooked=place.is_hooked(vault))
+    place.add(made(target.client, target.name, [*start, *after]), wiring)
     return f"{target.client.title} runs {command()[0]} now ({target.file})"
 
 
