@@ -27,6 +27,7 @@ from zkmem.hooks.tools import TOOLS, writes
 from zkmem.hooks.vault import local
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.util.portable import try_lock
 from zkmem.vault.journal.state import State
 
 INPUTS: dict[str, Any] = json.loads(
@@ -507,28 +508,47 @@ def test_a_server_notes_itself_for_its_user_alone_and_no_longer_once_it_has_ende
     assert "My tea" in text(hook(vault, "session-start"))
 
 
-def test_a_server_that_was_killed_is_not_asked(vault: str, config: pathlib.Path) -> None:
+@pytest.mark.parametrize("machine", ["", "another"])
+def test_another_program_at_the_port_of_a_server_is_not_asked(machine: str, vault: str, config: pathlib.Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:  # has the port of the server now, and never answers
-        process = subprocess.Popen([sys.executable, "-c", ""])
-        process.wait()
-        lines = ["127.0.0.1", str(other.getsockname()[1]), "", "secret", SLOW_MS, str(process.pid)]
+        lines = ["127.0.0.1", str(other.getsockname()[1]), "", "secret", SLOW_MS, machine or socket.gethostname()]
         path = pathlib.Path(servers.file_of(vault, str(config)))
         path.parent.mkdir(parents=True)
         path.write_text("\n".join(lines))
-        assert "My tea" in text(hook(vault, "session-start"))
+        with open(path, "rb+") as file:
+            assert not machine or try_lock(file.fileno())  # the server runs on another machine with the same files
+            assert "My tea" in text(hook(vault, "session-start"))
         other.settimeout(0)
         with pytest.raises(BlockingIOError):
             other.accept()
 
 
+def test_a_killed_server_is_not_asked_and_the_next_one_is(vault: str, config: pathlib.Path) -> None:
+    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert any(line.startswith("Address: ") for line in process.stderr)
+        assert servers.server_of(vault, str(config))
+        process.kill()
+    assert noted(config)
+    assert servers.server_of(vault, str(config)) is None
+    with http_server(vault):
+        assert servers.server_of(vault, str(config))
+        with http_server(vault):  # the first one answers as long as it runs
+            pass
+        assert servers.server_of(vault, str(config))
+
+
 @pytest.mark.parametrize(
-    "lines", ["", "x", "127.0.0.1\n1\n\ns\n10000\n{pid}", "10.0.0.7\n80\n\ns\n10000\n{pid}", "\0" * 9_000]
+    "lines", ["", "x", "127.0.0.1\n1\n\ns\n10000\n{host}", "10.0.0.7\n80\n\ns\n10000\n{host}", "\0" * 9_000]
 )
 def test_a_file_that_names_no_server_is_passed_over(lines: str, vault: str, config: pathlib.Path) -> None:
     path = pathlib.Path(servers.file_of(vault, str(config)))
     path.parent.mkdir(parents=True)
-    path.write_text(lines.format(pid=os.getpid()))
-    assert "My tea" in text(hook(vault, "session-start"))
+    path.write_text(lines.format(host=socket.gethostname()))
+    with open(path, "rb+") as file:
+        assert try_lock(file.fileno())
+        assert "My tea" in text(hook(vault, "session-start"))
 
 
 def test_only_the_secret_from_this_machine_opens_the_path_for_hooks(vault: str, config: pathlib.Path) -> None:

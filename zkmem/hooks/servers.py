@@ -1,7 +1,8 @@
 """Find the server of a vault on this machine: it notes its port and a secret in the user's configuration folder.
 
-The file is never in the vault: a vault may come from anywhere, and must not be able to name an address. This module
-imports little: each hook starts a new process.
+The file is never in the vault: a vault may come from anywhere, and must not be able to name an address. The server
+keeps it locked while it runs: once it was killed, its port may be that of somebody else's program, which must not get
+the prompts, nor answer them. This module imports little: each hook starts a new process.
 """
 
 import contextlib
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import NamedTuple
 
-from zkmem.util.portable import may_run
+from zkmem.util.portable import binary, is_locked, set_mode, try_lock
 
 PATH = "/hook"
 """The path on the server that answers hooks."""
@@ -31,7 +32,6 @@ class Server(NamedTuple):
     path: str  # of the vault on the server; "" if it has one vault
     secret: str
     ms: int  # how long a hook may take
-    process: int
 
 
 def file_of(vault: str, config: str) -> str:
@@ -40,34 +40,39 @@ def file_of(vault: str, config: str) -> str:
 
 
 def server_of(vault: str, config: str) -> Server | None:
-    """Return the server of a vault; None if there is none, or its process has ended."""
-    with contextlib.suppress(OSError, ValueError):
-        with open(file_of(vault, config), encoding="utf-8") as file:
-            host, port, path, secret, ms, process = file.read(_MOST).split("\n")[:6]
-        if host in _LOOPBACK and may_run(int(process)):
-            return Server(host, int(port), path, secret, int(ms), int(process))
+    """Return the server of a vault; None if there is none, it has ended, or it runs on another machine."""
+    with contextlib.suppress(OSError, ValueError), open(file_of(vault, config), encoding="utf-8") as file:
+        host, port, path, secret, ms, machine = file.read(_MOST).split("\n")
+        if host in _LOOPBACK and machine == socket.gethostname() and is_locked(file.fileno()):
+            return Server(host, int(port), path, secret, int(ms))
     return None
 
 
 @contextlib.contextmanager
 def noted(vault: str, config: str, address: tuple[str, int], path: str, secret: str, ms: int) -> Iterator[None]:
-    """Note during the block that this process serves a vault at an address, if it can be reached from this machine."""
-    from zkmem.util.replacing import replace_file  # noqa: PLC0415 - a hook does not need it
+    """Note during the block that this process serves a vault at an address, if it can be reached from this machine.
 
+    Of several servers of a vault, the first one is noted.
+    """
     host, full = _ALL.get(address[0], address[0]), file_of(vault, config)
-    lines = (host, str(address[1]), path, secret, str(ms), str(os.getpid()))
-    if host in _LOOPBACK:
-        with contextlib.suppress(OSError):  # hooks answer by themselves then
-            os.makedirs(os.path.dirname(full), mode=0o700, exist_ok=True)
-            replace_file(full, "\n".join(lines).encode(), mode=0o600, durable=False)
-    try:
+    lines = (host, str(address[1]), path, secret, str(ms), socket.gethostname())
+    with contextlib.ExitStack() as until_end:
+        if host in _LOOPBACK:
+            with contextlib.suppress(OSError):  # hooks answer by themselves then
+                os.makedirs(os.path.dirname(full), mode=0o700, exist_ok=True)
+                handle = binary(full, os.O_RDWR | os.O_CREAT, 0o600)
+                until_end.callback(os.close, handle)
+                if try_lock(handle):
+                    until_end.callback(_remove, full)
+                    set_mode(handle, 0o600)
+                    os.ftruncate(handle, 0)
+                    os.write(handle, "\n".join(lines).encode())
         yield
-    finally:
-        with contextlib.suppress(OSError):
-            with open(full, encoding="utf-8") as file:
-                is_ours = secret in file.read(_MOST).split("\n")
-            if is_ours:
-                os.unlink(full)
+
+
+def _remove(full: str) -> None:
+    with contextlib.suppress(OSError):  # Windows removes no open file; hooks pass over one without a lock
+        os.unlink(full)
 
 
 def ask(server: Server, query: str, data: bytes, timeout_s: float) -> bytes | None:

@@ -50,9 +50,13 @@ if sys.platform == "win32":
     def set_mode(handle: int, mode: int) -> None:
         """Do nothing: no file has such permissions."""
 
-    def may_run(process: int) -> bool:  # noqa: ARG001 - see the other one
-        """Return True: to ask Windows about a process without ending it takes more than a number."""
-        return True
+    def is_locked(handle: int) -> bool:
+        """Return whether another process has locked an open file. If not, the file is locked until it is closed.
+
+        Raises:
+            OSError: when its disk has no locks.
+        """
+        return not try_lock(handle)
 
 else:
     import fcntl
@@ -81,13 +85,17 @@ else:
         """Give an open file these permissions."""
         os.fchmod(handle, mode)
 
-    def may_run(process: int) -> bool:
-        """Return whether a process of this user may be running."""
+    def is_locked(handle: int) -> bool:
+        """Return whether another process has locked an open file. Callers at the same moment do not see each other.
+
+        Raises:
+            OSError: when its disk has no locks.
+        """
         try:
-            os.kill(process, 0)
-        except OSError:
-            return False
-        return True
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
 
 
 def binary(path: str, flags: int, mode: int = 0o666) -> int:
