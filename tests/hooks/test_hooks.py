@@ -584,6 +584,19 @@ def test_each_of_several_vaults_on_a_server_answers_for_itself(tmp_path: pathlib
             assert imported(folder, "session-start") & {"zkmem.hooks.answers"} == set()
 
 
+@pytest.mark.parametrize("cwd", ["pipe", "/a" * 1_000_000])
+def test_no_folder_of_a_project_keeps_a_server_from_answering(cwd: str, vault: str, tmp_path: pathlib.Path) -> None:
+    """Neither one whose git configuration is a pipe, nor one with a very long name."""
+    (tmp_path / "pipe/.git").mkdir(parents=True)
+    os.mkfifo(tmp_path / "pipe/.git/config")
+    values = INPUTS["codex"]["session-start"] | {"cwd": str(tmp_path / cwd)}
+    with Memory(vault) as memory:
+        answers = ThreadPoolExecutor(1).submit(
+            memory.answer_hook, "session-start", "codex", json.dumps(values).encode(), Parts()
+        )
+        assert b"My tea" in answers.result(timeout=20)
+
+
 # --- the tools
 
 

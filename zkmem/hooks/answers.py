@@ -19,6 +19,7 @@ from zkmem.hooks.vault import Vault
 from zkmem.names import ENTRY, base_of, name_of
 from zkmem.settings import Settings
 from zkmem.util.spelling import number_of
+from zkmem.vault.files import read_part
 
 MOST_START = 1_300
 """The most bytes (UTF-8) that the start of a session is given: at most 400 tokens."""
@@ -29,6 +30,7 @@ _MOST_CHANGED, _MOST_OF_PROJECT, _MOST_USED = 8, 5, 30  # names
 _LEAST_HINT = 80  # bytes; less of `hint` is not worth its place
 _LONG_SESSION = 8  # prompts
 _MOST_GIT = 100_000  # bytes of git's configuration
+_LONGEST_PATH = 4_096  # characters of a project's folder
 _CUT = " …"
 
 _ASK = (
@@ -223,7 +225,8 @@ _ANSWERS: Mapping[str, Callable[[Request, Vault, Parts, Session], _Push]] = {STA
 
 def _of_project(folder: str, vault: Vault) -> list[str]:
     """Return the paths of the notes about the project in a folder: those named like its repository, else its folder."""
-    names = [_repository(folder), os.path.basename(folder.rstrip("/\\"))] if folder else []
+    is_given = 0 < len(folder) <= _LONGEST_PATH
+    names = [_repository(folder), os.path.basename(folder.rstrip("/\\"))] if is_given else []
     return next((paths for name in dict.fromkeys(names) if name and (paths := vault.named(name))), [])
 
 
@@ -234,8 +237,9 @@ def _repository(folder: str) -> str:
         if folder == below:
             return ""
     section = ""
-    with contextlib.suppress(OSError), open(os.path.join(folder, ".git", "config"), "rb") as file:
-        for line in file.read(_MOST_GIT).decode(errors="replace").splitlines():
+    with contextlib.suppress(OSError):  # a pipe is no file, and must not hang the server
+        data, _ = read_part(os.path.realpath(os.path.join(folder, ".git", "config")), 0, _MOST_GIT)
+        for line in data.decode(errors="replace").splitlines():
             text = line.strip()
             section = text if text.startswith("[") else section
             key, _, value = text.partition("=")
