@@ -288,6 +288,15 @@ def log_given(vault: str, *more: str) -> str:
     return subprocess.run(command, capture_output=True, check=True, text=True).stdout
 
 
+@pytest.mark.parametrize("when", ["NaN", "1e300", "-1e20", "true", '"1"'])
+def test_a_made_up_log_of_what_was_given_is_listed_as_far_as_it_can_be(when: str, vault: str) -> None:
+    hook(vault, "session-start")
+    with open(State(vault).path("given.jsonl"), "a", encoding="utf-8") as file:
+        file.write(f'{{"time":{when},"client":"x","session":"s","event":"e","notes":[],"characters":1}}\n')
+    assert [one.client for one in Sessions(vault).given(5)][-1] == "claude-code"
+    assert "claude-code" in log_given(vault)
+
+
 def test_the_command_log_lists_what_was_given(vault: str) -> None:
     assert log_given(vault) == "No session was given anything.\n"
     hook(vault, "session-start")

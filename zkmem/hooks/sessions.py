@@ -25,6 +25,7 @@ _AGAIN_S = 10.0  # a second hook for the same event within this time is answered
 _PATIENCE_S = 0.2  # how long to wait for another hook
 _MOST_SESSIONS = 200
 _MOST_NAMES = 500  # of each kind in a session
+_LAST_TIME = 253_402_300_800  # the end of the year 9999
 _MOST_BYTES = 1_000_000  # of a session's file, and of the log, which is then cut to its newer half
 
 
@@ -190,4 +191,6 @@ def _given(values: dict[str, object]) -> Given:
     texts = (one.client, one.session, one.event, *one.notes)
     if not all(type(text) is str for text in texts) or type(one.notes) is not list:
         raise ValueError("a text is of another type")
-    return one._replace(time=float(one.time), characters=int(one.characters))
+    if not 0 <= (when := float(one.time)) < _LAST_TIME:
+        raise ValueError("no calendar has this time")
+    return one._replace(time=when, characters=int(one.characters))
