@@ -72,6 +72,12 @@ def test_a_key_that_was_known_before_is_left_out() -> None:
     assert secrets_in(f"{one}\n\n{other}".encode(), one.encode()) == secrets_in(b"\n\n" + other.encode())
 
 
+def test_a_key_below_many_known_ones_is_found() -> None:
+    known = "\n".join(f"ghp_{number:02}{LETTERS[:34]}" for number in range(30))
+    new = f"ghp_99{LETTERS[:34]}"
+    assert [one.line for one in secrets_in(f"{known}\n{new}".encode(), known.encode())] == [31]
+
+
 def test_lines_with_the_same_kind_are_one_sentence() -> None:
     one, other = [key for key in KEYS if key.startswith(("ghp_", "hf_"))]
     found = secrets_in(f"{one}\n\n{other}\nAIza{LETTERS[:35]}".encode())

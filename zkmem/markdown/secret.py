@@ -98,17 +98,15 @@ def secrets_in(data: bytes, known: bytes = b"") -> list[Secret]:
     """Return the places of a note that look like secrets, by line; leave out secrets that are in `known`, too."""
     lower, found = data.lower(), dict[int, str]()
     for rule in _RULES:
-        for start, secret in _matches(rule, data, lower):
-            line = data.count(b"\n", 0, start) + 1
-            if not (known and secret in known):
-                found.setdefault(line, rule.what)
+        for start in _matches(rule, data, lower, known):
+            found.setdefault(data.count(b"\n", 0, start) + 1, rule.what)
         if len(found) >= _MOST:
             break
     return [Secret(what, line) for line, what in sorted(found.items())]
 
 
-def _matches(rule: _Rule, data: bytes, lower: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the place of each secret that a rule finds, and the secret; at most `_MOST`."""
+def _matches(rule: _Rule, data: bytes, lower: bytes, known: bytes) -> Iterator[int]:
+    """Yield the place of each secret that a rule finds and that is not in `known`; at most `_MOST`."""
     count = 0
     for literal in rule.literals:
         at = lower.find(literal)
@@ -117,9 +115,9 @@ def _matches(rule: _Rule, data: bytes, lower: bytes) -> Iterator[tuple[int, byte
             if match := rule.pattern.match(data, at):
                 secret = match["secret" if rule.pattern.groups else 0]
                 end = match.end()
-                if _is_random(secret):
+                if _is_random(secret) and not (known and secret in known):
                     count += 1
-                    yield at, secret
+                    yield at
             at = lower.find(literal, end)
 
 
