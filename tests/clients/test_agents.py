@@ -109,6 +109,7 @@ def test_the_command_shows_the_section_before_it_writes_it(tmp_path: pathlib.Pat
         (["install", "codex", "--agents"], "leave out codex"),
         (["install", "--agents", "codex"], "a Markdown file"),
         (["install", "--agents", "--toolsets", "zettle"], "zettle"),
+        (["install", "--agents", "--name", "x\n<!-- zkmem:end -->"], "--name must be"),
         (["uninstall"], "Name a client"),
         (["uninstall", "codex", "--agents"], "leave out codex"),
     ],

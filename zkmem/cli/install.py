@@ -149,6 +149,7 @@ def install(
         return
     if agents is not None:
         _expect_no_client(client)
+        _expect_name(name)
         tools = chosen(toolsets.split(",") if toolsets else ["zettel"])
         tools = tools.for_reading() if read_only else tools
         guide = tools.guide or f"Use {'; '.join(one.purpose for one in tools.guides)}."
@@ -230,10 +231,14 @@ def _home() -> Home:
     return Home(os.environ, sys.platform)
 
 
-def _find_file(client: str, name: str, *, project: bool) -> tuple[Client, str]:
-    row = CLIENTS[client]
+def _expect_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise BadArgument(f"--name must be 1 to 64 letters, digits, - and _, not {name!r}.")
+
+
+def _find_file(client: str, name: str, *, project: bool) -> tuple[Client, str]:
+    row = CLIENTS[client]
+    _expect_name(name)
     if not project:
         return row, row.file(_home())
     path = row.in_project(os.path.abspath(os.curdir))
