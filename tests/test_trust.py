@@ -684,7 +684,7 @@ class TestTokens:
         unpacked(desk, tmp_path)
         told = json.loads(desk.ok("trust", "--json"))
         assert told == {
-            "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None,
+            "vault": str(desk.vault), "trusted": False, "settings": {}, "git": None, "skills": [],
             "asks": ["the token 'eve' in .zkmem/tokens.json: reads and writes below topics/"],
             "tokens": [
                 {"name": "eve", "folder": "topics", "read_only": False, "toolsets": [], "expires": None,
