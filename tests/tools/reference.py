@@ -67,7 +67,7 @@ def tools() -> Iterator[str]:
     yield "## With every toolset\n"
     yield (
         "Every note is a resource, `zkmem://note/{name}`, with completion of names. Clients that subscribe to one are "
-        "told when it changes, by whoever. Notes can be [skills](../how-to/skills.md): clients offer them as commands.\n"
+        "told when it changes, by whoever. A note can be a [skill](../how-to/skills.md): a command of the client.\n"
     )
 
 
