@@ -183,10 +183,15 @@ def test_the_start_has_at_most_400_tokens_in_any_language(sentence: str, tmp_pat
 
 def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_has_used(vault: str) -> None:
     hook(vault, "tool-used")
-    hook(vault, "tool-used", tool_input={"name": "secret"}, tool_use_id="2")
+    for name in ("secret", "old orders", "gone"):  # a private note, one in a folder, one that does not exist
+        hook(vault, "tool-used", tool_input={"name": name})
     hook(vault, "tool-used", tool_name="mcp__zkmem__set_content", tool_input={"name": "cups", "content": "[[x]]"})
+    write(pathlib.Path(vault), {"tea/old orders": NOTES["secret"]})
+    with Memory(vault) as memory:
+        memory.search("tea")
+    hook(vault, "tool-used", tool_input={"name": "orders"})
     answer = text(hook(vault, "session-start", source="compact", cwd="/"))
-    assert answer.endswith("Read: [[brewing]].\nWritten: [[cups]].")
+    assert answer.endswith("Read: [[orders]], [[brewing]].\nWritten: [[cups]].")
     assert text(hook(vault, "session-start", source="compact", session_id="another")) == ""
 
 
@@ -501,7 +506,9 @@ def test_the_server_of_the_vault_answers_and_the_hook_imports_next_to_nothing(
         httpx2.get(url.removesuffix("mcp") + "api/search?q=tea").raise_for_status()  # then all words are indexed
         modules = imported(vault, event)
         answer = hook(vault, event, session_id="another")
+        others = text(hook(vault, event, "codex", "--toolsets", "kg"))
     assert "brewing" in text(answer)
+    assert "(search_nodes, open_nodes)" in others or event != "session-start"
     assert modules & {*HEAVY, "sqlite3", "tomllib", "zkmem.config", "zkmem.hooks.answers", "zkmem.vault"} == set()
     assert len(modules) <= 110
 

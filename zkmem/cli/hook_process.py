@@ -99,11 +99,10 @@ def _output(arguments: Arguments, clock: _Clock) -> bytes:
     if not vault or not os.path.isdir(vault):
         _say(f"zkmem hook finds no vault; name it with --vault DIR, or set {VARIABLE}.")
         return b""
-    server = server_of(vault, trust.folder()) if not arguments.toolsets else None
-    if server:
+    if server := server_of(vault, trust.folder()):
         clock.allow(server.ms)
-        about = {"event": arguments.event, "client": arguments.client, "folder": arguments.folder}
-        query = "&".join(f"{name}={_encoded(value)}" for name, value in about.items())
+        about = arguments._replace(vault="")._asdict()
+        query = "&".join(f"{name}={_encoded(value)}" for name, value in about.items() if value)
         answer = ask(server, query, data, clock.left_s)
         if answer is not None:
             return answer

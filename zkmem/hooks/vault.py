@@ -4,6 +4,7 @@ A note is found by its path, or in the cache, which other processes have written
 """
 
 import contextlib
+import itertools
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 from zkmem.index.store.database import SCHEMA, cache_file
 from zkmem.markdown import frontmatter
-from zkmem.names import NOTE_SUFFIX, base_of, below, fold, is_note, name_of, normal
+from zkmem.names import NOTE_SUFFIX, base_of, below, fold, is_note, name_of, normal, path_of
 from zkmem.vault.files import MOST_BYTES, read
 from zkmem.vault.journal.log import AWAY, HAND, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog
@@ -84,16 +85,30 @@ class Vault(NamedTuple):
         hits = sorted(self.glance(find) or (), key=lambda path: (fold(base_of(name_of(path))) != fold(base), path))
         return list(dict.fromkeys([*found, *hits]))
 
-    def pushable(self, paths: Iterable[str], most: int) -> Iterator[str]:
-        """Yield the first names of notes at some paths that may be pushed."""
-        left = most
-        for path in paths:
-            name = name_of(path)
-            if not left:
-                return
-            if name.isprintable() and len(name) <= _LONGEST and self.body(path) is not None:
-                left -= 1
-                yield name
+    def pushable(self, paths: Iterable[str], most: int) -> list[str]:
+        """Return the first names of notes at some paths that may be pushed."""
+        fit = (path for path in paths if self._is_short(path) and self.body(path) is not None)
+        return list(map(name_of, itertools.islice(fit, most)))
+
+    def pushable_names(self, names: Iterable[str], most: int) -> list[str]:
+        """Return the first of some names, as a client has used them, whose notes may be pushed."""
+        known = [name for name in names if name and self._is_short(name)]
+        elsewhere = {name for name in known if not os.path.lexists(f"{self.root}/{path_of(name)}")}
+        places = dict[str, str]()
+
+        def find(connection: sqlite3.Connection) -> None:
+            for (path,) in connection.execute("SELECT path FROM search_notes"):
+                name = name_of(path)
+                places.update((one, path) for one in (name, base_of(name)) if one in elsewhere)
+
+        if elsewhere:
+            self.glance(find)
+        fit = (name for name in known if self.body(places.get(name, path_of(name))) is not None)
+        return list(itertools.islice(fit, most))
+
+    @staticmethod
+    def _is_short(path: str) -> bool:
+        return path.isprintable() and len(path) <= _LONGEST
 
     def changed_by_person(self, signs: str) -> list[str]:
         """Return the paths of the notes that the person has changed since a client's last edit, the newest first.
@@ -103,22 +118,25 @@ class Vault(NamedTuple):
         last = next((edit for edit in self._edits("log") if _is_by(edit, signs)), None)
         if last is None:
             return []
-        own = (edit for edit in self._edits("log") if _program(edit) in _PERSON)
-        by_hand = (edit for edit in self._edits("outside") if edit.outside in (HAND, AWAY))
-        later = [one for edits in (own, by_hand) for one in edits if one.number > last.number]
+        later = [
+            edit
+            for name in ("log", "outside")
+            for edit in itertools.takewhile(lambda edit: edit.number > last.number, self._edits(name))
+            if _program(edit) in _PERSON or edit.outside in (HAND, AWAY)
+        ]
         later.sort(key=lambda edit: -edit.number)
         return list(dict.fromkeys(path for edit in later for path, etag in edit.etags().items() if etag))
 
     def has_written(self, signs: str, since: float) -> bool:
         """Return whether a client has made an edit since a time, in seconds since 1970."""
-        return any(edit.time >= since and _is_by(edit, signs) for edit in self._edits("log"))
+        edits = itertools.takewhile(lambda edit: edit.time >= since, self._edits("log"))
+        return any(_is_by(edit, signs) for edit in edits)
 
     def _edits(self, name: str) -> Iterator[Edit]:
-        """Yield the last edits of a log, the newest first."""
+        """Return the last edits of a log, the newest first."""
         state = State(self.root)
         log = OutsideLog(state) if name == "outside" else Log(state)
-        for _, edit in zip(range(_MOST_EDITS), log.backwards(), strict=False):
-            yield edit
+        return itertools.islice(log.backwards(), _MOST_EDITS)
 
 
 def local(root: str, folder: str = "") -> Vault:

@@ -1,5 +1,7 @@
 """Answer the hooks of clients over HTTP, so that their processes need neither open the vault nor import much."""
 
+from collections.abc import Mapping
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -16,15 +18,15 @@ from zkmem.serve.turns import WorkerThreads
 def hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:
     """Return the route that answers hooks. The gate has checked the request."""
 
-    def answer(event: str, client: str, folder: str, data: bytes) -> bytes:
+    def answer(query: Mapping[str, str], data: bytes) -> bytes:
+        folder, toolsets = query.get("folder", "").strip("/"), query.get("toolsets")
         caller = memory.restricted(Grant(folder)) if folder else memory
-        return caller.answer_hook(event, client, data, parts)
+        own = parts._replace(toolsets=toolsets.split(",")) if toolsets else parts
+        return caller.answer_hook(query.get("event", ""), query.get("client", ""), data, own)
 
     async def respond(request: Request) -> Response:
-        query, data = request.query_params, await request.body()
-        event, client, folder = (query.get(name, "") for name in ("event", "client", "folder"))
         try:
-            body = await threads.of(writes=False).run(HOOK, answer, event, client, folder.strip("/"), data)
+            body = await threads.of(writes=False).run(HOOK, answer, request.query_params, await request.body())
         except (ZkError, OSError) as error:  # the hook answers by itself then
             return Response(str(error), getattr(error, "http_status", 500), media_type="text/plain")
         return Response(body, media_type="application/json")
