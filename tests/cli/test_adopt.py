@@ -31,12 +31,12 @@ class Desk:
         self.adopted = self.vault.resolve() / "claude-code" / "my_app.x"
 
     def run(
-        self, *options: str, folder: pathlib.Path | None = None, named: bool = True
+        self, *options: str, folder: pathlib.Path | None = None, named: bool = True, program: str = "claude-code"
     ) -> "subprocess.CompletedProcess[str]":
         """Run `zkmem adopt` in the project. `named`: name the vault."""
         vault = ["--vault", str(self.vault)] if named else []
-        command = [sys.executable, "-m", "zkmem", "adopt", "claude-code", *vault, *options]
-        own = {"HOME": str(self.root / "home"), "CLAUDE_CONFIG_DIR": ""}
+        command = [sys.executable, "-m", "zkmem", "adopt", program, *vault, *options]
+        own = {"HOME": str(self.root / "home"), "CLAUDE_CONFIG_DIR": "", "CODEX_HOME": ""}
         return subprocess.run(
             command, cwd=folder or self.project, capture_output=True, text=True, check=False, env={**os.environ, **own}
         )
@@ -126,6 +126,8 @@ def test_an_index_longer_than_claude_code_reads_is_named(desk: Desk) -> None:
         ({"my_app.x/.claude/settings.local.json": '{"autoMemoryDirectory": "/elsewhere"}'}, (), "/elsewhere"),
         ({"my_app.x/.claude/settings.local.json": "{"}, (), "cannot be edited: line 1"),
         ({"my_app.x/.claude/settings.local.json": "[]"}, (), "not an object"),
+        ({"notes/claude-code/shared/tea.md": "another text"}, ("--shared",), "with another text"),
+        ({"my_app.x/.claude/settings.local.json": '{"autoMemoryDirectory": "/x"}'}, ("--shared",), "alone"),
         ({}, ("--folder", "../out"), "would lead out"),
         ({}, ("--folder", ".hidden"), "hides a file"),
         ({}, ("--project", "nowhere"), "no folder"),
@@ -143,3 +145,91 @@ def test_bad_input_is_refused_and_changes_nothing(
     assert done.returncode in {2, 4, 5}, done.stderr
     assert says in done.stderr
     assert every(desk.root) == before
+
+
+def test_all_projects_share_one_folder_and_one_index(desk: Desk) -> None:
+    settings = desk.root / "home" / ".claude" / "settings.json"
+    write(settings.parent, {settings.name: '{"model": "opus"}\n'})
+    other = desk.root / "other"
+    name = re.sub("[^a-zA-Z0-9]", "-", str(other.resolve()))
+    memory = desk.memory.parents[1] / name / "memory"
+    write(other, {".git/config": ""})
+    write(memory, {"MEMORY.md": INDEX + "- [Cups](cups.md)\n", "cups.md": "Blue.\n"})
+
+    done = desk.run("--shared")
+    assert (done.returncode, done.stdout.partition("\n")[0]) == (
+        0,
+        "moved 3 files; Claude Code keeps its memory of all projects in",
+    )
+    assert "no longer reads the memory of 1 other project" in done.stderr
+    shared = desk.vault.resolve() / "claude-code" / "shared"
+    assert json.loads(settings.read_text()) == {"model": "opus", "autoMemoryDirectory": str(shared)}
+    assert not desk.settings.exists()
+
+    write(memory, {"tea.md": "Black.\n"})
+    done = desk.run("--shared", folder=other)
+    assert (done.returncode, "tea.md exists already" in done.stderr) == (4, True)
+    assert (shared / "MEMORY.md").read_text() == INDEX
+    assert (memory / "MEMORY.md").exists()
+    (memory / "tea.md").unlink()
+    done = desk.run("--shared", folder=other)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (shared / "MEMORY.md").read_text() == INDEX + "- [Cups](cups.md)\n"
+    assert sorted(path.name for path in shared.rglob("*.md")) == ["MEMORY.md", "cups.md", "old.md", "tea.md"]
+    assert not memory.exists()
+
+    assert desk.run("--shared", "--undo", named=False).returncode == 0
+    assert json.loads(settings.read_text()) == {"model": "opus"}
+    assert (desk.memory / "cups.md").exists()
+
+
+CODEX = {
+    "MEMORY.md": "# Tea\n",
+    "memory_summary.md": "v1\n",
+    "rollout_summaries/2026-11-01-a.md": "One.\n",
+    "raw_memories.md": "raw\n",
+    "extensions/ad_hoc/notes/x.md": "x\n",
+    ".git/HEAD": "ref\n",
+}
+
+
+def test_the_notes_of_codex_are_copied_and_copied_again_when_codex_changes_them(desk: Desk) -> None:
+    own = desk.root / "home" / ".codex" / "memories"
+    write(own, CODEX)
+    before = every(own)
+    done = desk.run("--json", program="codex")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["directory"] == str(own)
+    assert answer["moved"] == [
+        "codex/MEMORY.md",
+        "codex/memory_summary.md",
+        "codex/rollout_summaries/2026-11-01-a.md",
+    ]
+    copies = desk.vault / "codex"
+    assert set(every(copies)) == {one.removeprefix("codex/") for one in answer["moved"]}
+    assert every(own) == before
+    assert len(Memory(str(desk.vault)).log()) == 1
+    assert desk.run(program="codex").stdout.startswith("copied 0 notes")
+
+    (copies / "memory_summary.md").write_text("by hand\n")
+    write(own, {"MEMORY.md": "# Green tea\n", "memory_summary.md": "v1\nnew\n", "rollout_summaries/b.md": "Two.\n"})
+    (own / "rollout_summaries" / "2026-11-01-a.md").unlink()
+    done = desk.run(program="codex")
+    assert (done.returncode, done.stdout.partition(";")[0]) == (0, "copied 2 notes")
+    assert done.stderr == "codex/memory_summary.md was changed in the vault and stays; Codex has another text.\n"
+    assert {path: data.decode() for path, data in every(copies).items()} == {
+        "MEMORY.md": "# Green tea\n",
+        "memory_summary.md": "by hand\n",
+        "rollout_summaries/2026-11-01-a.md": "One.\n",
+        "rollout_summaries/b.md": "Two.\n",
+    }
+    assert desk.run("--undo", program="codex").stdout.startswith("moved to the trash: 4 notes")
+    assert not list(copies.rglob("*.md"))
+    assert (own / "MEMORY.md").read_text() == "# Green tea\n"
+
+
+@pytest.mark.parametrize(("options", "code", "says"), [((), 0, "has no notes in"), (("--shared",), 2, "one memory")])
+def test_codex_without_a_memory_and_what_it_has_not(desk: Desk, options: tuple[str, ...], code: int, says: str) -> None:
+    done = desk.run(*options, program="codex")
+    assert (done.returncode, says in done.stderr) == (code, True)

@@ -449,6 +449,9 @@ def test_claude_code_reads_and_writes_its_memory_where_adopt_has_moved_it(
     assert "about quaggaberries" in sent
     assert desk.run("adopt", "claude-code", "--vault", vault, "--project", project, "--undo").returncode == 0
     assert f"memory at `{memory}/`" in told()
+    done = desk.run("adopt", "claude-code", "--shared", "--vault", vault, "--project", project)
+    assert done.returncode == 0, done.stderr
+    assert f"memory at `{vault}/claude-code/shared/`" in told()
 
 
 _EVENTS: tuple[dict[str, Any], ...] = (

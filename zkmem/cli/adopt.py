@@ -1,6 +1,7 @@
 """The command `adopt`: keep the memory of another program in a folder of the vault."""
 
 import contextlib
+import functools
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ import click
 
 from zkmem.cli.group import cli, given_vault_option, json_option, loaded
 from zkmem.cli.vault_folder import vault_folder
+from zkmem.clients import codex
 from zkmem.clients.claude_code import INDEX, Project, excess, files_in
 from zkmem.clients.table import Home
 from zkmem.errors import BadArgument, Taken
@@ -19,15 +21,16 @@ from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.state import FOLDER
 
-_FOLDER = "claude-code"
+_CLIENT = "command line"
+_FOLDERS = {"claude-code": "claude-code", "codex": "codex"}
 
 
 class Adopted(NamedTuple):
     """The result, for `--json`."""
 
     folder: str  # of the vault
-    directory: str  # where Claude Code keeps the memory now
-    settings: str  # the file that says so
+    directory: str  # where the program keeps its memory now
+    settings: str | None  # the file that says so
     moved: list[str]  # paths in the folder
     remarks: list[str]
 
@@ -35,30 +38,114 @@ class Adopted(NamedTuple):
 @cli.command()
 @given_vault_option
 @json_option
-@click.option("--undo", is_flag=True, help="Give the memory back to Claude Code, with all that has changed since.")
+@click.option("--undo", is_flag=True, help="Give the memory back, with all that has changed since.")
 @click.option("--project", type=click.Path(), default=".", help="The project's folder (default: the current one).")
-@click.option("--folder", help=f"The folder of the vault (default: {_FOLDER}/ and the project's name).")
-@click.argument("program", type=click.Choice(["claude-code"]), metavar="PROGRAM")
-def adopt(vault: str | None, as_json: bool, undo: bool, project: str, folder: str | None, program: str) -> None:  # noqa: ARG001
+@click.option("--shared", is_flag=True, help="Let all projects of Claude Code share one folder.")
+@click.option(
+    "--folder", help="The folder of the vault (default: codex, or claude-code/ and the project's name or shared)."
+)
+@click.argument("program", type=click.Choice(list(_FOLDERS)), metavar="PROGRAM")
+def adopt(
+    vault: str | None, as_json: bool, undo: bool, project: str, shared: bool, folder: str | None, program: str
+) -> None:
     """Keep the memory of a program in a folder of the vault.
 
-    PROGRAM is claude-code, whose memory of a project is Markdown notes with links. They are moved into the vault, and a
-    line in the project's .claude/settings.local.json says where they are. Claude Code then reads and writes them there.
+    PROGRAM is claude-code or codex. Claude Code's memory of a project is Markdown notes with links. They are moved into
+    the vault, and a line in the project's .claude/settings.local.json says where they are. Claude Code then reads and
+    writes them there. Codex has no such setting: its notes are copied, and copied again by the next call.
     """
+    if program == "codex":
+        if shared:
+            raise BadArgument("Codex has one memory for all projects: leave out --shared.")
+        _adopt_codex(vault, (folder or _FOLDERS[program]).strip("/"), undo=undo, as_json=as_json)
+        return
     where = Project.of(project)
+    alone, where = where, where.shared(_home()) if shared else where
     root = _vault_of(where) if undo and vault is None else None
     with loaded(root or vault_folder(vault)) as memory:
-        place = (folder or f"{_FOLDER}/{where.name}").strip("/")
-        own = memory.on_behalf(tool="adopt", client="command line")
-        done = _give_back(own, where) if undo else _take_in(own, where, place)
+        place = (folder or f"{_FOLDERS[program]}/{'shared' if shared else where.name}").strip("/")
+        own = memory.on_behalf(tool="adopt", client=_CLIENT)
+        if undo:
+            done = _give_back(own, where)
+        else:
+            done = _share(own, where, alone, place) if shared else _take_in(own, where, place)
+    owner = "all projects" if shared else where.root
+    verb = "gave back" if undo else "moved"
+    _print(done, f"{verb} {number_of(len(done.moved), 'file')}; Claude Code keeps its memory of {owner} in", as_json)
+
+
+def _print(done: Adopted, line: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(done._asdict(), ensure_ascii=False))
         return
-    verb = "gave back" if undo else "moved"
-    click.echo(f"{verb} {number_of(len(done.moved), 'file')}; Claude Code keeps its memory of {where.root} in")
+    click.echo(line)
     click.echo(done.directory)
     for remark in done.remarks:
         click.echo(remark, err=True)
+
+
+def _adopt_codex(vault: str | None, folder: str, *, undo: bool, as_json: bool) -> None:
+    with loaded(vault_folder(vault)) as memory:
+        own = memory.on_behalf(tool="adopt", client=_CLIENT)
+        done = _forget(own, folder) if undo else _copy(own, folder)
+    verb = "moved to the trash:" if undo else "copied"
+    _print(done, f"{verb} {number_of(len(done.moved), 'note')}; Codex keeps its own memory in", as_json)
+
+
+def _copy(memory: Memory, folder: str) -> Adopted:
+    """Copy Codex's notes into the vault, and what Codex has changed since; what was changed in the vault stays."""
+    notes = {f"{folder}/{path}": data for path, data in codex.notes(_home()).items()}
+    there = {one.path for one in memory.files(folder)}
+    old = [path for path, data in notes.items() if path in there and memory.data_of(path) != data]
+    ours = [path for path in old if _is_ours(memory, path.removesuffix(".md"))]
+    new = [path for path in notes if path not in there]
+    memory.create_files({path: notes[path] for path in new})
+    for path in ours:
+        text = notes[path].decode(errors="replace")
+        memory.rewrite_file(path, functools.partial(_instead, text))
+    remarks = [
+        f"{path} was changed in the vault and stays; Codex has another text." for path in old if path not in ours
+    ]
+    home = codex.memory(_home())
+    return Adopted(
+        folder, home, None, sorted([*new, *ours]), remarks if notes else [f"Codex has no notes in {home} yet."]
+    )
+
+
+def _is_ours(memory: Memory, name: str) -> bool:
+    """Return whether the present text of a note is what `adopt` wrote last."""
+    last = memory.log(name, 1)
+    return bool(last) and last[0].tool == "adopt" and memory.last_author([name]) == _CLIENT
+
+
+def _instead(text: str, _old: str) -> str:
+    return text
+
+
+def _forget(memory: Memory, folder: str) -> Adopted:
+    """Move the copies of Codex's notes to the trash."""
+    paths = [one.path for one in memory.files(folder)]
+    if paths:
+        memory.delete_files(folder)
+    return Adopted(folder, codex.memory(_home()), None, paths, [])
+
+
+def _share(memory: Memory, project: Project, alone: Project, folder: str) -> Adopted:
+    """Move the memory of a project into the folder of all projects."""
+    if alone.directory() is not None:
+        raise Taken(f"{alone.settings} names a folder for {alone.root} alone. Give it back first, with --undo.")
+    done = _take_in(memory, project, folder, joins=True)
+    others = len(project.others(_home()))
+    remark = (
+        f"Claude Code no longer reads the memory of {number_of(others, 'other project')}: use this command there, too."
+    )
+    return done._replace(remarks=[*done.remarks, *([remark] if others else [])])
+
+
+def _joined(text: str, lines: list[str]) -> str:
+    """Return a text with those of the lines at its end that it does not have."""
+    had = text.splitlines()
+    return "".join(f"{line}\n" for line in [*had, *(line for line in lines if line not in had)])
 
 
 def _vault_of(project: Project) -> str | None:
@@ -67,8 +154,11 @@ def _vault_of(project: Project) -> str | None:
     return next((folder for folder in folders_of(directory) if os.path.isdir(os.path.join(folder, FOLDER))), None)
 
 
-def _take_in(memory: Memory, project: Project, folder: str) -> Adopted:
-    """Move the memory of a project into the vault. A call that was interrupted is completed."""
+def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = False) -> Adopted:
+    """Move the memory of a project into the vault. A call that was interrupted is completed.
+
+    `joins`: add its index to one that is there.
+    """
     home, directory = project.memory(_home()), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))
     named = project.directory()
     if named is not None and os.path.realpath(os.path.expanduser(named)) != directory:
@@ -80,11 +170,16 @@ def _take_in(memory: Memory, project: Project, folder: str) -> Adopted:
     there = {one.path for one in memory.files(folder)}
     if named is None and not there <= {f"{folder}/{path}" for path in files}:  # perhaps of another project
         raise Taken(f"{folder}/ has files already; give another folder of the vault with --folder.")
-    new = {f"{folder}/{path}": data for path, data in files.items() if f"{folder}/{path}" not in there}
-    for path, data in files.items():
-        if f"{folder}/{path}" in there and memory.data_of(f"{folder}/{path}") != data:
+    old = [path for path in files if f"{folder}/{path}" in there]
+    new = {f"{folder}/{path}": data for path, data in files.items() if path not in old}
+    other = [path for path in files if path in old and memory.data_of(f"{folder}/{path}") != files[path]]
+    for path in other:
+        if not (joins and path == INDEX):
             raise Taken(f"{folder}/{path} exists already, with another text than {os.path.join(home, path)}.")
     memory.create_files(new)
+    if other:
+        lines = files[INDEX].decode(errors="replace").splitlines()
+        memory.rewrite_file(f"{folder}/{INDEX}", lambda text: _joined(text, lines))
     os.makedirs(directory, exist_ok=True)  # Claude Code is told that it exists
     project.set_directory(directory)
     remarks = [] if files or there else [f"Claude Code has no memory in {home} yet."]

@@ -2,7 +2,8 @@
 
 Seen in the requests of Claude Code 2.1.332: the folder is `projects/NAME/memory` in the user's `.claude`, and `NAME` is
 made from the path of the repository. `autoMemoryDirectory` moves it. The setting is written to the user's own settings
-of the project, `.claude/settings.local.json`: `.claude/settings.json` is shared with others, who have other paths.
+of the project, `.claude/settings.local.json`: `.claude/settings.json` is shared with others, who have other paths. In
+the user's `settings.json` it counts for all projects that have no setting of their own.
 """
 
 import os
@@ -30,10 +31,13 @@ class Project(NamedTuple):
     """A folder in which somebody uses Claude Code."""
 
     root: str  # a real path
+    settings: str  # the path of the settings that say where the memory is
 
     @classmethod
     def of(cls, folder: str) -> "Project":
         """Return the project of a folder: the repository that it is in, or the folder itself.
+
+        Its settings are the user's own for the project.
 
         Raises:
             BadArgument: when the folder does not exist, or is in a further working tree of a repository.
@@ -44,24 +48,27 @@ class Project(NamedTuple):
         above = root
         while not os.path.lexists(os.path.join(above, ".git")):
             if above == os.path.dirname(above):
-                return cls(root)
+                return cls._with_settings(root)
             above = os.path.dirname(above)
         if not os.path.isdir(os.path.join(above, ".git")):
             raise BadArgument(
                 f"{above} is a further working tree, or a submodule, of a git repository. Claude Code has one memory "
                 "for the whole repository: give the folder of its main working tree with --project."
             )
-        return cls(above)
+        return cls._with_settings(above)
+
+    @classmethod
+    def _with_settings(cls, root: str) -> "Project":
+        return cls(root, os.path.join(root, ".claude", "settings.local.json"))
+
+    def shared(self, home: Home) -> "Project":
+        """Return the project with the user's settings for all projects."""
+        return self._replace(settings=os.path.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"))
 
     @property
     def name(self) -> str:
         """The name of the folder, for a folder of the vault."""
         return os.path.basename(self.root) or "root"
-
-    @property
-    def settings(self) -> str:
-        """The path of the user's own settings of the project."""
-        return os.path.join(self.root, ".claude", "settings.local.json")
 
     def memory(self, home: Home) -> str:
         """Return the path of the folder in which Claude Code keeps the memory, unless the setting says another.
@@ -82,6 +89,14 @@ class Project(NamedTuple):
                 )
             name = found[0]
         return os.path.join(projects, name, "memory")
+
+    def others(self, home: Home) -> list[str]:
+        """Return the folders of other projects' memories that have an index."""
+        own = self.memory(home)
+        projects = os.path.dirname(os.path.dirname(own))
+        names = sorted(os.listdir(projects)) if os.path.isdir(projects) else []
+        folders = [os.path.join(projects, name, "memory") for name in names]
+        return [one for one in folders if one != own and os.path.exists(os.path.join(one, INDEX))]
 
     def directory(self) -> str | None:
         """Return the folder that the setting names; None if it is not set.
