@@ -21,6 +21,7 @@ from zkmem.names import base_of
 from zkmem.recall.lines import opening
 from zkmem.toolsets.toolset import Prompt
 from zkmem.util.words import folded, plain
+from zkmem.vault.files import etag, read
 
 FOLDER = "skills"
 SCHEME = "skill://"
@@ -182,13 +183,22 @@ class _Note(NamedTuple):
 
 
 def _read(memory: Memory, name: str) -> _Note | None:
-    """Return a note; None if it is private, very long or gone."""
+    """Return a note; None if it is private, very long, only proposed or gone."""
     with contextlib.suppress(*_NO_NOTE):
         note = memory.read(name, bounded=False)
         found = _Note(memory.path(name), note.text.encode())
-        if not note.large and len(found.data) <= _MOST_BYTES and not is_private(*found):
+        is_fit = not note.large and len(found.data) <= _MOST_BYTES and not is_private(*found)
+        if is_fit and not (memory.proposes and _is_proposed(memory, found.path, note.etag)):
             return found
     return None
+
+
+def _is_proposed(memory: Memory, path: str, tag: str) -> bool:
+    """Return whether nobody has accepted this text of a note yet: a model must not instruct the next one with it."""
+    try:
+        return etag(read(f"{memory.vault}/{path}")[0]) != tag
+    except OSError:
+        return True
 
 
 def _linked(memory: Memory, name: str, room: int) -> Iterator[tuple[str, str]]:
