@@ -25,6 +25,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "append": lambda memory: memory.append("in/a", "x"),
     "backlinks": lambda memory: memory.backlinks("in/a"),
     "check": lambda memory: memory.check(),
+    "secrets": lambda memory: memory.secrets(),
     "complete": lambda memory: memory.complete("a"),
     "places": lambda memory: memory.places("a"),
     "conflicts": lambda memory: memory.conflicts(),
