@@ -261,3 +261,32 @@ def test_older_sittings_are_listed_to_the_beginning(browser: "Browser", vault: s
         page.get_by_role("article", name="1 edit in 1 note by client 0", exact=True).wait_for()
         expect(page.locator(".review .card")).to_have_count(45)
         expect(older).to_have_count(0)
+
+
+TEA = {
+    "green tea.md": "Brew green tea at 80 °C.\n",
+    "steeping.md": "- Green tea is steeped: brew at 80 °C\n- Black tea: 95 °C\n",
+    "oven.md": "Bread: 80 °C.\n",
+}
+
+
+def test_what_a_correction_leaves_in_other_notes_is_mended_with_one_click(browser: "Browser", tmp_path: Path) -> None:
+    vault = write(tmp_path / "vault", TEA)
+    with at(browser, vault, "#/note/green tea") as page:
+        edit(page, "Brew green tea at 75 °C. The key: ghp_" + "Zq7Lw2Nx9Rt4" * 3, key="Control+a")
+        save(page)
+        page.get_by_text("this looks like a token (line 1)").wait_for()
+        page.get_by_text("80 °C still in: steeping").wait_for()
+        others = page.get_by_role("list", name="Other notes that still have it")
+        expect(others.get_by_role("listitem")).to_have_count(1)
+        others.get_by_role("button", name="Put 75 °C there").click()
+        others.get_by_text("mended").wait_for()
+        assert text_of(vault, "steeping") == TEA["steeping.md"].replace("80 °C", "75 °C")
+        called(origin(page), "set_content", name="green tea", content="70 °C", old="75 °C")
+        review_of(page)
+        theirs = page.get_by_role("article").first
+        theirs.get_by_role("button", name="Put 70 °C there").click()
+        theirs.get_by_text("mended").wait_for()
+        assert not faults(page)
+    assert text_of(vault, "steeping") == TEA["steeping.md"].replace("80 °C", "70 °C")
+    assert text_of(vault, "oven") == TEA["oven.md"]

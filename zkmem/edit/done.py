@@ -1,7 +1,7 @@
 """The result of an edit, from which answers are made."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.plan import Plan, View
@@ -26,6 +26,9 @@ class Done(NamedTuple):
     targets: frozenset[str] = frozenset()  # paths that the edited notes linked to before the edit
     has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
     warnings: Sequence[str] = ()  # sentences about the new text, such as that it looks like a key; never logged
+    outdated: Sequence[
+        Mapping[str, str]
+    ] = ()  # sentences of other notes with a replaced value: see `recall/outdated.py`
 
     def warn(self) -> Sequence[str]:
         """Log all remarks, as the answers of some tools cannot contain them; return those about the edit itself."""

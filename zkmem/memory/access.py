@@ -1,6 +1,7 @@
 """What all methods of a memory use: its engine, its caller, and the rights of that caller."""
 
 import inspect
+import logging
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, Unpack
@@ -17,6 +18,7 @@ from zkmem.memory.checked import check, checked
 from zkmem.rights import Rights
 
 _T = TypeVar("_T")
+_log = logging.getLogger(__name__)
 
 _MOST_WARNED = 10  # notes of one edit whose texts are looked at
 _ENDS = {"stop", "close"}  # methods that may be called when the memory is closed
@@ -88,18 +90,27 @@ class Access:
                 caller.on_edit(done.edit)
             if trouble := engine.commit(done.edit):
                 done.remarks.append(rights.trouble(trouble))
-            done = done._replace(has=rights.has, warnings=self._warnings(done))
+            done = self._warned(done._replace(has=rights.has))
             with engine.session.hold():
                 return answer(done)
 
-    def _warnings(self, done: Done) -> list[str]:
-        """Return warnings about the texts that an edit has written, once it is durable and the vault is free again."""
+    def _warned(self, done: Done) -> Done:
+        """Add warnings about the texts that an edit has written, once it is durable and the vault is free again."""
         steps = done.plan.texts()[:_MOST_WARNED]
         if not steps:
-            return []
-        from zkmem.recall.warned import Written, warnings  # noqa: PLC0415 - 5 ms that only an edit needs
+            return done
+        from zkmem.recall.outdated import outdated, sentences  # noqa: PLC0415 - only an edit needs them
+        from zkmem.recall.warned import Written, warnings  # noqa: PLC0415
 
-        return warnings([Written(step.path, done.view.before(step), step.data) for step in steps])
+        rights, session = self._rights, self._engine.session
+        try:
+            written = [Written(step.path, done.view.before(step), step.data) for step in steps]
+            still = outdated(*written[0], rights.search, session, rights.read, rights.has) if len(written) == 1 else []
+            found = [*warnings(written), *sentences(still)]
+        except Exception:  # noqa: BLE001 - the edit is made: its answer must not look like a refusal
+            _log.exception("no warnings about an edit")
+            return done
+        return done._replace(warnings=found, outdated=[one._asdict() for one in still])
 
     def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._rights.errors():

@@ -1,6 +1,6 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.edit.done import Done
@@ -94,6 +94,7 @@ class PastEdits(Access):
         """
         from zkmem.past.review import note_changes  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.outdated import outdated  # noqa: PLC0415
         from zkmem.recall.page import placed_links  # noqa: PLC0415
 
         rights = self._rights
@@ -102,7 +103,11 @@ class PastEdits(Access):
         def links(block: bytes, path: str) -> "list[PlacedLink]":
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, first, limit)
+        def still(path: str, old: bytes, new: bytes) -> list[Mapping[str, str]]:
+            found = outdated(path, old, new, rights.search, self._engine.session, rights.read, rights.has)
+            return [one._asdict() for one in found]
+
+        return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, still, first, limit)
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

@@ -75,7 +75,9 @@ class ProposedEdits(Access):
         def links(block: bytes, path: str) -> list[PlacedLink]:
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
-        return changed_notes(note_changes(chosen), self._past(journal).texts_of(chosen), links, first, limit)
+        return changed_notes(
+            note_changes(chosen), self._past(journal).texts_of(chosen), links, lambda *_: [], first, limit
+        )
 
     def blocked(self, client: str) -> Blocked:
         """Return which proposed edits of a client cannot be accepted as the notes are now.

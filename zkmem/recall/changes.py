@@ -24,6 +24,9 @@ _UNSEEN = "Only text that the page does not show has changed, such as blank line
 Links = Callable[[bytes, str], list[PlacedLink]]
 """Returns the links of a text of the note at a path, with their meanings."""
 
+Still = Callable[[str, bytes, bytes], list[Mapping[str, str]]]
+"""Returns the sentences of other notes with what an edit of the note at a path has replaced."""
+
 
 class ChangedNote(NamedTuple):
     """The change of one note."""
@@ -37,12 +40,16 @@ class ChangedNote(NamedTuple):
     left: int  # changed blocks that are not in the HTML
     trouble: str  # why the text cannot be shown; "" if it can
     warnings: list[str]  # sentences on what was added, such as that it looks like a key
+    outdated: list[
+        Mapping[str, str]
+    ]  # sentences of other notes that still have what the edits replaced: see `Outdated`
 
 
 def changed_notes(
     notes: Iterable[tuple[EditedFile, NoteChange]],
     text: Callable[[str, str], bytes | None],
     links: Links,
+    still: Still,
     first: int,
     count: int,
 ) -> list[ChangedNote]:
@@ -52,13 +59,18 @@ def changed_notes(
     """
     budget = Budget()
     chosen = islice(notes, first, first + count)
-    return [_changed_note(file, change, text, links, budget) for file, change in chosen]
+    return [_changed_note(file, change, text, links, still, budget) for file, change in chosen]
 
 
 def _changed_note(
-    file: EditedFile, change: NoteChange, text: Callable[[str, str], bytes | None], links: Links, budget: Budget
+    file: EditedFile,
+    change: NoteChange,
+    text: Callable[[str, str], bytes | None],
+    links: Links,
+    still: Still,
+    budget: Budget,
 ) -> ChangedNote:
-    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "", [])
+    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "", [], [])
     segments = file.segments
     if change.outcome == "deleted":  # what is gone is the text before the edits
         segments = [(segments[0][0] if segments else file.after.etag, None)]
@@ -69,6 +81,7 @@ def _changed_note(
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
         note = _with_segment(note, old, new, _renderer(file, links), budget)
+        note = note._replace(outdated=[*note.outdated, *still(file.after.path, old, new)])
     return note
 
 

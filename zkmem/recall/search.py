@@ -218,6 +218,10 @@ class Search:
         text = prompt.encode(errors="replace").decode()
         return self.glance(lambda found: fitting(found, lambda path: self._store.read(path)[0], text, left_out)) or []
 
+    def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Return the result of `work` on the search index, or None while it is not ready: see `SearchIndex.peek`."""
+        return self._index.peek(work) if self._session.live.index.ready else None
+
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.
 

@@ -30,6 +30,7 @@ from zkmem.vault.store import Store
 
 _SLICE = 1_000  # notes in one transaction; other processes can write after it, and other threads can search
 _PAUSE_S = 0.005  # between transactions
+_SMALL = 2_000  # notes: `peek` waits until so many are compared
 _FEW = 10  # notes that `glance` indexes
 _SOON_MS = 50  # the wait of `read_soon` for another process
 
@@ -117,6 +118,26 @@ class SearchIndex:
             return None
         try:
             limits = _Limits(_SOON_MS, notes=_FEW)
+            result, backlog = self._cache.use(lambda connection: self._updated(connection, work, None, limits))
+            self._build_rest(backlog)
+            return result
+        finally:
+            self._lock.release()
+
+    def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Do what `glance` does, but in a large vault call `work` on the index without the changed notes.
+
+        There the result is None before all notes were compared for the first time. A thread does all that is left.
+        """
+        if len(self._live.index.catalog.rows) <= _SMALL:
+            return self.glance(work)
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            if not self._generation:
+                self._build_rest(Backlog(0, 1))
+                return None
+            limits = _Limits(_SOON_MS, notes=0)
             result, backlog = self._cache.use(lambda connection: self._updated(connection, work, None, limits))
             self._build_rest(backlog)
             return result

@@ -1,6 +1,6 @@
 """The results of edits, for toolsets, the API and the command line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
@@ -30,6 +30,7 @@ class Edited(NamedTuple):
     unlinked: list[str]  # notes whose last link the edit removed
     namesakes: list[str]  # other notes with the same last part of the name, if the edit created or moved the note
     remarks: list[str]
+    outdated: list[Mapping[str, str]]  # sentences of other notes that have an older value: see `Outdated`
 
     @classmethod
     def by(cls, done: Done) -> "Edited":
@@ -53,6 +54,7 @@ class Edited(NamedTuple):
             unlinked=done.unlinked(),
             namesakes=done.namesakes(),
             remarks=[*done.remarks, *_unchecked(plan.fallout.unchecked), *done.unchecked(), *done.warnings],
+            outdated=list(done.outdated),
         )
 
 
@@ -93,7 +95,10 @@ class Extracted(NamedTuple):
     def by(cls, done: Done) -> "Extracted":
         """Return the result of an extraction."""
         source = done.plan._replace(path=done.plan.source, outcome="changed", relinked=(), source="")
-        return cls(Edited.by(done), Edited.by(done._replace(plan=source, remarks=[], targets=frozenset(), warnings=())))
+        return cls(
+            Edited.by(done),
+            Edited.by(done._replace(plan=source, remarks=[], targets=frozenset(), warnings=(), outdated=())),
+        )
 
 
 class PropertiesSet(NamedTuple):

@@ -162,6 +162,14 @@ def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[
             yield Row(number, path, etag, Dated(date, source), unpacked(compressed))
 
 
+def paths_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[str]:
+    """Return the paths of the notes with these numbers, in their order."""
+    rows = (
+        connection.execute("SELECT path FROM search_notes WHERE id = ?", (number,)).fetchone() for number in numbers
+    )
+    return [row[0] for row in rows if row]
+
+
 def average_length(connection: sqlite3.Connection, notes: int) -> float:
     """Return how many words the texts of so many notes have on average."""
     row = connection.execute("SELECT words FROM search_size").fetchone()

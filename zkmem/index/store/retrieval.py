@@ -2,12 +2,13 @@
 
 import heapq
 import itertools
+import math
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.index.store.entry import below_mark, title_mark, word_of_mark
-from zkmem.index.store.fulltext import NUMBERS, average_length, rows_of
+from zkmem.index.store.fulltext import NUMBERS, average_length, paths_of, rows_of
 from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
 from zkmem.markdown.dates import Dated
 from zkmem.util.stems import Term
@@ -16,6 +17,7 @@ from zkmem.util.words import is_single
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and the candidates are nearly the same
 _SAMPLE = 200
+_FEW_NOTES = 200
 _CANDIDATES = 16  # notes that are scored by their words, which takes some 50 µs each
 _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
@@ -39,6 +41,21 @@ class Match(NamedTuple):
     etag: str  # the note's etag when it was added
     dated: Dated
     words: list[str]  # in the best passage, that have the stem of a term
+
+
+class Rarity(NamedTuple):
+    """How many notes there are, how many have a phrase, and how many have each of some stems."""
+
+    notes: int
+    phrase: int
+    stems: Mapping[str, int]
+
+    def chance(self, stems: Iterable[str]) -> float:
+        """Return how many notes would have the phrase and all of these stems, if words came by chance.
+
+        In a small vault, each word counts as rare: its notes are about few things.
+        """
+        return self.phrase * math.prod(min(1.0, self.stems[stem] / max(_FEW_NOTES, self.notes)) for stem in stems)
 
 
 class Scope(NamedTuple):
@@ -100,6 +117,23 @@ def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Sc
     looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
     having = {term: _count(connection, scope.among(_any([term.stem]))) for term in looked_up}
     return _count(connection, scope.among(_any([below_mark("")]))), having
+
+
+def rarity(connection: sqlite3.Connection, phrase: Sequence[str], stems: Iterable[str]) -> Rarity:
+    """Return how many notes there are, how many have a phrase, and how many have each of some stems."""
+    notes = _count(connection, _any([below_mark("")]))
+    counts = {stem: count for stem in stems if (count := _count(connection, _any([stem])))}
+    return Rarity(notes, _count(connection, _whole(phrase)), counts)
+
+
+def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], stems: Iterable[str], most: int) -> list[str]:
+    """Return the paths of at most `most` notes that have a phrase and any of some stems, the best first."""
+    found = connection.execute(_BEST, (f"({_whole(phrase)}) AND ({_any(stems)})", NUMBERS, most))
+    return paths_of(connection, [number for number, _ in found])
+
+
+def _whole(phrase: Iterable[str]) -> str:
+    return f'"{" ".join(phrase)}"'
 
 
 def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:

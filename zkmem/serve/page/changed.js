@@ -5,6 +5,7 @@ import { Boundary } from './boundary.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from './load.js';
 import { AsItWas } from './asitwas.js';
 import { noteHash } from './navigation.js';
+import { OutdatedSentences } from './outdated.js';
 import { useAction } from './preview.js';
 
 /** @import * as Messages from './messages.d.ts' */
@@ -34,7 +35,7 @@ export function ChangedNotes({ load, keys, total }) {
 
 /** @param {{ note: Messages.Changes['notes'][number] }} props */
 function Changed({ note }) {
-  const { name, was, outcome, added, removed, left, trouble, warnings, html: source } = note;
+  const { name, was, outcome, added, removed, left, trouble, warnings, outdated, html: source } = note;
   return html`<section class="changed" aria-label=${name}>
     <h4>
       ${was && was !== name && html`<span class="was">${was}</span> → `}
@@ -47,6 +48,8 @@ function Changed({ note }) {
     ${left > 0 && html`<p class="quiet">${numberOf(left, 'more changed block')}</p>`}
     ${trouble && html`<p class="quiet">${trouble}</p>`}
     ${warnings.map((warning) => html`<p class="notice warn" key=${warning}>${warning}</p>`)}
+    ${outdated.length > 0 && html`<p class="quiet">Other notes still have what was replaced:</p>`}
+    <${OutdatedSentences} outdated=${outdated} />
   </section>`;
 }
 

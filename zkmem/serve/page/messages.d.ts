@@ -50,7 +50,9 @@ export type MergeRequest = { base: string; mine: string; theirs: string; keep_bo
 
 export type Proposal = { text: string; conflicts: { line: number; mine: string[]; theirs: string[] }[] };
 
-export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "changed" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[] };
+export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "changed" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[]; outdated: Outdated[] };
+
+export type Outdated = { note: string; passage: string; mended: string; old: string; new: string };
 
 export type Deleted = { name: string; trash: string; dangling: string[]; repointed: Record<string, string>; unlinked: string[]; remarks: string[] };
 
@@ -90,7 +92,7 @@ export type GivenToModels = { given: ({ time: number; client: string; session: s
 
 export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
 
-export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string; warnings: string[] })[] };
+export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string; warnings: string[]; outdated: Outdated[] })[] };
 
 export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number; files: string[] })[] };
 

@@ -3,6 +3,7 @@ import { html } from './vendor/ui.js';
 import { isolated } from './bidi.js';
 import { Lines } from './diff.js';
 import { numberOf } from './load.js';
+import { OutdatedSentences } from './outdated.js';
 
 /** @import { Saved, Session } from './session.js' */
 
@@ -35,7 +36,7 @@ const compare = (/** @type {Session} */ session) =>
  * The changes of others that a save merged, and its other remarks.
  * @param {{ saved: Saved }} props
  */
-export function Merged({ saved: { merged, remarks, relinked } }) {
+export function Merged({ saved: { merged, remarks, relinked, outdated } }) {
   const changes = merged.filter((line) => /^[+-]/.test(line));
   const others =
     relinked.length > 0 &&
@@ -48,5 +49,6 @@ export function Merged({ saved: { merged, remarks, relinked } }) {
       <${Lines} lines=${merged} label="Lines that came from others" />`
     }
     ${remarks.map((remark) => html`<p key=${remark}>${remark}</p>`)} ${others && html`<p>${others}</p>`}
+    <${OutdatedSentences} outdated=${outdated} />
   </div>`;
 }

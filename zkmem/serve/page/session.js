@@ -9,7 +9,7 @@ import { authorOf } from './past.js';
 /**
  * @import { Edited, Proposal } from './messages.d.ts'
  * @import { Conflict, Version } from './drafts.js'
- * @typedef {Pick<Edited, 'merged' | 'remarks' | 'relinked'>} Saved
+ * @typedef {Pick<Edited, 'merged' | 'remarks' | 'relinked' | 'outdated'>} Saved
  * @typedef {'changed' | 'gone' | 'taken over'} RemoteChange
  * @typedef {{ read: () => string, write: (text: string) => void }} Screen
  */
@@ -163,7 +163,7 @@ export class Session {
       this.base = theirs; // an earlier save was made, but its response was lost
       batch(() => {
         this.remoteChange.value = null;
-        this.lastSave.value = { merged: [], remarks: [], relinked: [] };
+        this.lastSave.value = { merged: [], remarks: [], relinked: [], outdated: [] };
       });
     } else {
       const fits = etag === theirs.etag && sent === this.read();
