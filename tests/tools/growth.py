@@ -40,7 +40,7 @@ from zkmem.markdown import (
     tags,
     typed,
 )
-from zkmem.recall import choices, meant, query, snippet, suggested
+from zkmem.recall import choices, meant, outdated, query, snippet, suggested
 from zkmem.recall import lines as openings
 from zkmem.recall.bases import in_note, syntax, values
 from zkmem.records import blocks, encoded_names
@@ -119,6 +119,9 @@ FUNCTIONS: Mapping[str, Work] = {
     "snippet of 255": _snippet(255),
     "snippet of its words": lambda text: snippet.snippet(text, words.terms(text)),
     "opening": lambda text: openings.opening(text.encode()),
+    "replaced values": lambda text: outdated.replaced(
+        "n", f"{text}\n{text[:300]} 80 °C", f"{text}\n{text[:300]} 75 °C"
+    ),
     "secrets": lambda text: secret.secrets_in(text.encode()),
     "named secrets": lambda text: secret.secrets_in(text.replace("a", "token: ").replace("-", "a://").encode()),
     "query": query.read_query,

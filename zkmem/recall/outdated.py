@@ -26,6 +26,7 @@ _MOST_SENTENCES = 60  # that differ
 _MOST_VALUES = 3
 _MOST_WORDS = 24  # around a value that are looked up
 _LONGEST = 80  # characters of a value
+_LONGEST_SENTENCE = 2_000  # characters
 _MOST_SEARCHED = 6  # of them, the rarest
 _MOST_WITH = {"number": 10, "date": 10, "name": 6}  # notes: what more notes have is no fact about one thing
 _MOST_READ = 12  # notes
@@ -41,12 +42,12 @@ _DATE = (
     rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}\. ?\d{{1,2}}\. ?(?:\d{{4}}|\d\d)\b|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}|\d{{1,2}}:\d\d"
     rf"|\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
 )
-_NUMBER = r"\d+(?:[.,:]\d+)*"
+_NUMBER = r"\d++(?:[.,:]\d++)*+"
 _UNIT = r"[ \u00a0\u202f-]?(?:°[ ]?[CF]?|%|[^\W\d_]{1,15})"
-_WORD = r"[A-Z\u00c0-\u00d6\u00d8-\u00de][\w'’-]*[^\W\dA-Z_][\w'’-]*"
+_WORD = r"[A-Z\u00c0-\u00d6\u00d8-\u00de](?=[\w'’-]{0,30}[^\W\dA-Z_])[\w'’-]*+"
 _KINDS = (  # in this order: what one of them has taken, the next do not see
     ("date", re.compile(rf"(?<![\w.%-])(?:{_DATE})(?![\w-])")),
-    ("number", re.compile(rf"(?<![\w.%-])(?:[$€£¥] ?{_NUMBER}|{_NUMBER}{_UNIT}|v?\d+(?:\.\d+)+)(?![\w-])")),
+    ("number", re.compile(rf"(?<![\w.%-])(?<!\d[,:])(?:[$€£¥] ?{_NUMBER}|{_NUMBER}{_UNIT}|v?\d+(?:\.\d+)+)(?![\w-])")),
     ("number", re.compile(rf"(?<![\w.%-])[^\W\d_]{{2,15}} v?{_NUMBER}(?![\w-])")),
     ("name", re.compile(rf"(?<![\w.-]){_WORD}(?: {_WORD}){{1,3}}|(?<=\[\[){_WORD}(?=[\]|#])")),
 )
@@ -120,7 +121,7 @@ def sentences_of(text: str) -> Iterator[Sentence]:
     for part in _BORDER.split(text):
         if match := _HEADING.match(part):
             heading = match[1]
-        if part.strip():
+        if part.strip() and len(part) <= _LONGEST_SENTENCE:
             yield Sentence(part, heading)
 
 
