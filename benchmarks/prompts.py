@@ -20,7 +20,9 @@ import time
 from collections.abc import Iterator, Mapping
 
 from benchmarks.recall import Collection, documents
+from zkmem.hooks.vault import local
 from zkmem.memory import Memory
+from zkmem.recall.prompted import Fitting, fitting
 
 EVERYDAY = """\
 Fix the failing test in tests/test_parser.py and run the whole suite again.
@@ -89,7 +91,7 @@ def measure(collection: Collection) -> tuple[Mapping[str, Tally], list[float]]:
             memory.load_search()
             for question in collection.questions:
                 began = time.perf_counter()
-                given = {each.path.removesuffix(".md") for each in memory.fitting(question.text)}
+                given = {each.path.removesuffix(".md") for each in _fitting(folder, question.text)}
                 took.append((time.perf_counter() - began) * 1000)
                 for tally in (tallies[question.category], tallies["all"]):
                     tally["answered" if question.evidence & half else "unanswered"] += 1
@@ -105,6 +107,12 @@ def measure(collection: Collection) -> tuple[Mapping[str, Tally], list[float]]:
     return tallies, took
 
 
+def _fitting(vault: str, prompt: str) -> list[Fitting]:
+    """Return the notes that fit a prompt, as a hook without a server finds them."""
+    notes = local(os.path.realpath(vault))
+    return notes.glance(lambda connection: fitting(connection, notes.read_file, prompt)) or []
+
+
 def everyday(vault: str) -> list[str]:
     """Return a line for each note that a vault gives for an everyday prompt."""
     memory = Memory(vault)
@@ -112,7 +120,7 @@ def everyday(vault: str) -> list[str]:
     lines = [
         f"{prompt}\n  [[{each.path}]]: {each.passage}"
         for prompt in EVERYDAY.splitlines()
-        for each in memory.fitting(prompt)
+        for each in _fitting(vault, prompt)
     ]
     memory.close()
     return lines

@@ -29,7 +29,6 @@ from zkmem.errors import Forbidden, UnknownNote, ZkError
 from zkmem.hooks.answers import Parts
 from zkmem.memory import Memory
 from zkmem.memory.past import Earlier, EarlierPage
-from zkmem.recall.prompted import Fitting
 from zkmem.recall.ranking import Order
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.graphs import Graphs
@@ -133,15 +132,16 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     alone.close()
 
 
-def fitting(memory: Memory, prompt: str) -> list[Fitting]:
-    memory.load_search()
-    return memory.fitting(prompt)
-
-
 def hooked(memory: Memory, event: str, **values: str) -> bytes:
     """The answer to a hook of a session that has just begun."""
     data = {"session_id": str(next(SESSIONS)), **values}
     return memory.answer_hook(event, "claude-code", json.dumps(data).encode(), Parts())
+
+
+def with_words(memory: Memory, prompt: str) -> bytes:
+    """The answer to a prompt, when the search index is complete."""
+    memory.load_search()
+    return hooked(memory, "prompt", prompt=prompt)
 
 
 SESSIONS = itertools.count()
@@ -163,12 +163,9 @@ READS: dict[str, list[Call]] = {
         lambda memory, own, _: memory.search(CANARY),
         lambda memory, own, _: memory.search("word", without=[f"{own}/deep"]),
     ],
-    "fitting": [
-        lambda memory, _, __: fitting(memory, "A passage about the word, alone"),
-    ],
     "answer_hook": [
         lambda memory, own, _: hooked(memory, "session-start", cwd=f"/{own}"),
-        lambda memory, _, __: (fitting(memory, ""), hooked(memory, "prompt", prompt="A passage about the word, alone")),
+        lambda memory, _, __: with_words(memory, "A passage about the word, alone"),
     ],
     "query": [
         lambda memory, own, _: memory.query(columns=["file.backlinks", "file.links", "file.tags", "file.size"]),
@@ -241,7 +238,6 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: hooked(memory, "prompt", prompt=f"Where is {CANARY} alone?"),
     ],
     "given": [lambda memory, *_: memory.given()],
-    "fitting": [lambda memory, _, other: fitting(memory, f"Where is {CANARY} alone?")],
     "query": [
         lambda memory, _, other: memory.query(f'file.inFolder("{other}")'),
         lambda memory, _, other: memory.query(f'file.hasLink("{other}/n")'),

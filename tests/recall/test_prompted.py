@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.prompts import EVERYDAY
-from tests.tools.inner import engine
 from tests.tools.vaults import write
+from zkmem.hooks.vault import Vault, local
 from zkmem.memory import Memory
+from zkmem.recall.prompted import Fitting, fitting
 
 NOTES = {
     "tea/steeping.md": "# Steeping\n\nSencha is steeped at 70 °C for ninety seconds. Oolong takes boiling water.\n",
@@ -23,15 +24,26 @@ NOTES = {
 }
 
 
-@pytest.fixture(name="memory", scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Memory:
-    memory = Memory(write(tmp_path_factory.mktemp("vault"), NOTES))
-    memory.load_search()
-    return memory
+def indexed(vault: str) -> Vault:
+    """The vault as hooks read it, when its notes are in the cache."""
+    with Memory(vault) as memory:
+        memory.load_search()
+    return local(os.path.realpath(vault))
 
 
-def paths(memory: Memory, prompt: str, left_out: tuple[str, ...] = ()) -> list[str]:
-    return [each.path for each in memory.fitting(prompt, left_out)]
+@pytest.fixture(name="vault", scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Vault:
+    return indexed(write(tmp_path_factory.mktemp("vault"), NOTES))
+
+
+def fit(vault: Vault, prompt: str, left_out: tuple[str, ...] = ()) -> list[Fitting]:
+    given = vault.glance(lambda connection: fitting(connection, vault.read_file, prompt, left_out))
+    assert given is not None
+    return given
+
+
+def paths(vault: Vault, prompt: str, left_out: tuple[str, ...] = ()) -> list[str]:
+    return [each.path for each in fit(vault, prompt, left_out)]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +57,8 @@ def paths(memory: Memory, prompt: str, left_out: tuple[str, ...] = ()) -> list[s
         ("煎茶先冲泡再九十", "绿茶.md"),  # of its seven pairs, four join two words
     ],
 )
-def test_a_note_that_says_much_of_a_sentence_fits(memory: Memory, prompt: str, path: str) -> None:
-    assert paths(memory, prompt) == [path]
+def test_a_note_that_says_much_of_a_sentence_fits(vault: Vault, prompt: str, path: str) -> None:
+    assert paths(vault, prompt) == [path]
 
 
 @pytest.mark.parametrize(
@@ -65,45 +77,38 @@ def test_a_note_that_says_much_of_a_sentence_fits(memory: Memory, prompt: str, p
         *EVERYDAY.splitlines(),
     ],
 )
-def test_for_other_prompts_there_is_none(memory: Memory, prompt: str) -> None:
-    assert paths(memory, prompt) == []
+def test_for_other_prompts_there_is_none(vault: Vault, prompt: str) -> None:
+    assert paths(vault, prompt) == []
 
 
-def test_the_passage_is_the_one_that_fits_in_one_line(memory: Memory) -> None:
-    (note,) = memory.fitting("Who may restart the cluster heron?")
+def test_the_passage_is_the_one_that_fits_in_one_line(vault: Vault) -> None:
+    (note,) = fit(vault, "Who may restart the cluster heron?")
     assert note.passage == "Deploys go out on Tuesdays. The staging cluster is called heron; only Marek restarts it."
 
 
-def test_a_note_that_was_given_is_left_out(memory: Memory) -> None:
-    assert paths(memory, "How long do I steep sencha?", ("tea/steeping.md",)) == []
+def test_a_note_that_was_given_is_left_out(vault: Vault) -> None:
+    assert paths(vault, "How long do I steep sencha?", ("tea/steeping.md",)) == []
 
 
 def test_at_most_three_notes_fit(tmp_path: pathlib.Path) -> None:
     texts = [f"{number}: the heron stands in the reeds." for number in range(20)]
     fillers = {f"other {number}.md": "Nothing.\n" for number in range(1_000)}
-    memory = Memory(write(tmp_path, {f"{number}.md": text for number, text in enumerate(texts)} | fillers))
-    memory.load_search()
-    assert len(paths(memory, "Where does the heron stand, in the reeds?")) == 3
-    memory.close()
+    vault = indexed(write(tmp_path, {f"{number}.md": text for number, text in enumerate(texts)} | fillers))
+    assert len(paths(vault, "Where does the heron stand, in the reeds?")) == 3
 
 
 def test_a_note_that_was_changed_or_removed_since_it_was_indexed(tmp_path: pathlib.Path) -> None:
-    memory = Memory(write(tmp_path, NOTES))
-    memory.load_search()
-    search, read = engine(memory).search, engine(memory).store.read
-    assert read("work/deploy.md")
+    vault, note = indexed(write(tmp_path, NOTES)), tmp_path / "work" / "deploy.md"
 
     def given() -> list[str]:
-        return [each.path for each in search.fitting("Who may restart the cluster heron?")]
+        return paths(vault, "Who may restart the cluster heron?")
 
-    note = tmp_path / "work" / "deploy.md"
     note.write_text("New: the staging cluster is called heron; only Marek restarts it.\n")
     assert given() == ["work/deploy.md"]
     note.write_text("Anybody may.\n")
     assert given() == []
     os.remove(note)
     assert given() == []
-    memory.close()
 
 
 @given(
@@ -111,8 +116,8 @@ def test_a_note_that_was_changed_or_removed_since_it_was_indexed(tmp_path: pathl
     | st.lists(st.sampled_from(" ".join(NOTES.values()).split()), max_size=60).map(" ".join)
 )
 @settings(max_examples=60)
-def test_private_notes_and_templates_never_fit(memory: Memory, prompt: str) -> None:
-    given = memory.fitting(prompt)
+def test_private_notes_and_templates_never_fit(vault: Vault, prompt: str) -> None:
+    given = fit(vault, prompt)
     assert len(given) <= 3
     assert not {"secret.md", "Templates/visit.md"} & {each.path for each in given}
     assert all("\n" not in each.passage and len(each.passage) < 250 for each in given)

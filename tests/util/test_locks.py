@@ -39,7 +39,6 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
     "answer_hook": lambda memory: memory.answer_hook("session-start", "codex", b"{}", Parts()),
     "given": lambda memory: memory.given(),
-    "fitting": lambda memory: memory.fitting("passage"),
     "graph": lambda memory: memory.graph(),
     "has_folder": lambda memory: memory.has_folder("in"),
     "hints": lambda memory: memory.hints(),

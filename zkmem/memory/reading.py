@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from zkmem.recall.home import Home
     from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage
-    from zkmem.recall.prompted import Fitting
     from zkmem.recall.search import Hits, Places
 
 _LONG = 1_000  # characters of a name
@@ -180,14 +179,6 @@ class Reading(Access):
         return search.find(
             query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
         )
-
-    def fitting(self, prompt: str, left_out: Collection[str] = ()) -> "list[Fitting]":
-        """Return at most three notes to put before a model with a person's prompt, the best first; usually none.
-
-        `left_out`: the paths of notes not to return. Private notes and templates are not returned either. This never
-        waits long: while the index is built, or while another thread searches, there is none.
-        """
-        return self._rights.search.fitting(prompt, left_out)
 
     def places(self, text: str, *, limit: int = 20, wait_s: float | None = None) -> "Places":
         """Return aliases of notes, headings in notes, and tags that contain a text: at most `limit` of each.

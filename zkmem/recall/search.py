@@ -27,7 +27,6 @@ from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
     from zkmem.recall.bases.table_query import TableQuery
-    from zkmem.recall.prompted import Fitting
 
 _T = TypeVar("_T")
 
@@ -207,16 +206,6 @@ class Search:
         The result is None while the index of links is built, too.
         """
         return self._index.glance(work) if self._session.live.index.ready else None
-
-    def fitting(self, prompt: str, left_out: Collection[str] = ()) -> "list[Fitting]":
-        """Return at most three notes that fit a prompt, the best first, and never wait long: see `prompted.fitting`.
-
-        Return none while the index of links is built, or while another thread searches.
-        """
-        from zkmem.recall.prompted import fitting  # noqa: PLC0415 - only hooks need it
-
-        text = prompt.encode(errors="replace").decode()
-        return self.glance(lambda found: fitting(found, lambda path: self._store.read(path)[0], text, left_out)) or []
 
     def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Return the result of `work` on the search index, or None while it is not ready: see `SearchIndex.peek`."""
