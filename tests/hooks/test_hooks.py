@@ -22,6 +22,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
 from zkmem.hooks.clients import CLIENTS, EVENTS
+from zkmem.hooks.request import Request
 from zkmem.hooks.sessions import Sessions
 from zkmem.hooks.tools import TOOLS, writes
 from zkmem.hooks.vault import local
@@ -628,6 +629,13 @@ def test_the_tools_that_are_named_are_those_of_the_toolsets() -> None:
 def test_which_tools_write_is_known_of_all_toolsets() -> None:
     tools = [tool for toolset in TOOLSETS.values() for tool in toolset.tools]
     assert {tool.name for tool in tools if writes(tool.name) == tool.effects.read_only} == set()
+
+
+@pytest.mark.parametrize("name", ["get_content", "mcp__my__zkmem__get_content", "mcp_zkmem_get_content"])
+def test_the_name_of_a_tool_is_known_without_that_of_its_server(name: str) -> None:
+    request = Request.of("tool-used", "gemini", json.dumps({"tool_name": name}).encode())
+    assert request
+    assert request.tool == "get_content"
 
 
 def test_help_is_printed_as_for_other_commands() -> None:

@@ -45,7 +45,7 @@ class Request(NamedTuple):
             _text(values, "source"),
             _text(values, "cwd"),
             _text(values, "prompt")[:_MOST],
-            named.rpartition("__")[2],
+            _without_server(named),
             arguments if isinstance(arguments, dict) else {},
             values.get("stop_hook_active") is True,
         )
@@ -55,6 +55,15 @@ class Request(NamedTuple):
         """A short text that two hooks for the same event of a session have in common."""
         about = f"{self.event}\0{self.source}\0{self.prompt}"
         return hashlib.blake2b(about.encode(), digest_size=8).hexdigest()
+
+
+def _without_server(tool: str) -> str:
+    """Return the name of a tool without that of its server: `get_content` for `mcp__zkmem__get_content`.
+
+    Gemini CLI writes `mcp_zkmem_get_content`.
+    """
+    last = tool.rpartition("__")[2]
+    return last.removeprefix("mcp_").partition("_")[2] if last.startswith("mcp_") else last
 
 
 def _text(values: object, name: str) -> str:
