@@ -106,6 +106,14 @@ def test_a_file_that_was_not_there_goes_again(client: str, desk: Desk) -> None:
     assert not path.exists() or commands(path) == {}
 
 
+def test_an_entry_whose_vault_a_project_may_change_has_no_hooks(desk: Desk) -> None:
+    path = hooks_file(desk, "codex")
+    run(desk, "install", "codex", "--vault", "notes")
+    run(desk, "install", "codex", "--vault", "notes", "--per-project")
+    assert not path.exists()
+    assert "--per-project" in desk.file("codex").read_text()
+
+
 @pytest.mark.parametrize("client", HOOKED)
 def test_a_second_install_replaces_the_command_and_keeps_what_was_set_beside_it(client: str, desk: Desk) -> None:
     path = hooks_file(desk, client)

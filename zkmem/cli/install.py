@@ -111,7 +111,9 @@ _agents_option = click.option(
     shell_complete=toolset_names,
     help=f"Toolsets to serve, comma-separated: {', '.join(TOOLSETS)} (default: as configured).",
 )
-@click.option("--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there.")
+@click.option(
+    "--per-project", is_flag=True, help="Let the file .zkmem-vault of a project name another vault there; no hooks."
+)
 @click.option("--read-only", is_flag=True, help="Let the client only read.")
 @click.option(
     "--propose", is_flag=True, help="The client's edits wait until a person accepts them: see zkmem proposed."
@@ -167,7 +169,8 @@ def install(
         _print_link(row, name, new_entry, as_json=as_json)
         return
     place = _installation(row, path, name, project=project)
-    wiring = place.wiring(start, served[0], toolsets, hooked=not no_hooks)
+    # a hook names one vault, and must not put its notes into a project that has another one
+    wiring = place.wiring(start, served[0], toolsets, hooked=not (no_hooks or per_project))
     if only_print:
         _print(place, new_entry, wiring, as_json=as_json)
         return
