@@ -422,7 +422,7 @@ class SyncRefused(NotSynced):
 
 
 class SecretsRefused(SyncRefused):
-    """A synchronisation needs permission: notes that it would push for the first time look as if they hold a secret."""
+    """A synchronisation needs permission: it would push what looks like a secret for the first time."""
 
 
 class Unwritable(ZkError):

@@ -30,7 +30,8 @@ def hook(event: str, client: str, vault: str | None, folder: str, toolsets: str)
     """Put notes before the model of a client that runs hooks.
 
     `zkmem install` adds the hooks to a client. The command reads the client's JSON on standard input and prints the
-    client's JSON, or nothing. It asks the running server of the vault (`zkmem serve --mode http`), else it answers by
-    itself from the cache. It changes no note, takes at most `hook_ms` milliseconds, and always exits with code 0.
+    client's JSON, or nothing. If a server of the vault is running (`zkmem serve --mode http`), it answers; if not,
+    the command answers by itself from the cache. It changes no note, takes at most `hook_ms` milliseconds, and always
+    exits with code 0.
     """
     hook_process.run(hook_process.Arguments(event, client, vault or "", folder, toolsets))

@@ -93,13 +93,9 @@ def _target_options(of: _Command) -> _Command:
     return of
 
 
-_agents_option = click.option(
-    "--agents",
-    is_flag=False,
-    flag_value="AGENTS.md",
-    metavar="[FILE]",
-    help="The section in a file of instructions for models, for clients without hooks (default: AGENTS.md).",
-)
+def _agents_option(does: str) -> Callable[[_Command], _Command]:
+    text = f"{does} (default: AGENTS.md)."
+    return click.option("--agents", is_flag=False, flag_value="AGENTS.md", metavar="[FILE]", help=text)
 
 
 @cli.command(epilog=_WHICH)
@@ -121,7 +117,7 @@ _agents_option = click.option(
 @click.option("--no-hooks", is_flag=True, help="Add no hooks, and remove those of this vault.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry and the hooks, and change nothing.")
 @click.option("--link", is_flag=True, help="Print a link that opens the client with the entry; change nothing.")
-@_agents_option
+@_agents_option("Write a section about the memory into a file of instructions for models, for clients without hooks")
 @click.option("--list", "listing", is_flag=True, help="List all clients, and which of them are found on this machine.")
 def install(
     client: str | None,
@@ -143,8 +139,8 @@ def install(
     """Add zkmem to the configuration of CLIENT.
 
     This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes. Claude
-    Code, Codex and Gemini CLI get hooks, too, which tell the model what it should know. --agents and --list need no
-    CLIENT.
+    Code, Codex and Gemini CLI get hooks, too, which give the model notes before it asks for them. --agents and --list
+    need no CLIENT.
     """
     if listing:
         _list(as_json)
@@ -191,7 +187,7 @@ def install(
 @cli.command(epilog=_WHICH)
 @click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
 @_target_options
-@_agents_option
+@_agents_option("Remove the section about the memory from a file of instructions for models")
 def uninstall(client: str | None, name: str, project: bool, force: bool, agents: str | None, as_json: bool) -> None:
     """Remove zkmem from the configuration of CLIENT.
 
@@ -227,7 +223,7 @@ def completion(shell: str) -> None:
 
 def _expect_no_client(client: str | None) -> None:
     if client is not None:
-        raise BadArgument(f"--agents writes a section for all clients: leave out {client}, or --agents.")
+        raise BadArgument(f"--agents is for a section that all clients read: leave out {client}, or --agents.")
 
 
 def _home() -> Home:

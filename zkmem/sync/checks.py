@@ -141,7 +141,7 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
 
 
 def check_secrets(trees: Trees, diffs: Mapping[str, Diff]) -> None:
-    """Check that no note has what looks like a secret that the remote does not have yet.
+    """Check that no note has a text that looks like a secret and that the remote does not have yet.
 
     `diffs`: the files that differ between the remote and what would be pushed, by path.
 
@@ -160,6 +160,7 @@ def check_secrets(trees: Trees, diffs: Mapping[str, Diff]) -> None:
         shown = "; ".join(one for some in list(sentences.values())[:_MOST_SECRET] for one in some)
         more = f"; and {len(sentences) - _MOST_SECRET} more" if len(sentences) > _MOST_SECRET else ""
         raise SecretsRefused(
-            f"{number_of(len(sentences), 'note')} would be pushed for the first time with what looks like a secret, so "
-            f"nothing was synchronised: {shown}{more}. Take it out, or, to push it, run `zkmem sync --yes` in the vault"
+            f"{number_of(len(sentences), 'note has', 'notes have')} what looks like a secret and is not in the remote "
+            f"yet, so nothing was synchronised: {shown}{more}. Take it out, or, to push it, run `zkmem sync --yes` in "
+            "the vault"
         )

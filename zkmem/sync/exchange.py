@@ -208,7 +208,7 @@ class Exchange:
         self._remember_links(head)
 
     def _check_secrets(self, head: str, theirs: str) -> None:
-        """Check that the vault has no new secrets, unless these are accepted. Those of older commits are not found.
+        """Check that the notes have no new secrets, unless these are accepted. Older commits are not searched.
 
         Raises:
             SecretsRefused: when it has some.

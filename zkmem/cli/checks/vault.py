@@ -68,11 +68,11 @@ def settings(target: Target) -> str:
 
 
 def _waiting_skills(target: Target, values: Settings) -> str:
-    """Return a sentence if the vault has a folder of skills that its user has not allowed; else an empty text."""
+    """Return a sentence if the vault has a folder of skills that its user has not allowed; else ""."""
     folder = values.skills_folder
     if trust.trusted(target.vault).skills or not os.path.isdir(os.path.join(target.vault, folder)):
         return ""
-    return f" The notes in {folder}/ are no skills until `{_trust(target)}` allows it."
+    return f" The notes in {folder}/ are no skills until `{_trust(target)}` allows that."
 
 
 def reranker(target: Target) -> str:
