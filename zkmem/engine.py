@@ -231,7 +231,7 @@ class Engine:
             self._mirror.start(self.journal.recover)
 
     def _keep_words(self) -> None:
-        """Keep the words of the notes in the cache up to date where hooks are used: they build no index themselves."""
+        """Keep the search index in the cache up to date if hooks are used in this vault: a hook does not update it."""
         version = self.live.version
         if version != self._words_version and self.live.index.ready and are_used(self.journal.state):
             with contextlib.suppress(Closed, NoCache, OSError, sqlite3.Error):

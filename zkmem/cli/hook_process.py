@@ -1,4 +1,4 @@
-"""Run `zkmem hook`: ask the server of the vault, else answer here. The process always ends with code 0, and in time.
+"""Run `zkmem hook`: ask the server of the vault, or answer here. The process always ends in time, with exit code 0.
 
 A client waits for it before each prompt, so this module imports little: click and the other commands take longer to
 import than an answer takes.
@@ -18,7 +18,7 @@ USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--tools
 _OPTIONS = {"--client": "client", "--vault": "vault", "-C": "vault", "--folder": "folder", "--toolsets": "toolsets"}
 _MOST_BYTES = 4_000_000  # of the input; what follows is read and dropped
 _DEFAULT_MS, _LEAST_MS = 300, 20
-_BEFORE_S = 0.02  # what Python took before this module
+_BEFORE_S = 0.02  # about how long Python takes before it imports this module
 
 
 class Arguments(NamedTuple):
@@ -45,7 +45,7 @@ class _Clock:
 
     @property
     def left_s(self) -> float:
-        """How many seconds are left."""
+        """The seconds that are left."""
         return max(0.001, self._ends - time.monotonic())
 
     def _watch(self) -> None:
@@ -91,6 +91,7 @@ def read_arguments(words: Sequence[str]) -> Arguments | None:
 
 
 def _output(arguments: Arguments, clock: _Clock) -> bytes:
+    """Return the JSON for the client, from the server of the vault or from this process; empty if there is none."""
     from zkmem import trust  # noqa: PLC0415 - see above
     from zkmem.hooks.servers import ask, server_of  # noqa: PLC0415
 
@@ -122,7 +123,7 @@ def _local(arguments: Arguments, vault: str, data: bytes, clock: _Clock) -> byte
 
 
 def _input() -> bytes:
-    """Return what the client sends, or more than a request may have."""
+    """Return what the client sends. Of a longer input, return enough that it is refused as too long."""
     if sys.stdin is None or sys.stdin.isatty():
         return b""
     parts, size = list[bytes](), 0
@@ -144,6 +145,7 @@ def _vault(named: str) -> str:
 
 
 def _milliseconds() -> int:
+    """Return how long the hook may take until the settings are read."""
     text = os.environ.get("ZKMEM_HOOK_MS", "")
     return int(text) if text.isdigit() and len(text) < 6 else _DEFAULT_MS
 

@@ -146,7 +146,7 @@ def _application(
 def _noted(
     memory: Memory, settings: Settings, sock: socket.socket, hooks: HookAccess, path: str = ""
 ) -> AbstractContextManager[None]:
-    """Return a block during which the hooks of clients on this machine find the vault on the server."""
+    """Return a context in which the hooks of clients on this machine find the vault on the server."""
     host, port = sock.getsockname()[:2]
     return noted(memory.vault, trust.folder(), (host, port), path, hooks.secret, settings.hook_ms)
 

@@ -1,4 +1,4 @@
-"""Our section in a file of instructions for models, such as AGENTS.md: set and removed; every other byte stays.
+"""Write and remove our section in a file of instructions for models, such as AGENTS.md. Every other byte stays.
 
 The section is between two lines, which are comments in Markdown. A blank line before it is ours, too.
 """
@@ -18,7 +18,7 @@ earlier conversations, people, preferences or projects. When you learn what will
 
 
 def section(server: str, guide: str) -> str:
-    """Return the lines of the section; `guide` is what the server itself says to clients that show it to a model."""
+    """Return the text of the section. `guide`: the instructions that the server sends to clients."""
     said = "\n".join(line for line in guide.splitlines() if line)
     return "\n".join([_BEGIN, "## Memory", "", _OPENING.format(server), *(["", said] if said else []), _END])
 

@@ -58,7 +58,7 @@ def command_of(text: str, client: Client, name: str) -> list[str] | None:
 
 
 def copied(base: str, text: str, client: Client, name: str) -> str | None:
-    """Return a text without our entry, with the entry that another text has; None if that is not the case.
+    """Return the text `base` with our entry from `text`; None if `base` has our entry already, or `text` has none.
 
     Raises:
         NotParsed: when a text cannot be read.

@@ -1,4 +1,4 @@
-"""Our hooks in the text of a client's configuration: which there are, and how they are set and removed.
+"""Find, set and remove our hooks in the text of a client's configuration.
 
 A client has a list of groups for each event, and a group has a list of hooks. Others may have hooks for the same
 events, even in a group of ours; they stay.
@@ -15,7 +15,7 @@ from zkmem.clients.table import Hooks
 
 KEY = "hooks"
 Groups = Mapping[str, dict[str, Any]]
-"""A group of each event, by the client's name of the event."""
+"""A group of hooks for each event, by the client's name of the event."""
 
 
 class _Hook(NamedTuple):
@@ -68,7 +68,7 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
 
 
 def copied(base: str, text: str) -> str | None:
-    """Return a text that has no hook of ours, with those that another text has; None if it has one.
+    """Return the text `base` with our hooks from `text`; None if `base` has hooks of ours already.
 
     Raises:
         NotParsed: when a text cannot be read.
@@ -99,7 +99,7 @@ def vaults(text: str) -> set[str]:
 
 
 def plugin(text: str) -> str | None:
-    """Return the name of our plug-in if the settings of Claude Code turn it on.
+    """Return the name of our plug-in if the settings of Claude Code turn it on; else None.
 
     Raises:
         NotParsed: when the text cannot be read.
@@ -130,7 +130,7 @@ def _appended(text: str, event: str, group: dict[str, Any]) -> str:
 
 
 def _vault(command: object) -> str | None:
-    """Return the vault that a command of ours names; None for a command of others."""
+    """Return the vault that a hook's command names; None if it is no command of ours."""
     try:
         words = shlex.split(command) if isinstance(command, str) else []
     except ValueError:  # a quote without an end
@@ -140,7 +140,7 @@ def _vault(command: object) -> str | None:
 
 
 def _without(text: str, hook: _Hook) -> str:
-    """Return the text without a hook, and without what holds nothing else."""
+    """Return the text without a hook, and without its group, its event and `hooks` if these are empty then."""
     text = splice.drop(text, hook.path[:3] if hook.alone else hook.path)
     for holder in ((KEY, hook.event), (KEY,)):
         if splice.get(text, holder) in ([], {}):

@@ -25,24 +25,24 @@ class Outcome(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """What a change writes."""
+    """What is written to one file."""
 
     file: str
     names: list[str]  # of the values that are set or removed: their keys, with points between them
 
 
 class Wiring(NamedTuple):
-    """The hooks that a file shall have."""
+    """The hooks to set in a file."""
 
     groups: Groups
-    replaces: Callable[[str], bool]  # whether they come in place of our hooks for a vault
+    replaces: Callable[[str], bool]  # whether they replace our hooks for a vault
 
 
 _NO_HOOKS = Wiring({}, lambda _: True)
 
 
 class Target:
-    """What is ours in one configuration file of a client: the entry of a server under a name, our hooks, or both."""
+    """Our part of one configuration file of a client: the entry of a server under a name, our hooks, or both."""
 
     def __init__(self, client: Client, path: str, name: str, *, shared: bool = False, only_hooks: bool = False) -> None:
         """Read nothing yet. A new file is for its user alone, unless it is `shared`."""
@@ -66,7 +66,7 @@ class Target:
         return self._outcome(("replaced" if had else "added") if changed else "unchanged")
 
     def remove(self, wiring: Wiring = _NO_HOOKS, *, force: bool = False) -> Outcome:
-        """Remove our entry, and set the hooks. If nothing else was changed since, the file becomes what it was before.
+        """Remove our entry, and set the hooks. If nothing else has changed since `add`, the file is as before it.
 
         Raises:
             BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
@@ -131,7 +131,7 @@ class Target:
         return self._read(lambda: entry.command_of(text, self.client, self.name))
 
     def has_hooks_of_others(self) -> bool:
-        """Return whether a file that has no hooks of ours has hooks.
+        """Return whether the file has hooks. Ask this only of a file that never has ours.
 
         Raises:
             BadClientFile: when the file cannot be read.
@@ -190,11 +190,11 @@ class Target:
         return self._file.path, self._with("", wanted, wiring, force=False) or ""
 
     def _goes_whole(self, text: str, wiring: Wiring) -> bool:
-        """Return whether no hook of ours is to stay in the file."""
+        """Return whether all our hooks are to be removed from the file."""
         return not wiring.groups and all(map(wiring.replaces, hooks.vaults(text) if self._has_hooks else ()))
 
     def _came_from_copy(self, text: str) -> bool:
-        """Return whether the text is the copy (or no file at all) with our entry added."""
+        """Return whether the text is the copy, or an empty text without one, with our entry and hooks added."""
         try:
             base: str | None = self._file.saved_copy() or ""
             if self._has_entry:
@@ -255,7 +255,7 @@ class Target:
 
 
 class Installation:
-    """The entry of a client and its hooks, in one file or in two."""
+    """Our entry and our hooks in the configuration of a client, in one file or in two."""
 
     def __init__(self, client: Client, path: str, name: str, *, hooks_path: str | None, shared: bool = False) -> None:
         """Read nothing yet. `hooks_path` is None if there are no hooks, or if they are in the file with the entry."""
@@ -266,7 +266,7 @@ class Installation:
             self._files.append(Target(client, hooks_path, name, shared=shared, only_hooks=True))
 
     def wiring(self, command: list[str], vault: str, toolsets: str | None = None, *, hooked: bool) -> Wiring:
-        """Return the hooks of a vault, or none. They replace those for a vault that no other entry of ours serves.
+        """Return the hooks of a vault, or none. They replace our hooks for vaults that no other entry of ours serves.
 
         Raises:
             BadClientFile: when the file with the entries cannot be read.
@@ -278,7 +278,7 @@ class Installation:
         return Wiring(groups, lambda one: one == vault or one not in others.values())
 
     def is_hooked(self, vault: str) -> bool:
-        """Return whether there are hooks of ours for a vault.
+        """Return whether a file has hooks of ours for a vault.
 
         Raises:
             BadClientFile: when a file cannot be read.
@@ -296,7 +296,7 @@ class Installation:
         Raises:
             BadClientFile, Changed, ForeignEntry, Unwritable.
         """
-        self.to_add(wanted, wiring, force=force)  # so that no file is changed if another one cannot be
+        self.to_add(wanted, wiring, force=force)  # so that no file is changed if another cannot be
         return [
             each.add(wanted, wiring=wiring, force=force) if wiring.groups or each is self.entry else each.remove(wiring)
             for each in self._involved(wiring)
@@ -327,7 +327,7 @@ class Installation:
         return " ".join(filter(None, (each.remark() for each in files)))
 
     def warning(self) -> str:
-        """Return a sentence if the client has more of zkmem, or hooks in another place; "" if it has not.
+        """Return a warning if our plug-in is on, too, or if the file with our entry has other hooks; else "".
 
         Raises:
             BadClientFile: when the file with the entry cannot be read.
@@ -345,12 +345,12 @@ class Installation:
         return ""
 
     def texts(self, wanted: dict[str, Any], wiring: Wiring) -> dict[str, str]:
-        """Return the text of each file by its path, as it is if it has nothing else."""
+        """Return the text of each file, by its path, as it would be with our entry and our hooks alone."""
         whole = (each.text_with(wanted, wiring) for each in self._files)
         return {path: text for path, text in whole if text}
 
     def _involved(self, wiring: Wiring) -> list[Target]:
-        """Return the files to change. That of the hooks may be broken as long as none are to be set."""
+        """Return the files to change. A file that is only for hooks may be broken if no hooks are to be set."""
         return self._files if wiring.groups or self._is_hooked() else [self.entry]
 
     def _is_hooked(self) -> bool:
@@ -360,6 +360,7 @@ class Installation:
         return False
 
     def _unwired(self) -> Wiring:
+        """Return no hooks, in place of those for the vaults that no other entry of ours serves."""
         others = set(self.entry.others().values())
         return Wiring({}, lambda vault: vault not in others)
 

@@ -15,7 +15,7 @@ _DEFAULT = "  "
 
 
 def put(text: str, path: Sequence[str | int], data: object) -> str:
-    """Set the value at `path` (from the root on); missing objects on the path are created, and arrays for 0.
+    """Set the value at `path` (from the root on). Missing objects are created, and, for the index 0, missing arrays.
 
     An empty text becomes an object. The new lines are indented like those around them.
 

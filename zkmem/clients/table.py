@@ -83,14 +83,14 @@ class Home(NamedTuple):
 
 
 class Hooks(NamedTuple):
-    """How a client runs a program at certain moments."""
+    """The hooks of a client: programs that it runs at certain moments."""
 
     events: Mapping[str, str]  # its name of each event of `zkmem hook`
     tools: str  # a pattern that matches all tools of a server, whose name is put in
     timeout: int  # in the client's unit; `zkmem hook` ends by itself long before
     file: Callable[[Home], str] | None = None  # None: the file that has the servers
     project: str | None = None
-    after: str = ""  # what the user has to do, besides
+    after: str = ""  # what the user has to do about new hooks
 
 
 class Client(NamedTuple):

@@ -158,7 +158,7 @@ class Plan(NamedTuple):
         return {step.path: (step.data, stamps[step.path]) for step in puts if step.path in stamps}
 
     def texts(self) -> list[Put]:
-        """Return the notes whose texts the plan writes for themselves, not to update links, nor to undo an edit."""
+        """Return the steps that write a new text of a note, not those that update links, undo, or follow a commit."""
         if self.undoes or self.commit:
             return []
         puts = (step for step in self.steps if isinstance(step, Put) and step.path not in self.relinked)
@@ -273,7 +273,7 @@ class View:
         return self._tags[path]
 
     def before(self, step: Put) -> bytes:
-        """Return the bytes that a file had before a step was carried out; none if they are not kept."""
+        """Return the bytes that a file had before a step; empty if it is new, or if they are not kept."""
         data = self._texts.get(step.path)
         if data is not None and etag(data) == step.base:
             return data

@@ -1,4 +1,4 @@
-"""Answer the hooks of clients: what a session is given, and when. Each function has one event.
+"""Answer the hooks of clients: what a session is given, and when. A function answers each event.
 
 A session gets a note once, and a private note never. What it is given is logged for the person.
 """
@@ -57,7 +57,7 @@ class Parts(NamedTuple):
 
     @classmethod
     def of(cls, settings: Settings) -> "Parts":
-        """Return what the settings say."""
+        """Return the parts that the settings turn on."""
         on = settings.hook_start, settings.hook_prompt, settings.hook_end
         return cls(*on, settings.toolsets, not settings.read_only)
 
@@ -110,7 +110,7 @@ def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
 
 
 def _logged(request: Request, sessions: Sessions, session: Session, push: _Push) -> Answer:
-    """Return the answer with a push, and remember it."""
+    """Return the answer that gives a push to the session. Log the push, and remember it."""
     is_shown = bool(push.notes) and not session.was_shown
     entry = Given(time.time(), request.client, request.session, request.event, list(push.notes), len(push.text))
     sessions.change(request, lambda now: _with_push(now, push, is_shown=is_shown, is_end=request.event == END), entry)
@@ -138,7 +138,7 @@ def _used(request: Request) -> Callable[[Session], Session]:
 
 
 def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _Push:
-    """Say what the memory is, which notes are about the project, and what the person has changed."""
+    """Return what the memory is, which notes are about the project, and what the person has changed."""
     if request.source == "compact":
         return _compacted(vault, session)
     read, write = parts.tools
@@ -167,7 +167,7 @@ def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _P
 
 
 def _compacted(vault: Vault, session: Session) -> _Push:
-    """Name the notes that the session has used, which the summary of it may not name."""
+    """Return the names of the notes that the session has used: its summary may not have them."""
     lines = []
     for what, names in (("Read", session.read), ("Written", session.written)):
         if last := vault.pushable_names(reversed(names), _MOST_USED):
@@ -179,7 +179,7 @@ def _compacted(vault: Vault, session: Session) -> _Push:
 
 
 def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> _Push:
-    """Find the notes that fit a prompt, each with a passage."""
+    """Return the notes that fit a prompt, each with a passage."""
     from zkmem.recall.prompted import fitting  # noqa: PLC0415 - only this event needs it
 
     known = frozenset((*session.given, *session.read, *session.written))
@@ -203,7 +203,7 @@ def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> 
 
 
 def _end(request: Request, vault: Vault, parts: Parts, session: Session) -> _Push:
-    """Ask once, in a long session in which nothing was written, whether something should be."""
+    """Return the question whether something should be kept: once, in a long session in which nothing was written."""
     is_asked = session.was_asked or request.continues or not parts.can_write
     if is_asked or session.prompts < _LONG_SESSION or session.written:
         return _Push("")
@@ -223,7 +223,10 @@ def _of_project(folder: str, vault: Vault) -> list[str]:
 
 
 def _repository(folder: str) -> str:
-    """Return the name of the repository at the git remote `origin` of a folder; "" if there is none."""
+    """Return the name of the git repository that a folder is in; "" if it is in none.
+
+    It is the name at the end of the remote `origin`, else that of the folder that has `.git`.
+    """
     while not os.path.lexists(os.path.join(folder, ".git")):
         folder, below = os.path.dirname(folder), folder
         if folder == below:

@@ -29,11 +29,11 @@ class Client(NamedTuple):
     """A client with hooks. All of them send the same fields."""
 
     events: Mapping[str, str]  # its own names, by ours
-    signs: str  # how the name begins that its MCP client gives, which is in the log of edits
-    end: Callable[[str, str], dict[str, Any]] = _context  # what the end of a turn is answered with
+    signs: str  # how the client's name begins in the log of edits
+    end: Callable[[str, str], dict[str, Any]] = _context  # makes the answer to the end of a turn
 
     def output(self, event: str, answer: Answer) -> dict[str, Any]:
-        """Return the JSON object that tells the client an answer; an empty one if there is nothing to say."""
+        """Return the JSON object that gives the client an answer; an empty one if there is nothing to say."""
         about = {"systemMessage": answer.shown} if answer.shown else {}
         if not answer.text:
             return about

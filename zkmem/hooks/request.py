@@ -9,7 +9,7 @@ from zkmem.vault.journal.log import MALFORMED
 
 MOST_BYTES = 4_000_000  # of an input; a longer one is no request
 
-_MOST = 20_000  # characters of a prompt that are searched for
+_MOST = 20_000  # characters of a prompt; the rest is dropped
 
 
 class Request(NamedTuple):

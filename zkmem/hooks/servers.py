@@ -18,7 +18,7 @@ PATH = "/hook"
 """The path on the server that answers hooks."""
 
 _FOLDER = "servers"
-_MOST = 4_096  # bytes of a file, and of the headers of a response
+_MOST = 4_096  # characters of a file
 _MOST_ANSWER = 1_000_000  # bytes
 _LOOPBACK = ("127.0.0.1", "::1")
 _ALL = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what a server that listens everywhere also listens on
@@ -50,7 +50,7 @@ def server_of(vault: str, config: str) -> Server | None:
 
 @contextlib.contextmanager
 def noted(vault: str, config: str, address: tuple[str, int], path: str, secret: str, ms: int) -> Iterator[None]:
-    """Note during the block that this process serves a vault at an address, if it can be reached from this machine.
+    """Note, as long as the context lasts, that this process serves a vault at an address of this machine.
 
     Of several servers of a vault, the first one is noted.
     """
@@ -76,7 +76,7 @@ def _remove(full: str) -> None:
 
 
 def ask(server: Server, query: str, data: bytes, timeout_s: float) -> bytes | None:
-    """Return what a server answers to a hook; None if it does not, or refuses."""
+    """Return what a server answers to a hook; None if there is no answer, or a refusal."""
     head = (
         f"POST {server.path}{PATH}?{query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.secret}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"

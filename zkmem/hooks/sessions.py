@@ -38,7 +38,7 @@ class Session(NamedTuple):
     given: tuple[str, ...] = ()  # the names of notes, in order; so are the next two
     read: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
-    was_shown: bool = False  # whether the person has seen the line about what was given
+    was_shown: bool = False  # whether the person was shown the line about what was given
     was_asked: bool = False  # whether the model was asked if something should be kept
 
     @classmethod
@@ -82,7 +82,9 @@ class Sessions:
         with self._locked():
             now = time.time()
             session = self._load(request.session)
-            key = f"{request.key} {session.prompts}" if request.event == END else request.key  # a turn may be short
+            key = (
+                f"{request.key} {session.prompts}" if request.event == END else request.key
+            )  # two turns may end quickly one after the other
             if abs(now - session.answered.get(key, 0)) < _AGAIN_S:
                 return None
             lately = {key: when for key, when in session.answered.items() if abs(now - when) < _AGAIN_S}

@@ -70,7 +70,7 @@ class Vault(NamedTuple):
         return data[frontmatter.split(data)[2] :].decode(errors="replace").strip() or None
 
     def named(self, base: str) -> list[str]:
-        """Return the paths of the notes with a name, whatever their folders are, then of those in folders with it."""
+        """Return the paths of the notes with a name, in any folder, then of the notes in folders with that name."""
         base = normal(base)
         if not base or not is_inside(base) or base.startswith("."):
             return []
@@ -86,7 +86,7 @@ class Vault(NamedTuple):
         return list(dict.fromkeys([*found, *hits]))
 
     def pushable(self, paths: Iterable[str], most: int) -> list[str]:
-        """Return the first names of notes at some paths that may be pushed."""
+        """Return the names of the notes at these paths that may be pushed: at most `most`, the first."""
         fit = (path for path in paths if self._is_short(path) and self.body(path) is not None)
         return list(map(name_of, itertools.islice(fit, most)))
 
@@ -113,7 +113,7 @@ class Vault(NamedTuple):
     def changed_by_person(self, signs: str) -> list[str]:
         """Return the paths of the notes that the person has changed since a client's last edit, the newest first.
 
-        They are none if the client has made no edit. `signs`: how its name begins.
+        There are none if the client has made no edit. `signs`: how its name begins.
         """
         last = next((edit for edit in self._edits("log") if _is_by(edit, signs)), None)
         if last is None:
@@ -167,7 +167,7 @@ def _cache(root: str, folder: str) -> str:
 
 
 def _is_private(path: str, data: bytes) -> bool:
-    """Return whether a note is private. Most notes have neither word, so that nothing need be imported to know it."""
+    """Return whether a note is private. For most notes, two words are missing, and nothing need be imported to know."""
     text = data.lower()
     if not any(word in text for word in _MAY_BE_PRIVATE) and "knowledge_vault" not in path.lower():
         return False
@@ -181,5 +181,5 @@ def _is_by(edit: Edit, signs: str) -> bool:
 
 
 def _program(edit: Edit) -> str:
-    """Return the name of the program that made an edit, without that of a token before it."""
+    """Return the name of the program that made an edit, without the name of a token before it."""
     return edit.client.rpartition(": ")[2]

@@ -1,4 +1,4 @@
-"""Find what looks like a key, a token or a password in a note, so that somebody can be warned. The bytes stay.
+"""Find what looks like a key, a token or a password in a note, so that zkmem can warn of it. The bytes stay.
 
 The rules are those of gitleaks (config/gitleaks.toml, MIT licence) for keys with a fixed beginning, written so that
 each needs one comparison at the place of a literal. A key without such a beginning counts only after a word such as
@@ -131,7 +131,7 @@ def _is_random(secret: bytes) -> bool:
 
 
 def described(secrets: Iterable[Secret], note: str = "") -> list[str]:
-    """Return sentences about secrets, without these; `note`: the note that they are in, if that is not plain."""
+    """Return sentences that say in which lines there are secrets, but not which. `note`: the note to name, if any."""
     lines: dict[str, list[int]] = {}
     for one in secrets:
         lines.setdefault(one.what, []).append(one.line)

@@ -24,7 +24,7 @@ class Hooks(Access):
         return answer_json(event, client, data, vault, parts)
 
     def given(self, limit: int = 10) -> list[Given]:
-        """Return what sessions were given last, the newest first; for a caller with a folder, only notes below it."""
+        """Return what sessions were given last, the newest first; for a caller with a folder, only from that folder."""
         rights, sessions = self._rights, Sessions(self._engine.vault)
         if rights.sees_all:
             return sessions.given(limit)

@@ -94,8 +94,8 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, Hooks):
         `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
         the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
         a call waits for the index, `progress` is called with the number of notes read, and the number to read.
-        `on_edit` is called with each edit that is made, and `on_remark` with each sentence about one that a toolset
-        makes: its own answer does not have them.
+        `on_edit` is called with each edit that is made. `on_remark` is called with each sentence about an edit that a
+        toolset makes from a draft, since the toolset's answer does not have it.
         """
         known = self._caller
         return Memory(

@@ -19,7 +19,7 @@ class Written(NamedTuple):
 
 
 def warnings(written: Sequence[Written]) -> list[str]:
-    """Return sentences about the notes that an edit has written."""
+    """Return warnings about the notes that an edit has written."""
     looked_at = [one for one in written if len(one.data) <= _LONGEST]
     return [
         warning
@@ -29,7 +29,7 @@ def warnings(written: Sequence[Written]) -> list[str]:
 
 
 def new_secrets(name: str, before: bytes, data: bytes, *, is_named: bool = False) -> list[str]:
-    """Return sentences about what looks like a secret in a note and was not in it before; private notes may have some.
+    """Return warnings of what looks like a secret in a note and was not in it before; none for a private note.
 
     `is_named`: whether the sentences name the note.
     """

@@ -86,7 +86,7 @@ else:
         os.fchmod(handle, mode)
 
     def is_locked(handle: int) -> bool:
-        """Return whether another process has locked an open file. Callers at the same moment do not see each other.
+        """Return whether another process has locked an open file. If not, this takes a lock that others can share.
 
         Raises:
             OSError: when its disk has no locks.

@@ -59,7 +59,7 @@ def _replace_closed(
     path: str, new: str, data: bytes, *, durable: bool, opener: Opener, unless: Callable[[], bool]
 ) -> bool:
     """Replace a file on a system that renames no open file: a lock of its own shows that the new file is in use."""
-    import filelock  # noqa: PLC0415 - as slow to import as half of a hook; only Windows needs it
+    import filelock  # noqa: PLC0415 - too slow to import for a hook; only Windows needs it
 
     with filelock.FileLock(new + ".lock", timeout=_PATIENCE_S):
         with contextlib.suppress(FileNotFoundError):

@@ -113,7 +113,7 @@ def find(
 
 
 def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Scope) -> tuple[int, dict[Term, int]]:
-    """Return how many notes are in a scope, and how many of them have each of the first terms; estimates if many."""
+    """Return how many notes are in a scope, and how many have each of the first terms; high numbers are estimates."""
     looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
     having = {term: _count(connection, scope.among(_any([term.stem]))) for term in looked_up}
     return _count(connection, scope.among(_any([below_mark("")]))), having

@@ -36,7 +36,7 @@ from zkmem.serve.shares import Sender
 _log = logging.getLogger(__name__)
 
 HOOK = Sender("hook", "hook")
-"""Whom all hooks of clients count for."""
+"""The sender of the requests of all hooks, for the limits of each sender."""
 
 SCOPE_KEY = "zkmem.caller"
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function that counts the connection of the request as a caller's

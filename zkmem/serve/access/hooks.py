@@ -13,7 +13,7 @@ from zkmem.settings import Settings
 
 
 class HookAccess(NamedTuple):
-    """The secret for hooks, which is in a file that only the server's user can read, and what they answer."""
+    """The secret for hooks, which is in a file that only the server's user can read, and the answered parts."""
 
     secret: str
     parts: Parts

@@ -149,9 +149,9 @@ def wanted_names(memory: Memory, folder: str, wait_s: float | None = None) -> li
 
 
 def commands(names: Iterable[str], taken: Container[str]) -> dict[str, str]:
-    """Return the name of the command for each note, and the note: words in small letters, with hyphens.
+    """Return the notes by their commands: words in small letters, with hyphens.
 
-    Of two notes with one command, the second gets one from its whole path. One that is `taken` is nobody's.
+    If two notes would get the same command, the second gets one from its whole path. None gets a command in `taken`.
     """
     found: dict[str, str] = {}
     for name in names:
@@ -166,7 +166,7 @@ def _command(name: str) -> str:
 
 
 def _reader(memory: Memory) -> Memory:
-    """Return the memory for reading skills, so that no note counts as read by the model, which may then edit it."""
+    """Return the memory for reading skills: so that the model counts as having read none of the notes."""
     return memory.on_behalf(session="skills")
 
 
@@ -212,5 +212,5 @@ def _linked(memory: Memory, name: str, room: int) -> Iterator[tuple[str, str]]:
 
 
 def _shown(char: str) -> str:
-    """Return a character of a description; a blank for one that YAML cannot hold, or that changes what is shown."""
+    """Return a character of a description; a space for one that YAML cannot hold, or that changes what is shown."""
     return char if char.isprintable() or char in _JOINERS else " "
