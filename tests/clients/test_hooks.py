@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.tools.configurations import Desk
+from tests.tools.configurations import Desk, samples
 from tests.tools.vaults import write
 from zkmem.clients import jsonc
+from zkmem.clients.entry import made
+from zkmem.clients.install import Installation
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.hooks.clients import CLIENTS as ANSWERED
 from zkmem.hooks.clients import EVENTS
@@ -90,6 +92,29 @@ def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str,
     assert f"hooks.{row.events['prompt']}" in run(desk, "uninstall", client, "--name", "work")
     left = path.read_bytes().replace(b'}, /* end */\n  "mcpServers": {}', b"} /* end */")  # as it always stays
     assert left == theirs(client).replace(b'"model": "x"', b'"model": "y"')
+
+
+@pytest.mark.parametrize(("client", "kind"), [(client, kind) for client in HOOKED for kind in samples("gemini")])
+def test_the_removal_of_entry_and_hooks_gives_the_same_bytes(client: str, kind: str, desk: Desk) -> None:
+    path, entry_path, row = hooks_file(desk, client), desk.file(client), CLIENTS[client]
+    old = samples("gemini")[kind]  # all hooks are in JSON
+    if old is not None:
+        path.write_bytes(old)
+    own = row.hooks_file(Home(desk.environ, "linux"))
+    place = Installation(row, str(entry_path), "zkmem", hooks_path=own)
+    new_entry = made(row, "zkmem", ["/opt/zkmem", "serve", "/v"])
+    place.add(new_entry, place.wiring(["/opt/zkmem"], "/v", hooked=True))
+    text = path.read_bytes()
+    assert list(commands(path)) == list(row.hooks.events.values())  # type: ignore[union-attr]
+    assert text.count(b"\r\n") == (text.count(b"\n") if kind == "crlf" else 0)
+    assert text.startswith(b"\xef\xbb\xbf") is (kind == "byte order mark")
+    assert place.to_add(new_entry, place.wiring(["/opt/zkmem"], "/v", hooked=True)) == []
+    assert sum(
+        one.change == "unchanged" for one in place.add(new_entry, place.wiring(["/opt/zkmem"], "/v", hooked=True))
+    )
+    place.remove()
+    assert (path.read_bytes() if path.exists() else None) == old
+    assert place.to_remove() == []
 
 
 @pytest.mark.parametrize("client", HOOKED)
@@ -197,7 +222,9 @@ def test_a_file_with_hooks_that_the_client_does_not_read_gets_a_remark(client: s
     path.write_bytes(theirs(client))
     done = desk.run("install", client, "--vault", "notes")
     assert done.returncode == 0
-    assert f"does not read {path}, so its hooks may be missing: line 2 has a comment" in done.stderr
+    remark = f"does not read {path}, so its hooks may be missing: line 2 has a comment"
+    assert remark in done.stderr
+    assert remark in desk.run("doctor", "--vault", "notes").stdout
 
 
 def test_codex_says_that_it_reads_hooks_from_two_files(desk: Desk) -> None:

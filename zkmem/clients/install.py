@@ -194,11 +194,13 @@ class Target:
         return not wiring.groups and all(map(wiring.replaces, hooks.vaults(text) if self._has_hooks else ()))
 
     def _came_from_copy(self, text: str) -> bool:
-        """Return whether the text is the copy, or an empty text without one, with our entry and hooks added."""
+        """Return whether the text is the copy, or an empty text if there was no file, with our entry and hooks added."""
         try:
             base: str | None = self._file.saved_copy() or ""
             if self._has_entry:
                 base = entry.copied(base or "", text, self.client, self.name)
+            elif not hooks.vaults(text):
+                return False
             if self._has_hooks and base is not None:
                 base = hooks.copied(base, text)
         except (NotParsed, BadClientFile):  # the copy is no file that could be edited

@@ -106,7 +106,7 @@ def clients(_place: Target) -> str:
             raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
         for target in targets:
             _expect_runnable(target, target.command() or [], f"{row.name} --name {target.name}")
-            if remark := target.remark():
+            if remark := _installation(target).remark():
                 raise Trouble(
                     remark, "save the file as plain JSON in UTF-8, without a byte order mark, comment or surplus comma"
                 )
@@ -129,12 +129,16 @@ def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> Non
         )
 
 
+def _installation(target: ClientEntry) -> Installation:
+    hooks_file = target.client.hooks_file(Home(os.environ, sys.platform))
+    return Installation(target.client, target.file, target.name, hooks_path=hooks_file)
+
+
 def _run_this(target: ClientEntry, words: list[str]) -> str:
     """Let an entry start this zkmem, with the same vault and options as before."""
     after = words[words.index("serve") :]
     start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
-    hooks_file = target.client.hooks_file(Home(os.environ, sys.platform))
-    place = Installation(target.client, target.file, target.name, hooks_path=hooks_file)
+    place = _installation(target)
     vault, named = "".join(after[1:2]), after[after.index("--toolsets") + 1 :] if "--toolsets" in after else []
     wiring = place.wiring(start, vault, "".join(named[:1]), hooked=place.is_hooked(vault))
     place.add(made(target.client, target.name, [*start, *after]), wiring)
