@@ -263,3 +263,23 @@ def test_a_project_has_hooks_of_its_own(desk: Desk) -> None:
         assert not list(desk.folder.glob(".c*/*"))
         assert desk.run("uninstall", client, "--project", cwd=project).returncode == 0
         assert not path.exists()
+
+
+@pytest.mark.parametrize("client", HOOKED)
+def test_a_folder_that_the_user_has_set_limits_the_hooks_after_a_second_install(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    run(desk, "install", client, "--vault", "notes", "--force")
+    path.write_text(path.read_text().replace(" --client ", " --folder 'my work' --client "))
+    run(desk, "install", client, "--vault", "notes", "--force")
+    for (words,) in commands(path).values():
+        assert words[words.index("--folder") + 1] == "my work"
+
+
+@pytest.mark.parametrize("client", HOOKED)
+def test_the_hooks_know_the_toolsets_of_the_entry(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    run(desk, "install", client, "--vault", "notes", "--toolsets", "kg,history", "--force")
+    for (words,) in commands(path).values():
+        assert words[words.index("--toolsets") + 1] == "kg,history"
+    run(desk, "install", client, "--vault", "notes", "--force")
+    assert not any("--toolsets" in words for (words,) in commands(path).values())

@@ -129,6 +129,12 @@ def test_a_session_starts_with_what_the_memory_is_and_the_note_hint(vault: str) 
     assert answer["systemMessage"] == "zkmem: 2 notes"
 
 
+def test_the_server_names_the_tools_that_the_client_has(vault: str, config: pathlib.Path) -> None:
+    with http_server(vault):
+        assert "search_nodes" in text(hook(vault, "session-start", "claude-code", "--toolsets", "kg"))
+        assert "zkmem.hooks.answers" not in imported(vault, "session-start", "--toolsets", "kg")
+
+
 @pytest.mark.parametrize("toolsets", [("zettel",), ("kg",), ("connector",)])
 def test_the_start_names_tools_that_the_client_has(toolsets: tuple[str], vault: str) -> None:
     read, _ = TOOLS[toolsets[0]]
@@ -445,12 +451,12 @@ def test_no_note_is_changed_and_no_file_is_made_but_in_the_state(vault: str) -> 
 # --- what is imported
 
 
-def imported(vault: str, event: str) -> set[str]:
+def imported(vault: str, event: str, *more: str) -> set[str]:
     """The modules that a hook imports, which has an answer."""
     data = json.dumps(INPUTS["claude-code"][event] | {"session_id": str(next(NUMBERS))}).encode()
     command = [sys.executable, "-X", "importtime", "-m", "zkmem", "hook", event, "--client", "claude-code"]
     environ = {**os.environ, "ZKMEM_HOOK_MS": SLOW_MS}
-    done = subprocess.run([*command, "--vault", vault], input=data, capture_output=True, env=environ, check=True)
+    done = subprocess.run([*command, "--vault", vault, *more], input=data, capture_output=True, env=environ, check=True)
     assert done.stdout
     return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
 

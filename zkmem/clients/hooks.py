@@ -25,6 +25,7 @@ class _Hook(NamedTuple):
     group: int
     number: int  # in the group
     vault: str
+    folder: str  # of the vault, if the user has limited the hook to one
     alone: bool  # its group has no other hook
 
     @property
@@ -32,13 +33,15 @@ class _Hook(NamedTuple):
         return (KEY, self.event, self.group, KEY, self.number)
 
 
-def made(
-    client: str, hooks: Hooks, names: Sequence[str], command: list[str], vault: str, toolsets: str | None = None
-) -> Groups:
-    """Return the groups with which a client runs `zkmem hook`; `names` are those of its servers for this vault."""
+def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], served: Sequence[str]) -> Groups:
+    """Return the groups with which a client runs `zkmem hook`; `names` are those of its servers for this vault.
+
+    `served`: the vault, and the options of `zkmem serve` for it.
+    """
+    toolsets = value_of("--toolsets", served)
     groups: dict[str, dict[str, Any]] = {}
     for event, own_name in hooks.events.items():
-        words = [*command, "hook", event, "--client", client, "--vault", vault]
+        words = [*command, "hook", event, "--client", client, "--vault", os.path.normpath(served[0])]
         words += ["--toolsets", toolsets] if toolsets else []
         hook = {"type": "command", "command": line(words), "timeout": hooks.timeout}
         tools = hooks.tools.format(names[0] if len(names) == 1 else f"({'|'.join(names)})")
@@ -59,7 +62,10 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
             text = _appended(text, event, group)
             continue
         old.remove(same)
-        text = splice.put(text, (*same.path, "command"), group[KEY][0]["command"])
+        command = group[KEY][0]["command"]
+        if same.folder and _vault(command) == same.vault:  # else more notes than before would be pushed
+            command = f"{command} {line(['--folder', same.folder])}"
+        text = splice.put(text, (*same.path, "command"), command)
         if "matcher" in group and same.alone:
             text = splice.put(text, (KEY, event, same.group, "matcher"), group["matcher"])
     for one in reversed(old):
@@ -117,9 +123,11 @@ def _found(text: str) -> list[_Hook]:
             value = group.get(KEY) if isinstance(group, dict) else None
             group_hooks = value if isinstance(value, list) else []
             for index, hook in enumerate(group_hooks):
-                vault = _vault(hook.get("command")) if isinstance(hook, dict) else None
+                command = hook.get("command") if isinstance(hook, dict) else None
+                vault = _vault(command)
                 if vault is not None:
-                    hits.append(_Hook(event, number, index, vault, alone=len(group_hooks) == 1))
+                    folder = value_of("--folder", _words(command))
+                    hits.append(_Hook(event, number, index, vault, folder, alone=len(group_hooks) == 1))
     return hits
 
 
@@ -130,13 +138,25 @@ def _appended(text: str, event: str, group: dict[str, Any]) -> str:
 
 
 def _vault(command: object) -> str | None:
-    """Return the vault that a hook's command names; None if it is no command of ours."""
+    """Return the vault that a command of ours names; None for a command of others."""
+    words = _words(command)
+    named = value_of("--vault", words)
+    return os.path.normpath(named) if named and is_ours(words, "hook") else None
+
+
+def _words(command: object) -> list[str]:
     try:
-        words = shlex.split(command) if isinstance(command, str) else []
+        return shlex.split(command) if isinstance(command, str) else []
     except ValueError:  # a quote without an end
-        return None
-    named = words[words.index("--vault") + 1 :] if "--vault" in words else []
-    return os.path.normpath(named[0]) if named and is_ours(words, "hook") else None
+        return []
+
+
+def value_of(option: str, words: Sequence[str]) -> str:
+    """Return the value of an option in the words of a command; "" without one."""
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        if word.partition("=")[0] == option:
+            return word.partition("=")[2] if "=" in word else after
+    return ""
 
 
 def _without(text: str, hook: _Hook) -> str:

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from zkmem.clients import entry, hooks
@@ -194,7 +194,7 @@ class Target:
         return not wiring.groups and all(map(wiring.replaces, hooks.vaults(text) if self._has_hooks else ()))
 
     def _came_from_copy(self, text: str) -> bool:
-        """Return whether the text is the copy, or an empty text if there was no file, with our entry and hooks added."""
+        """Return whether the text is the copy (an empty text if there is none) with our entry and hooks added."""
         try:
             base: str | None = self._file.saved_copy() or ""
             if self._has_entry:
@@ -267,16 +267,18 @@ class Installation:
         if hooks_path is not None:
             self._files.append(Target(client, hooks_path, name, shared=shared, only_hooks=True))
 
-    def wiring(self, command: list[str], vault: str, toolsets: str | None = None, *, hooked: bool) -> Wiring:
+    def wiring(self, command: list[str], served: Sequence[str], *, hooked: bool) -> Wiring:
         """Return the hooks of a vault, or none. They replace our hooks for vaults that no other entry of ours serves.
+
+        `served`: the vault, and the options of `zkmem serve` for it.
 
         Raises:
             BadClientFile: when the file with the entries cannot be read.
         """
-        others, vault = self.entry.others(), os.path.normpath(vault)
+        others, vault = self.entry.others(), os.path.normpath(served[0])
         names = [self.entry.name, *(name for name, served in others.items() if served == vault)]
         own, row = self.client.hooks, self.client.name
-        groups = hooks.made(row, own, sorted(names), command, vault, toolsets) if hooked and own is not None else {}
+        groups = hooks.made(row, own, sorted(names), command, served) if hooked and own is not None else {}
         return Wiring(groups, lambda one: one == vault or one not in others.values())
 
     def is_hooked(self, vault: str) -> bool:

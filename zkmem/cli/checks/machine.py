@@ -138,9 +138,8 @@ def _run_this(target: ClientEntry, words: list[str]) -> str:
     """Let an entry start this zkmem, with the same vault and options as before."""
     after = words[words.index("serve") :]
     start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
-    place = _installation(target)
-    vault, named = "".join(after[1:2]), after[after.index("--toolsets") + 1 :] if "--toolsets" in after else []
-    wiring = place.wiring(start, vault, "".join(named[:1]), hooked=place.is_hooked(vault))
+    place, served = _installation(target), after[1:] or [""]
+    wiring = place.wiring(start, served, hooked=place.is_hooked(served[0]))
     place.add(made(target.client, target.name, [*start, *after]), wiring)
     return f"{target.client.title} runs {command()[0]} now ({target.file})"
 
