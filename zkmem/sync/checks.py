@@ -161,6 +161,6 @@ def check_secrets(trees: Trees, diffs: Mapping[str, Diff]) -> None:
         more = f"; and {len(sentences) - _MOST_SECRET} more" if len(sentences) > _MOST_SECRET else ""
         raise SecretsRefused(
             f"{number_of(len(sentences), 'note has', 'notes have')} what looks like a secret and is not in the remote "
-            f"yet, so nothing was synchronised: {shown}{more}. Take it out, or, to push it, run `zkmem sync --yes` in "
-            "the vault"
+            f"yet, so nothing was synchronised: {shown}{more}. Take it out, also of the commits that were not pushed "
+            "yet, which would be pushed with it; or, to push it, run `zkmem sync --yes` in the vault"
         )
