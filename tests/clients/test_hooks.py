@@ -283,3 +283,18 @@ def test_the_hooks_know_the_toolsets_of_the_entry(client: str, desk: Desk) -> No
         assert words[words.index("--toolsets") + 1] == "kg,history"
     run(desk, "install", client, "--vault", "notes", "--force")
     assert not any("--toolsets" in words for (words,) in commands(path).values())
+
+
+@pytest.mark.parametrize(
+    "last",
+    ['"hooks": {"Stop": [MINE]}, "hooks": {}', '"hooks": {"Stop": [MINE], "Stop": []}', '"hooks": {"Stop": [MINE]}'],
+)
+def test_hooks_below_a_key_that_comes_twice_stay(last: str, desk: Desk) -> None:
+    path, mine = hooks_file(desk, "claude-code"), '{"hooks": [{"type": "command", "command": "date"}]}'
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"model": "x", ' + last.replace("MINE", mine) + "}")
+    before = path.read_text().replace('"x"', '"y"')
+    run(desk, "install", "claude-code", "--vault", "notes", "--force")
+    path.write_text(path.read_text().replace('"x"', '"y"'))  # so that the copy is not put back
+    run(desk, "uninstall", "claude-code")
+    assert path.read_text() == before

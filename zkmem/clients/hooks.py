@@ -163,6 +163,7 @@ def _without(text: str, hook: _Hook) -> str:
     """Return the text without a hook, and without its group, its event and `hooks` if these are empty then."""
     text = splice.drop(text, hook.path[:3] if hook.alone else hook.path)
     for holder in ((KEY, hook.event), (KEY,)):
-        if splice.get(text, holder) in ([], {}):
+        # without the last of two equal keys, the client would read the first one, which may have hooks of others
+        if splice.get(text, holder) in ([], {}) and not splice.is_repeated(text, holder):
             text = splice.drop(text, holder)
     return text

@@ -62,6 +62,16 @@ def get(text: str, path: Sequence[str | int]) -> Any:
     return member.value.data if member else None
 
 
+def is_repeated(text: str, path: Sequence[str | int]) -> bool:
+    """Return whether the object with the member at `path` has its key more than once.
+
+    Raises:
+        NotParsed: as `put` does.
+    """
+    holder = _holder(text, path)
+    return holder is not None and sum(one.key == path[-1] for one in holder.members) > 1
+
+
 def _holder(text: str, path: Sequence[str | int]) -> Value | None:
     """Return the object or array that has the member at `path`."""
     if not text.strip(" \t\r\n\ufeff"):
