@@ -298,3 +298,10 @@ def test_hooks_below_a_key_that_comes_twice_stay(last: str, desk: Desk) -> None:
     path.write_text(path.read_text().replace('"x"', '"y"'))  # so that the copy is not put back
     run(desk, "uninstall", "claude-code")
     assert path.read_text() == before
+
+
+def test_hooks_have_no_option_that_makes_the_command_slow_and_able_to_fail(desk: Desk) -> None:
+    path = hooks_file(desk, "claude-code")
+    run(desk, "--any-folder", "install", "claude-code", "--vault", ".", "--force")
+    for (words,) in commands(path).values():
+        assert "--any-folder" not in words

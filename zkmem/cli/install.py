@@ -166,7 +166,7 @@ def install(
         return
     place = _installation(row, path, name, project=project)
     # a hook names one vault, and must not put its notes into a project that has another one
-    wiring = place.wiring(start, served, hooked=not (no_hooks or per_project))
+    wiring = place.wiring(command(), served, hooked=not (no_hooks or per_project))
     if only_print:
         _print(place, new_entry, wiring, as_json=as_json)
         return

@@ -36,7 +36,8 @@ class _Hook(NamedTuple):
 def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], served: Sequence[str]) -> Groups:
     """Return the groups with which a client runs `zkmem hook`; `names` are those of its servers for this vault.
 
-    `served`: the vault, and the options of `zkmem serve` for it.
+    `served`: the vault, and the options of `zkmem serve` for it. `command` has no options of zkmem: with one before
+    `hook`, click would read the command, which ends with code 2 if it finds a fault, and that stops a prompt.
     """
     toolsets = value_of("--toolsets", served)
     groups: dict[str, dict[str, Any]] = {}

@@ -139,7 +139,7 @@ def _run_this(target: ClientEntry, words: list[str]) -> str:
     after = words[words.index("serve") :]
     start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
     place, served = _installation(target), after[1:] or [""]
-    wiring = place.wiring(start, served, hooked=place.is_hooked(served[0]))
+    wiring = place.wiring(command(), served, hooked=place.is_hooked(served[0]))
     place.add(made(target.client, target.name, [*start, *after]), wiring)
     return f"{target.client.title} runs {command()[0]} now ({target.file})"
 
