@@ -173,17 +173,17 @@ async def _over_http(memory: Memory, recorder: Recorder) -> Way:
 
 def ways() -> dict[str, Way]:
     """Make all trips, and return what each entered."""
-    recorder, found = Recorder(), {}
+    recorder, entered = Recorder(), {}
     with tempfile.TemporaryDirectory() as folder:
         vaults = Vaults(Path(folder))
         for name, trip in vaults.trips().items():
             for _ in range(_TIMES):
                 with recorder.recording():
                     trip()
-            found[name] = recorder.way()
-        found["GET /api/notes/hint"] = anyio.run(_over_http, vaults.memory, recorder)
+            entered[name] = recorder.way()
+        entered["GET /api/notes/hint"] = anyio.run(_over_http, vaults.memory, recorder)
         vaults.close()
-    return found
+    return entered
 
 
 def main() -> None:

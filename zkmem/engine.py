@@ -16,7 +16,7 @@ from zkmem.edit.proposed_watch import ProposedWatch
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Closed, NotSynced
-from zkmem.hooks.sessions import are_used
+from zkmem.hooks.sessions import hooks_are_used
 from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
@@ -233,7 +233,7 @@ class Engine:
     def _keep_words(self) -> None:
         """Keep the search index in the cache up to date if hooks are used in this vault: a hook does not update it."""
         version = self.live.version
-        if version != self._words_version and self.live.index.ready and are_used(self.journal.state):
+        if version != self._words_version and self.live.index.ready and hooks_are_used(self.journal.state):
             with contextlib.suppress(Closed, NoCache, OSError, sqlite3.Error):
                 if self.search.glance(lambda _: True):
                     self._words_version = version

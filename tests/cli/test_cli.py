@@ -137,7 +137,7 @@ def test_check_lists_what_to_look_at(vault: str) -> None:
     assert zkmem("check", "-C", sound).returncode == 0
 
 
-def test_check_names_keys_without_them_and_not_those_of_private_notes(vault: str) -> None:
+def test_check_says_where_keys_are_except_in_private_notes(vault: str) -> None:
     key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
     notes = {"keys.md": f"# Keys\n\n{key}\n", "own.md": f"---\nprivate: true\n---\n{key}\n"}
     notes["knowledge_vault/login.md"] = f"{key}\n"

@@ -24,7 +24,7 @@ def path(tmp_path: pathlib.Path) -> pathlib.Path:
 @example(before="# Rules\n", after="")
 @example(before="# Rules", after="")
 @example(before="# Rules\r\n", after="")
-def test_a_section_comes_and_goes_and_leaves_each_byte(
+def test_a_section_is_added_and_removed_and_every_other_byte_stays(
     tmp_path_factory: pytest.TempPathFactory, before: str, after: str
 ) -> None:
     path = tmp_path_factory.mktemp("project") / "AGENTS.md"
@@ -46,7 +46,7 @@ def test_a_section_comes_and_goes_and_leaves_each_byte(
     assert agents.remove(str(path)) == "not there"
 
 
-def test_a_file_that_has_nothing_else_is_made_and_goes_again(path: pathlib.Path) -> None:
+def test_a_file_with_the_section_alone_is_made_and_removed_again(path: pathlib.Path) -> None:
     assert agents.write(str(path), LINES) == "added"
     assert path.read_text() == LINES + "\n"
     assert agents.remove(str(path)) == "removed"

@@ -118,7 +118,7 @@ def test_the_removal_of_entry_and_hooks_gives_the_same_bytes(client: str, kind: 
 
 
 @pytest.mark.parametrize("client", HOOKED)
-def test_a_file_that_was_not_there_goes_again(client: str, desk: Desk) -> None:
+def test_a_file_that_install_made_is_removed_again(client: str, desk: Desk) -> None:
     path = hooks_file(desk, client)
     run(desk, "install", client, "--vault", "notes")
     assert list(commands(path)) == list(CLIENTS[client].hooks.events.values())  # type: ignore[union-attr]
@@ -182,7 +182,7 @@ def test_a_hook_knows_the_toolsets_of_the_entry(desk: Desk) -> None:
     assert [each[-2] for (each,) in commands(path).values()] == ["--vault"] * 4
 
 
-def test_a_hook_in_a_group_with_others_goes_alone(desk: Desk) -> None:
+def test_only_our_hook_is_removed_from_a_group_with_others(desk: Desk) -> None:
     path = hooks_file(desk, "claude-code")
     run(desk, "install", "claude-code", "--vault", "notes")
     events: Any = json.loads(path.read_text())

@@ -76,7 +76,7 @@ SKILLS = {"sep-2640-skills-enumeration": 32, "sep-2640-skills-manifest": 6}
 
 
 @pytest.mark.parametrize("scenario", SKILLS)
-def test_skills_of_prompts_and_notes_are_as_the_extension_wants_them(scenario: str, tmp_path: pathlib.Path) -> None:
+def test_skills_of_prompts_and_notes_follow_the_extension(scenario: str, tmp_path: pathlib.Path) -> None:
     names = ["skills/Weekly review.md", "skills/Łódź.md", "a/Plan.md", "b/plan.md", "卡片.md"]
     vault = write(tmp_path / "vault", dict.fromkeys(names, "---\nskill: true\n---\nSee [[é b]].\n") | {"é b.md": "x"})
     trust.allow(os.path.realpath(vault), Trust(skills=True))

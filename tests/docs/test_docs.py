@@ -58,7 +58,7 @@ BUDGETS = {"zettel": 660, "kg": 936, "think": 2_300, "mirix": 600, "text": 800, 
 @pytest.mark.parametrize("name", TOOLSETS)
 def test_each_toolset_keeps_to_its_budget_and_the_documents_say_what_it_costs(name: str) -> None:
     padded, bare = counted(name)
-    if name in BUDGETS:  # that of kg: 901, at which the same schemas were counted, and a sentence of two tools
+    if name in BUDGETS:  # that of kg: 901 tokens of the schemas that it copies, and 35 of two sentences of ours
         assert (bare if name == "kg" else padded) <= BUDGETS[name]
     assert tokens(chosen([name]).guide) <= 200
     (row,) = (line for line in TOOLSETS_PAGE.splitlines() if line.startswith(f"| [`{name}`]({name}.md)"))
@@ -211,7 +211,7 @@ KNOWN = {
     "GEMINI.md",
     "memory_summary.md",
     "raw_memories.md",
-}  # from MEMORY.md on: of clients
+}  # those from MEMORY.md on are files of clients
 
 
 def citations() -> list[tuple[str, re.Match[str]]]:

@@ -632,7 +632,7 @@ def test_the_tools_that_are_named_are_those_of_the_toolsets() -> None:
         assert {word for word in named if "_" in word} <= known
 
 
-def test_which_tools_write_is_known_of_all_toolsets() -> None:
+def test_a_hook_knows_which_tools_of_all_toolsets_write() -> None:
     tools = [tool for toolset in TOOLSETS.values() for tool in toolset.tools]
     assert {tool.name for tool in tools if writes(tool.name) == tool.effects.read_only} == set()
 

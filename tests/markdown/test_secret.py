@@ -63,7 +63,7 @@ def test_a_key_is_found_with_its_line_and_not_repeated(key: str) -> None:
         "id: 014df517-39d1-4453-b7b3-9930c563627c",
     ],
 )
-def test_what_only_resembles_a_key_is_not(text: str) -> None:
+def test_what_only_resembles_a_key_is_not_found(text: str) -> None:
     assert not secrets_in(text.encode())
 
 

@@ -106,7 +106,7 @@ def test_a_text_that_is_no_longer_stored_has_a_sentence_in_its_place(m: Memory, 
     )
 
 
-def test_what_was_added_and_looks_like_a_key_is_said(m: Memory) -> None:
+def test_the_review_warns_of_what_was_added_and_looks_like_a_key(m: Memory) -> None:
     key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
     m.write("a", "one\n")
     by(m, "one").write("a", f"one\n\n{key}\n")

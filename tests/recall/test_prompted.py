@@ -77,7 +77,7 @@ def test_a_note_that_says_much_of_a_sentence_fits(vault: Vault, prompt: str, pat
         *EVERYDAY.splitlines(),
     ],
 )
-def test_for_other_prompts_there_is_none(vault: Vault, prompt: str) -> None:
+def test_no_note_fits_other_prompts(vault: Vault, prompt: str) -> None:
     assert paths(vault, prompt) == []
 
 

@@ -37,21 +37,21 @@ NOTES = {
 }
 
 
-class Asked(Request[dict[str, Any], str]):
+class SkillsRequest(Request[dict[str, Any], str]):
     """A request of the extension."""
 
     method: str
     params: dict[str, Any]
 
 
-class Got(Result):
+class SkillsResult(Result):
     """Its answer."""
 
     model_config = ConfigDict(extra="allow")
 
 
 async def ask(connected: Client, method: str, **params: object) -> dict[str, Any]:
-    result = await connected.session.send_request(Asked(method=method, params=params), Got)
+    result = await connected.session.send_request(SkillsRequest(method=method, params=params), SkillsResult)
     return result.model_dump(by_alias=True)
 
 
@@ -156,7 +156,7 @@ async def test_a_client_without_skills_gets_them_as_prompts_and_resources(vault:
 
 
 @pytest.mark.anyio
-async def test_a_client_that_listens_hears_that_its_commands_have_changed(vault: str) -> None:
+async def test_a_client_that_listens_is_notified_when_its_commands_change(vault: str) -> None:
     allow(vault)
     async with client("memory", "2026-07-28", vault) as connected:
         async with connected.listen(prompts_list_changed=True) as events:
@@ -254,7 +254,7 @@ def test_skills_are_bounded(tmp_path: pathlib.Path) -> None:
     assert sum(len(one.text.encode()) for one in found[0].files) < 1_050_000
 
 
-def test_a_list_of_skills_is_no_reading_of_notes(vault: str) -> None:
+def test_a_note_that_only_a_list_of_skills_has_read_does_not_count_as_read(vault: str) -> None:
     """What others have changed since the model has read a note is merged, also after a list that has read it again."""
     allow(vault)
     memory, skills = Memory(vault), Skills(())

@@ -128,7 +128,7 @@ def test_a_remote_on_a_disk_that_is_not_there_now_is_offline(tmp_path: Path) -> 
     assert "there is no repository" in done.stderr
 
 
-def test_a_key_is_pushed_with_yes_alone(tmp_path: Path) -> None:
+def test_a_key_is_pushed_only_with_the_option_yes(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "shared.git")
     assert zkmem("clone", "shared.git", "ann", cwd=tmp_path).returncode == 0
     write(tmp_path / "ann", {"keys.md": "ghp_" + "Zq7Lw2Nx9Rt4" * 3})

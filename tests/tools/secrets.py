@@ -28,15 +28,15 @@ def texts(place: str) -> Iterator[tuple[str, bytes]]:
 
 
 def main(places: list[str]) -> None:
-    """Print what is found, and how often."""
+    """Print each place that looks like a secret, and how many notes have one."""
     notes = size = warned = 0
     spent = 0.0
     for path, data in (one for place in places for one in texts(place)):
         began = time.perf_counter()
-        found = secrets_in(data)
+        secrets = secrets_in(data)
         spent += time.perf_counter() - began
-        notes, size, warned = notes + 1, size + len(data), warned + bool(found)
-        for one in found:
+        notes, size, warned = notes + 1, size + len(data), warned + bool(secrets)
+        for one in secrets:
             print(f"{path}:{one.line}: {one.what}: {data.splitlines()[one.line - 1].decode(errors='replace')[:100]}")
     print(f"{warned} of {notes} notes; {spent * 4096_000 / max(1, size):.2f} ms for 4 KB")
 

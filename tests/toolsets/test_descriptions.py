@@ -32,7 +32,7 @@ def test_the_descriptions_alone_say_what_the_memory_is_when_to_read_and_when_to_
 
 
 @pytest.mark.parametrize("name", OWN_MEMORY)
-def test_the_tools_that_say_so_are_loaded_at_the_start(name: str) -> None:
+def test_the_tools_that_say_when_to_read_and_write_are_loaded_at_the_start(name: str) -> None:
     always = {one["name"] for one in SENT[name] if one.get("_meta", {}).get("anthropic/alwaysLoad")}
     assert always & matching(name, READS)
     assert name == "connector" or always & matching(name, WRITES)
@@ -59,7 +59,7 @@ def test_the_list_of_tools_is_what_a_person_has_read() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_client_gets_that_list(tmp_path: pathlib.Path) -> None:
+async def test_a_client_gets_the_list_that_a_person_has_read(tmp_path: pathlib.Path) -> None:
     async with client("stdio", "2025-11-25", str(tmp_path), ",".join(TOOLSETS)) as connected:
         tools = (await connected.list_tools()).tools
     sent = [one.model_dump(mode="json", by_alias=True, exclude_none=True) for one in tools]

@@ -77,17 +77,17 @@ def run(arguments: Arguments | None) -> None:
 
 def read_arguments(words: Sequence[str]) -> Arguments | None:
     """Return the arguments in the words of a command line; None if they are wrong."""
-    found, left = dict[str, str](), list(words)
-    while left:
-        word = left.pop(0)
+    values, rest = dict[str, str](), list(words)
+    while rest:
+        word = rest.pop(0)
         option, equals, value = word.partition("=")
-        if option in _OPTIONS and (equals or left):
-            found[_OPTIONS[option]] = value if equals else left.pop(0)
-        elif not word.startswith("-") and "event" not in found:
-            found["event"] = word
+        if option in _OPTIONS and (equals or rest):
+            values[_OPTIONS[option]] = value if equals else rest.pop(0)
+        elif not word.startswith("-") and "event" not in values:
+            values["event"] = word
         else:
             return None
-    return Arguments(**found) if "event" in found and "client" in found else None
+    return Arguments(**values) if "event" in values and "client" in values else None
 
 
 def _output(arguments: Arguments, clock: _Clock) -> bytes:

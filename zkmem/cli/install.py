@@ -164,23 +164,23 @@ def install(
     if link:
         _print_link(row, name, new_entry, as_json=as_json)
         return
-    place = _installation(row, path, name, project=project)
+    installation = _installation(row, path, name, project=project)
     # a hook names one vault, and must not put its notes into a project that has another one
-    wiring = place.wiring(command(), served, hooked=not (no_hooks or per_project))
+    wiring = installation.wiring(command(), served, hooked=not (no_hooks or per_project))
     if only_print:
-        _print(place, new_entry, wiring, as_json=as_json)
+        _print(installation, new_entry, wiring, as_json=as_json)
         return
     _expect_client(row, path, force=force or project)
-    writings = place.to_add(new_entry, wiring, force=force)
+    writings = installation.to_add(new_entry, wiring, force=force)
     if not as_json:
         _announce("Writes", writings)
-    done, remark = place.add(new_entry, wiring, force=force), place.remark()
+    outcomes, remark = installation.add(new_entry, wiring, force=force), installation.remark()
     words = [*start, "serve", *served]
     more = {"command": words, "remark": remark}
-    _print_outcome(row, name, done, as_json, writings, more, [f"It runs: {shlex.join(words)}"])
+    _print_outcome(row, name, outcomes, as_json, writings, more, [f"It runs: {shlex.join(words)}"])
     if remark and not as_json:
         click.echo(f"{remark} Save the file as plain JSON in UTF-8.", err=True)
-    if (warning := place.warning()) and not as_json:
+    if (warning := installation.warning()) and not as_json:
         click.echo(warning, err=True)
 
 
@@ -200,11 +200,11 @@ def uninstall(client: str | None, name: str, project: bool, force: bool, agents:
     if client is None:
         raise BadArgument(f"Name a client. {_WHICH}")
     row, path = _find_file(client, name, project=project)
-    place = _installation(row, path, name, project=project)
-    writings = place.to_remove(force=force)
+    installation = _installation(row, path, name, project=project)
+    writings = installation.to_remove(force=force)
     if not as_json:
         _announce("Removes", writings)
-    _print_outcome(row, name, place.remove(force=force), as_json, writings)
+    _print_outcome(row, name, installation.remove(force=force), as_json, writings)
 
 
 @cli.command()
@@ -318,11 +318,11 @@ def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: b
     click.echo(json.dumps(answer, ensure_ascii=False) if as_json else link)
 
 
-def _print(place: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as_json: bool) -> None:
-    whole = place.texts(new_entry, wiring)
+def _print(installation: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as_json: bool) -> None:
+    texts = installation.texts(new_entry, wiring)
     if as_json:
-        (path, text), *others = whole.items()
-        answer = {"client": place.client.name, "name": place.entry.name, "file": path, "entry": new_entry}
+        (path, text), *others = texts.items()
+        answer = {"client": installation.client.name, "name": installation.entry.name, "file": path, "entry": new_entry}
         hooks = (
             {
                 "hooks": {event: [one] for event, one in wiring.groups.items()},
@@ -333,7 +333,7 @@ def _print(place: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as
         )
         click.echo(json.dumps({**answer, "snippet": text, **hooks}, ensure_ascii=False))
         return
-    for path, text in whole.items():
+    for path, text in texts.items():
         click.echo(f"For {path}:", err=True)
         click.echo(text, nl=False)
 
@@ -346,19 +346,19 @@ def _announce(verb: str, writings: list[Writing]) -> None:
 def _print_outcome(
     row: Client,
     name: str,
-    done: list[Outcome],
+    outcomes: list[Outcome],
     as_json: bool,
     writings: list[Writing],
     more: dict[str, Any] | None = None,
     lines: list[str] | None = None,
 ) -> None:
-    changed = [one for one in done if one.change in {"added", "replaced", "removed"}]
+    changed = [one for one in outcomes if one.change in {"added", "replaced", "removed"}]
     if as_json:
         written = [one._asdict() for one in writings]
-        answer = {"client": row.name, "name": name, **done[0]._asdict(), "written": written, **(more or {})}
+        answer = {"client": row.name, "name": name, **outcomes[0]._asdict(), "written": written, **(more or {})}
         click.echo(json.dumps(answer, ensure_ascii=False))
         return
-    click.echo(f"{name} in {row.title}: {done[0].change} ({done[0].file})")
+    click.echo(f"{name} in {row.title}: {outcomes[0].change} ({outcomes[0].file})")
     for line in lines or []:
         click.echo(line)
     for one in changed:

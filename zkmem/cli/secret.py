@@ -23,12 +23,12 @@ def check_secrets(memory: Memory, folder: str, *, yes: bool) -> None:
     Raises:
         BadArgument: when there are some, and the user does not agree.
     """
-    if yes or not (found := memory.secrets(folder)):
+    if yes or not (sentences := memory.secrets(folder)):
         return
-    for note in found[:_SHOWN]:
-        click.echo(printable(note), err=True)
-    if len(found) > _SHOWN:
-        click.echo(f"and {len(found) - _SHOWN} more", err=True)
+    for sentence in sentences[:_SHOWN]:
+        click.echo(printable(sentence), err=True)
+    if len(sentences) > _SHOWN:
+        click.echo(f"and {len(sentences) - _SHOWN} more", err=True)
     if not is_agreed("Let others read them over the network?"):
-        notes = number_of(len(found), "note looks as if it holds", "notes look as if they hold")
-        raise BadArgument(f"Nothing was done: {notes} a key or a password. Take it out, or give --yes.")
+        count = number_of(len(sentences), "note looks as if it holds", "notes look as if they hold")
+        raise BadArgument(f"Nothing was done: {count} a key or a password. Take it out, or give --yes.")

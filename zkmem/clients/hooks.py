@@ -56,19 +56,19 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
     Raises:
         NotParsed: when the text cannot be read, or has no lists of groups.
     """
-    old = [one for one in _found(text) if replaces(one.vault)]
+    old = [one for one in _hooks_in(text) if replaces(one.vault)]
     for event, group in groups.items():
-        same = next((one for one in old if one.event == event), None)
-        if same is None:
+        replaced = next((one for one in old if one.event == event), None)
+        if replaced is None:
             text = _appended(text, event, group)
             continue
-        old.remove(same)
+        old.remove(replaced)
         command = group[KEY][0]["command"]
-        if same.folder and _vault(command) == same.vault:  # else more notes than before would be pushed
-            command = f"{command} {line(['--folder', same.folder])}"
-        text = splice.put(text, (*same.path, "command"), command)
-        if "matcher" in group and same.alone:
-            text = splice.put(text, (KEY, event, same.group, "matcher"), group["matcher"])
+        if replaced.folder and _vault_in(command) == replaced.vault:  # else more notes than before would be pushed
+            command = f"{command} {line(['--folder', replaced.folder])}"
+        text = splice.put(text, (*replaced.path, "command"), command)
+        if "matcher" in group and replaced.alone:
+            text = splice.put(text, (KEY, event, replaced.group, "matcher"), group["matcher"])
     for one in reversed(old):
         text = _without(text, one)
     return text
@@ -80,7 +80,7 @@ def copied(base: str, text: str) -> str | None:
     Raises:
         NotParsed: when a text cannot be read.
     """
-    if _found(base):
+    if _hooks_in(base):
         return None
     for event, group in ours(text):
         base = _appended(base, event, group)
@@ -93,7 +93,7 @@ def ours(text: str) -> list[tuple[str, dict[str, Any]]]:
     Raises:
         NotParsed: when the text cannot be read.
     """
-    return [(one.event, splice.get(text, one.path[:3])) for one in _found(text)]
+    return [(one.event, splice.get(text, one.path[:3])) for one in _hooks_in(text)]
 
 
 def vaults(text: str) -> set[str]:
@@ -102,7 +102,7 @@ def vaults(text: str) -> set[str]:
     Raises:
         NotParsed: when the text cannot be read.
     """
-    return {one.vault for one in _found(text)}
+    return {one.vault for one in _hooks_in(text)}
 
 
 def plugin(text: str) -> str | None:
@@ -116,7 +116,7 @@ def plugin(text: str) -> str | None:
     return next((name for name, is_on in named if name.startswith("zkmem@") and is_on is True), None)
 
 
-def _found(text: str) -> list[_Hook]:
+def _hooks_in(text: str) -> list[_Hook]:
     events = splice.get(text, (KEY,))
     hits = []
     for event, groups in events.items() if isinstance(events, dict) else ():
@@ -125,7 +125,7 @@ def _found(text: str) -> list[_Hook]:
             group_hooks = value if isinstance(value, list) else []
             for index, hook in enumerate(group_hooks):
                 command = hook.get("command") if isinstance(hook, dict) else None
-                vault = _vault(command)
+                vault = _vault_in(command)
                 if vault is not None:
                     folder = value_of("--folder", _words(command))
                     hits.append(_Hook(event, number, index, vault, folder, alone=len(group_hooks) == 1))
@@ -138,7 +138,7 @@ def _appended(text: str, event: str, group: dict[str, Any]) -> str:
     return splice.put(text, (KEY, event, len(groups) if isinstance(groups, list) else 0), group)
 
 
-def _vault(command: object) -> str | None:
+def _vault_in(command: object) -> str | None:
     """Return the vault that a command of ours names; None for a command of others."""
     words = _words(command)
     named = value_of("--vault", words)

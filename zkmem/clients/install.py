@@ -75,7 +75,7 @@ class Target:
 
         def without(text: str | None) -> str | None:
             nonlocal restored
-            if restored := text is not None and self._goes_whole(text, wiring) and self._came_from_copy(text):
+            if restored := text is not None and self._loses_all_hooks(text, wiring) and self._came_from_copy(text):
                 return self._file.saved_copy()
             return self._without(text, wiring, force=force)
 
@@ -189,7 +189,7 @@ class Target:
         """Return the path, and the text of a file that has nothing but the entry and the hooks."""
         return self._file.path, self._with("", wanted, wiring, force=False) or ""
 
-    def _goes_whole(self, text: str, wiring: Wiring) -> bool:
+    def _loses_all_hooks(self, text: str, wiring: Wiring) -> bool:
         """Return whether all our hooks are to be removed from the file."""
         return not wiring.groups and all(map(wiring.replaces, hooks.vaults(text) if self._has_hooks else ()))
 
@@ -243,12 +243,12 @@ class Target:
         try:
             return work()
         except NotParsed as error:
-            way = (
+            advice = (
                 "see to the entry by hand (install --print shows it)" if self._has_entry else "install with --no-hooks"
             )
             raise BadClientFile(
                 f"{self._file.path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it, "
-                f"or {way}."
+                f"or {advice}."
             ) from error
 
     def _outcome(self, change: str) -> Outcome:

@@ -23,11 +23,11 @@ def command(argv: Sequence[str] = tuple(sys.argv), prefix: str = sys.prefix) -> 
     return [script] if os.access(script, os.X_OK) else [sys.executable, "-m", NAME]
 
 
-def is_ours(words: object, order: str = "serve") -> bool:
-    """Return whether the words of a command start a zkmem with this order."""
+def is_ours(words: object, subcommand: str = "serve") -> bool:
+    """Return whether the words of a command start a zkmem with this subcommand."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return False
-    before = words[: words.index(order)] if order in words else []
+    before = words[: words.index(subcommand)] if subcommand in words else []
     return any(os.path.splitext(word.replace("\\", "/").rpartition("/")[2])[0] == NAME for word in before)
 
 

@@ -29,7 +29,7 @@ class Client(NamedTuple):
     """A client with hooks. All of them send the same fields."""
 
     events: Mapping[str, str]  # its own names, by ours
-    signs: str  # how the client's name begins in the log of edits
+    log_name: str  # how the client's name begins in the log of edits
     end: Callable[[str, str], dict[str, Any]] = _context  # makes the answer to the end of a turn
 
     def output(self, event: str, answer: Answer) -> dict[str, Any]:

@@ -173,7 +173,7 @@ class Sessions:
             replace_file(full, data[data.index(b"\n") + 1 :], like=full, durable=False, opener=platform.current.opened)
 
 
-def are_used(state: State) -> bool:
+def hooks_are_used(state: State) -> bool:
     """Return whether hooks have been used in a vault."""
     return os.path.isdir(state.path(_FOLDER))
 

@@ -75,7 +75,7 @@ class Vault(NamedTuple):
         if not base or not is_inside(base) or base.startswith("."):
             return []
         first = f"{self.folder}/{base}{NOTE_SUFFIX}".removeprefix("/")
-        found = [first] if self.body(first) is not None else []
+        at_top = [first] if self.body(first) is not None else []
         like = base.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         patterns = (f"{like}{NOTE_SUFFIX}", f"%/{like}{NOTE_SUFFIX}", f"{like}/%", f"%/{like}/%")
 
@@ -83,7 +83,7 @@ class Vault(NamedTuple):
             return [path for (path,) in connection.execute(_BY_PATTERNS, (*patterns, _MOST_PATHS))]
 
         hits = sorted(self.glance(find) or (), key=lambda path: (fold(base_of(name_of(path))) != fold(base), path))
-        return list(dict.fromkeys([*found, *hits]))
+        return list(dict.fromkeys([*at_top, *hits]))
 
     def pushable(self, paths: Iterable[str], most: int) -> list[str]:
         """Return the names of the notes at these paths that may be pushed: at most `most`, the first."""
@@ -110,12 +110,12 @@ class Vault(NamedTuple):
     def _is_short(path: str) -> bool:
         return path.isprintable() and len(path) <= _LONGEST
 
-    def changed_by_person(self, signs: str) -> list[str]:
+    def changed_by_person(self, log_name: str) -> list[str]:
         """Return the paths of the notes that the person has changed since a client's last edit, the newest first.
 
-        There are none if the client has made no edit. `signs`: how its name begins.
+        There are none if the client has made no edit. `log_name`: how its name begins.
         """
-        last = next((edit for edit in self._edits("log") if _is_by(edit, signs)), None)
+        last = next((edit for edit in self._edits("log") if _is_by(edit, log_name)), None)
         if last is None:
             return []
         later = [
@@ -127,10 +127,10 @@ class Vault(NamedTuple):
         later.sort(key=lambda edit: -edit.number)
         return list(dict.fromkeys(path for edit in later for path, etag in edit.etags().items() if etag))
 
-    def has_written(self, signs: str, since: float) -> bool:
+    def has_written(self, log_name: str, since: float) -> bool:
         """Return whether a client has made an edit since a time, in seconds since 1970."""
         edits = itertools.takewhile(lambda edit: edit.time >= since, self._edits("log"))
-        return any(_is_by(edit, signs) for edit in edits)
+        return any(_is_by(edit, log_name) for edit in edits)
 
     def _edits(self, name: str) -> Iterator[Edit]:
         """Return the last edits of a log, the newest first."""
@@ -176,8 +176,8 @@ def _is_private(path: str, data: bytes) -> bool:
     return is_private(path, data)
 
 
-def _is_by(edit: Edit, signs: str) -> bool:
-    return _program(edit).startswith(signs)
+def _is_by(edit: Edit, log_name: str) -> bool:
+    return _program(edit).startswith(log_name)
 
 
 def _program(edit: Edit) -> str:

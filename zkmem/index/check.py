@@ -104,8 +104,8 @@ class Properties:
         known = {sys.intern(key): type_ for key, value in typed_properties(data).items() if (type_ := _type(value))}
         if known:
             self.types[path] = known
-        if (found := secrets_in(data)) and not is_private(path, data):
-            self.secrets[path] = "; ".join(described(found))
+        if (secrets := secrets_in(data)) and not is_private(path, data):
+            self.secrets[path] = "; ".join(described(secrets))
         self.parts.put(path, data)
 
     def drop(self, path: str) -> None:

@@ -94,19 +94,19 @@ _RULES = (
 )  # fmt: skip
 
 
-def secrets_in(data: bytes, known: bytes = b"") -> list[Secret]:
-    """Return the places of a note that look like secrets, by line; leave out secrets that are in `known`, too."""
-    lower, found = data.lower(), dict[int, str]()
+def secrets_in(data: bytes, earlier: bytes = b"") -> list[Secret]:
+    """Return the places of a note that look like secrets, by line, without secrets that the text `earlier` has."""
+    lower, kinds = data.lower(), dict[int, str]()
     for rule in _RULES:
-        for start in _matches(rule, data, lower, known):
-            found.setdefault(data.count(b"\n", 0, start) + 1, rule.what)
-        if len(found) >= _MOST:
+        for start in _matches(rule, data, lower, earlier):
+            kinds.setdefault(data.count(b"\n", 0, start) + 1, rule.what)
+        if len(kinds) >= _MOST:
             break
-    return [Secret(what, line) for line, what in sorted(found.items())]
+    return [Secret(what, line) for line, what in sorted(kinds.items())]
 
 
-def _matches(rule: _Rule, data: bytes, lower: bytes, known: bytes) -> Iterator[int]:
-    """Yield the place of each secret that a rule finds and that is not in `known`; at most `_MOST`."""
+def _matches(rule: _Rule, data: bytes, lower: bytes, earlier: bytes) -> Iterator[int]:
+    """Yield the place of each secret that a rule finds and that is not in `earlier`; at most `_MOST`."""
     count = 0
     for literal in rule.literals:
         at = lower.find(literal)
@@ -115,7 +115,7 @@ def _matches(rule: _Rule, data: bytes, lower: bytes, known: bytes) -> Iterator[i
             if match := rule.pattern.match(data, at):
                 secret = match["secret" if rule.pattern.groups else 0]
                 end = match.end()
-                if _is_random(secret) and not (known and secret in known):
+                if _is_random(secret) and not (earlier and secret in earlier):
                     count += 1
                     yield at
             at = lower.find(literal, end)

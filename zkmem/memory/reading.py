@@ -230,8 +230,8 @@ class Reading(Access):
         folder, rights, sentences = self._rights.below(folder), self._rights, []
         for path in self._with_names(lambda index: sorted(lookup.files_below(index.catalog, folder))):
             with contextlib.suppress(OSError):  # it is gone, or cannot be read
-                if is_note(path) and rights.has(path) and (found := secrets_in(rights.read(path))):
-                    sentences.append("; ".join(described(found, name_of(path))))
+                if is_note(path) and rights.has(path) and (places := secrets_in(rights.read(path))):
+                    sentences.append("; ".join(described(places, name_of(path))))
         return sentences
 
     def advice(self, *, folder: str = "") -> Advice | None:

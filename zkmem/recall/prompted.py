@@ -56,11 +56,11 @@ def fitting(connection: sqlite3.Connection, read: Read, prompt: str, left_out: C
     if not best:
         return []
     templates = Templates.of(read)
-    found: list[Fitting] = []
+    chosen: list[Fitting] = []
     for match in sorted(best.values(), key=lambda each: (-each.score, each.path)):
-        if len(found) < MOST and match.path not in left_out and not templates.has(match.path):
-            found += _fitting(match, read)
-    return found
+        if len(chosen) < MOST and match.path not in left_out and not templates.has(match.path):
+            chosen += _fitting(match, read)
+    return chosen
 
 
 def _fitting(match: Match, read: Read) -> Iterator[Fitting]:

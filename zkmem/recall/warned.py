@@ -33,5 +33,5 @@ def new_secrets(name: str, before: bytes, data: bytes, *, is_named: bool = False
 
     `is_named`: whether the sentences name the note.
     """
-    found = secrets_in(data, before)
-    return described(found, name if is_named else "") if found and not is_private(f"{name}.md", data) else []
+    secrets = secrets_in(data, before)
+    return described(secrets, name if is_named else "") if secrets and not is_private(f"{name}.md", data) else []

@@ -20,9 +20,9 @@ def hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:
 
     def answer(query: Mapping[str, str], data: bytes) -> bytes:
         folder, toolsets = query.get("folder", "").strip("/"), query.get("toolsets")
-        caller = memory.restricted(Grant(folder)) if folder else memory
+        allowed = memory.restricted(Grant(folder)) if folder else memory
         own = parts._replace(toolsets=toolsets.split(",")) if toolsets else parts
-        return caller.answer_hook(query.get("event", ""), query.get("client", ""), data, own)
+        return allowed.answer_hook(query.get("event", ""), query.get("client", ""), data, own)
 
     async def respond(request: Request) -> Response:
         try:

@@ -149,12 +149,14 @@ def check_secrets(trees: Trees, diffs: Mapping[str, Diff]) -> None:
         SecretsRefused: the message names the notes and the lines, not the secrets.
     """
     notes = {path: diff.after for path, diff in diffs.items() if diff.after and diff.after.is_plain and is_note(path)}
-    found = {path: data for path, blob in notes.items() if secrets_in(data := trees.data(blob) or b"")}
-    if not found:
+    suspects = {path: data for path, blob in notes.items() if secrets_in(data := trees.data(blob) or b"")}
+    if not suspects:
         return
-    known = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
+    old_texts = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
     sentences = {
-        path: described(new, name_of(path)) for path, data in found.items() if (new := secrets_in(data, known))
+        path: described(secrets, name_of(path))
+        for path, data in suspects.items()
+        if (secrets := secrets_in(data, old_texts))
     }
     if sentences:
         shown = "; ".join(one for some in list(sentences.values())[:_MOST_SECRET] for one in some)

@@ -138,9 +138,9 @@ def _run_this(target: ClientEntry, words: list[str]) -> str:
     """Let an entry start this zkmem, with the same vault and options as before."""
     after = words[words.index("serve") :]
     start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
-    place, served = _installation(target), after[1:] or [""]
-    wiring = place.wiring(command(), served, hooked=place.is_hooked(served[0]))
-    place.add(made(target.client, target.name, [*start, *after]), wiring)
+    installation, served = _installation(target), after[1:] or [""]
+    wiring = installation.wiring(command(), served, hooked=installation.is_hooked(served[0]))
+    installation.add(made(target.client, target.name, [*start, *after]), wiring)
     return f"{target.client.title} runs {command()[0]} now ({target.file})"
 
 

@@ -30,6 +30,6 @@ class HookAccess(NamedTuple):
             Unauthorized: when it does not.
         """
         is_here = bool(address) and ip_address(address).is_loopback
-        known = bearer_in(headers) or ""
-        if not is_here or not hmac.compare_digest(known.encode(), self.secret.encode()):
+        token = bearer_in(headers) or ""
+        if not is_here or not hmac.compare_digest(token.encode(), self.secret.encode()):
             raise Unauthorized("This path is for the hooks of clients on the server's own machine.")

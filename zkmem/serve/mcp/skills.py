@@ -100,8 +100,8 @@ class Skills:
         """Return the skills; if not `with_links`, without the notes that they link to."""
         own = [] if notes_only else [self._of_prompt(memory, prompt) for prompt in self._prompts.values()]
         reader = _reader(memory)
-        found = commands(note_names(memory, self._folder), self._prompts).items()
-        return [*own, *(one for pair in found if (one := self._of_note(reader, *pair, with_links=with_links)))]
+        pairs = commands(note_names(memory, self._folder), self._prompts).items()
+        return [*own, *(one for pair in pairs if (one := self._of_note(reader, *pair, with_links=with_links)))]
 
     def get(self, memory: Memory, command: str) -> Skill | None:
         """Return a skill by its name; None if there is none."""
@@ -153,12 +153,13 @@ def commands(names: Iterable[str], taken: Container[str]) -> dict[str, str]:
 
     If two notes would get the same command, the second gets one from its whole path. None gets a command in `taken`.
     """
-    found: dict[str, str] = {}
+    notes: dict[str, str] = {}
     for name in names:
         unique = f"note-{hashlib.sha256(name.encode()).hexdigest()[:8]}"  # also for names without Latin letters
         options = (_command(base_of(name)), _command(name), unique)
-        found[next(one for one in options if one and one not in taken and one not in found)] = name
-    return found
+        command = next(one for one in options if one and one not in taken and one not in notes)
+        notes[command] = name
+    return notes
 
 
 def _command(name: str) -> str:
@@ -185,11 +186,11 @@ class _Note(NamedTuple):
 def _read(memory: Memory, name: str) -> _Note | None:
     """Return a note; None if it is private, very long, only proposed or gone."""
     with contextlib.suppress(*_NO_NOTE):
-        note = memory.read(name, bounded=False)
-        found = _Note(memory.path(name), note.text.encode())
-        is_fit = not note.large and len(found.data) <= _MOST_BYTES and not is_private(*found)
-        if is_fit and not (memory.proposes and _is_proposed(memory, found.path, note.etag)):
-            return found
+        whole = memory.read(name, bounded=False)
+        note = _Note(memory.path(name), whole.text.encode())
+        is_fit = not whole.large and len(note.data) <= _MOST_BYTES and not is_private(*note)
+        if is_fit and not (memory.proposes and _is_proposed(memory, note.path, whole.etag)):
+            return note
     return None
 
 
