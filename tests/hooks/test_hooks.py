@@ -127,6 +127,7 @@ def test_a_session_starts_with_what_the_memory_is_and_the_note_hint(vault: str) 
     assert text(answer).startswith("zkmem is the user's long-term memory, here the notes in 'my notes'. Before you")
     assert "[[hint]]:\nMy tea. Start with [[brewing]]." in text(answer)
     assert answer["systemMessage"] == "zkmem: 2 notes"
+    assert "systemMessage" not in hook(vault, "prompt")  # the person sees the line once
 
 
 def test_the_server_names_the_tools_that_the_client_has(vault: str, config: pathlib.Path) -> None:
@@ -245,6 +246,26 @@ def test_only_notes_below_a_folder_are_put_before_a_client_that_is_confined_to_i
     assert "My tea" not in answer
     assert "cups" not in answer
     assert hook(vault, "prompt", "claude-code", "--folder", "tea") == {}
+
+
+HIDDEN = (
+    ".trash/old.md",
+    ".hidden.md",
+    "../outside.md",
+    "/etc/hint.md",
+    "notes.txt",
+    "knowledge_vault/key.md",
+    "link.md",
+)
+
+
+def test_what_is_hidden_secret_or_outside_is_never_read(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path / "v", {"hint": "x", ".trash/old": "x", ".hidden": "x", "knowledge_vault/key": "x"})
+    write(tmp_path, {"outside": "x"})
+    pathlib.Path(vault, "notes.txt").write_text("x")
+    pathlib.Path(vault, "link.md").symlink_to(tmp_path / "outside.md")
+    assert local(vault).pushable(["hint.md"], 9) == ["hint"]
+    assert local(vault).pushable(HIDDEN, 9) == []
 
 
 # --- two hooks for one event, and what the person sees
