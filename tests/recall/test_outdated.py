@@ -1,6 +1,7 @@
 """What other notes still say after a value was replaced."""
 
 import pathlib
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -65,7 +66,9 @@ def test_nothing_is_said_while_the_index_is_not_there(tmp_path: pathlib.Path, mo
     monkeypatch.setattr("zkmem.recall.search_index._SMALL", 3)
     with Memory(write(tmp_path / "vault", NOTES)) as memory:
         assert memory.write("green tea", "75 °C", old="80 °C").outdated == []
-        memory.search("tea")
+        for thread in threading.enumerate():
+            if thread.name == "zkmem-words":
+                thread.join()
         assert len(memory.write("brewing", "90 °C", old="80 °C").outdated) == 1
 
 

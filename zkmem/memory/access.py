@@ -16,6 +16,7 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.memory.checked import check, checked
 from zkmem.rights import Rights
+from zkmem.util.spelling import told_apart
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
@@ -99,14 +100,20 @@ class Access:
         steps = done.plan.texts()[:_MOST_WARNED]
         if not steps:
             return done
-        from zkmem.recall.outdated import outdated, sentences  # noqa: PLC0415 - only an edit needs them
+        from zkmem.recall.alike import alike  # noqa: PLC0415 - only an edit needs them
+        from zkmem.recall.outdated import Outdated, outdated, sentences  # noqa: PLC0415
         from zkmem.recall.warned import Written, warnings  # noqa: PLC0415
 
         rights, session = self._rights, self._engine.session
         try:
             written = [Written(step.path, done.view.before(step), step.data) for step in steps]
-            still = outdated(*written[0], rights.search, session, rights.read, rights.has) if len(written) == 1 else []
-            found = [*warnings(written), *sentences(still)]
+            found, still = warnings(written), list[Outdated]()
+            if len(written) == 1 and steps[0].base is not None:
+                still = outdated(*written[0], rights.search, session, rights.read, rights.has)
+                found += sentences(still)
+            elif len(written) == 1:
+                like = alike(steps[0].path, steps[0].data, rights.search, session, rights.read)
+                found += [f"like: {told_apart([like])[0]}"] if like else []
         except Exception:  # noqa: BLE001 - the edit is made: its answer must not look like a refusal
             _log.exception("no warnings about an edit")
             return done

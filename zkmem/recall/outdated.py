@@ -24,12 +24,12 @@ from zkmem.util.words import STOP_WORDS, tokens
 
 _MOST_SENTENCES = 60  # that differ
 _MOST_VALUES = 3
-_MOST_WORDS = 24  # around a value that are looked up
+_MOST_WORDS = 12  # around a value that are looked up
 _LONGEST = 80  # characters of a value
 _LONGEST_SENTENCE = 2_000  # characters
 _MOST_SEARCHED = 6  # of them, the rarest
 _MOST_WITH = {"number": 10, "date": 10, "name": 6}  # notes: what more notes have is no fact about one thing
-_MOST_READ = 12  # notes
+_MOST_READ = 6  # notes
 _MOST_NAMED = 5  # notes for a value
 _MOST_LINKS = 100  # of a note
 _LONGEST_NOTE = 200_000  # bytes of a note that is looked at
@@ -245,10 +245,11 @@ def passage(text: str, name: str, one: Replaced, known: Rarity, *, near: bool) -
 
     `name`: the last part of its name; `near`: whether it is within two links of the edited note.
     """
-    if not one.pattern.search(text):
+    pattern = one.pattern
+    if not pattern.search(text):
         return None
     for sentence in sentences_of(text):
-        if one.pattern.search(sentence.text):
+        if pattern.search(sentence.text):
             shared = one.words & known.stems.keys() & _words(sentence, name)
             if len(shared) >= _LEAST and known.chance(shared) < (_CHANCE_NEAR if near else _CHANCE):
                 return sentence.text

@@ -127,7 +127,7 @@ class SearchIndex:
     def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Do what `glance` does, but in a large vault call `work` on the index without the changed notes.
 
-        There the result is None before all notes were compared for the first time. A thread does all that is left.
+        There the result is None before all notes were compared for the first time. A thread indexes every few changes.
         """
         if len(self._live.index.catalog.rows) <= _SMALL:
             return self.glance(work)
@@ -139,7 +139,8 @@ class SearchIndex:
                 return None
             limits = _Limits(_SOON_MS, notes=0)
             result, backlog = self._cache.use(lambda connection: self._updated(connection, work, None, limits))
-            self._build_rest(backlog)
+            if backlog.left >= _FEW:  # to start a thread takes longer than the rest
+                self._build_rest(backlog)
             return result
         finally:
             self._lock.release()

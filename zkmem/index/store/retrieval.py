@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.index.store.entry import below_mark, title_mark, word_of_mark
-from zkmem.index.store.fulltext import NUMBERS, average_length, paths_of, rows_of
+from zkmem.index.store.fulltext import NUMBERS, Row, average_length, paths_of, rows_of
 from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
 from zkmem.markdown.dates import Dated
 from zkmem.util.stems import Term
@@ -122,8 +122,19 @@ def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Sc
 def rarity(connection: sqlite3.Connection, phrase: Sequence[str], stems: Iterable[str]) -> Rarity:
     """Return how many notes there are, how many have a phrase, and how many have each of some stems."""
     notes = _count(connection, _any([below_mark("")]))
-    counts = {stem: count for stem in stems if (count := _count(connection, _any([stem])))}
-    return Rarity(notes, _count(connection, _whole(phrase)), counts)
+    return Rarity(notes, _count(connection, _whole(phrase)), counts_of(connection, stems))
+
+
+def counts_of(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str, int]:
+    """Return how many notes have each of some stems, without those that none has."""
+    counts = {stem: _count(connection, _any([stem])) for stem in stems}
+    return {stem: count for stem, count in counts.items() if count}
+
+
+def with_any(connection: sqlite3.Connection, stems: Iterable[str], most: int) -> list[Row]:
+    """Return at most `most` notes that have any of some stems, those with the best scores."""
+    found = connection.execute(_BEST, (_any(stems), NUMBERS, most))
+    return list(rows_of(connection, [number for number, _ in found]))
 
 
 def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], stems: Iterable[str], most: int) -> list[str]:

@@ -1,0 +1,78 @@
+"""Find a note that says nearly the same as a new one, so that the answer can name it. Nothing is merged.
+
+No measure tells duplicates from relatives for certain. This one compares the words of two notes: those of both, out of
+those of either. Candidates have some of the rarest words of the new note. `tests/tools/alike.py` measures it.
+"""
+
+import sqlite3
+from collections.abc import Callable
+
+from zkmem.index.lookup import name_for
+from zkmem.index.session import Session
+from zkmem.index.store.fulltext import Row
+from zkmem.index.store.relevance import stems_in
+from zkmem.index.store.retrieval import counts_of, with_any
+from zkmem.markdown.note import body_of
+from zkmem.markdown.private import is_private
+from zkmem.names import base_of, name_of
+from zkmem.recall.search import Search
+from zkmem.util.stems import stems
+from zkmem.util.words import STOP_WORDS, tokens
+
+ALIKE = 0.45  # of the words
+_LEAST, _MOST = 8, 2_000  # different words of a note that is compared
+_LOOKED_UP = 20  # words, the longest
+_SEARCHED = 8  # of them, the rarest
+_RARE = 20  # notes at most have a rare word
+_COMPARED = 4  # notes
+_LONGEST = 100_000  # bytes of a note
+
+_STOPS = frozenset(stems(STOP_WORDS))
+
+
+def alike(path: str, data: bytes, search: Search, session: Session, read: Callable[[str], bytes]) -> str | None:
+    """Return the name of a note that says nearly the same as the new one at `path`, and to which that has no link.
+
+    `search`: over the notes that the caller may read; `read`: reads one of these.
+    """
+    own = words_of(path, data)
+    if len(data) > _LONGEST or not _LEAST <= len(own) <= _MOST:
+        return None
+    best = search.peek(lambda connection: _best(connection, path, own))
+    if best is None or is_private(best, _bytes(best, read)):
+        return None
+    with session.hold() as index:
+        is_known = best in index.links.following(path) or best not in index.catalog.rows
+        return None if is_known else name_for(index.catalog, best)
+
+
+def words_of(path: str, data: bytes) -> set[str]:
+    """Return the stems of a note's name and text, without stop words."""
+    text = f"{base_of(name_of(path))} {body_of(data).decode(errors='replace')}"
+    return set(stems(tokens(text))).difference(_STOPS)
+
+
+def likeness(one: set[str], other: set[str]) -> float:
+    """Return how many of the words of two notes both have, from 0 to 1."""
+    return len(one & other) / max(1, len(one | other))
+
+
+def _best(connection: sqlite3.Connection, path: str, own: set[str]) -> str | None:
+    """Return the path of the note that is most alike; None if none is alike enough."""
+    counts = counts_of(connection, sorted(own, key=lambda word: (-len(word), word))[:_LOOKED_UP])
+    rare = sorted((word for word, count in counts.items() if count <= _RARE), key=counts.__getitem__)[:_SEARCHED]
+    rows = with_any(connection, rare, _COMPARED) if rare else ()
+    found = [(likeness(own, _words(row)), row.path) for row in rows if row.path != path]
+    most, best = max(found, default=(0.0, ""))
+    return best if most >= ALIKE else None
+
+
+def _words(row: Row) -> set[str]:
+    return set(f"{stems_in(row.words.title)} {stems_in(row.words.text)}".split()).difference(_STOPS)
+
+
+def _bytes(path: str, read: Callable[[str], bytes]) -> bytes:
+    try:
+        return read(path)
+    except OSError:  # it is gone
+        return b""
