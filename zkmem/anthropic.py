@@ -47,11 +47,7 @@ class _Vault:
             self._own.close()
 
     def run(self, command: object) -> str:
-        """Run a command of the model, and return the text for it.
-
-        Raises:
-            ToolError: when the command is refused; the model gets the sentence.
-        """
+        """Run a command of the model, and return the text for it."""
         arguments = command if isinstance(command, Mapping) else cast("Any", command).to_dict(warnings=False)
         return self._answer(functools.partial(execute, self._memories, str(arguments.get("command")), arguments))
 
@@ -95,11 +91,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         self._vault.close()
 
     def _run(self, command: object) -> str:
-        """Run a command of the model, and return the text for it.
-
-        Raises:
-            ToolError: when the command is refused; the model gets the sentence.
-        """
+        """Run a command of the model, and return the text for it."""
         return self._vault.run(command)
 
     view = create = str_replace = insert = delete = rename = _run
@@ -134,11 +126,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         await to_thread.run_sync(self._vault.close)
 
     async def _run(self, command: object) -> str:
-        """Run a command of the model, and return the text for it.
-
-        Raises:
-            ToolError: when the command is refused; the model gets the sentence.
-        """
+        """Run a command of the model, and return the text for it."""
         return await to_thread.run_sync(self._vault.run, command)
 
     view = create = str_replace = insert = delete = rename = _run

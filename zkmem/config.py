@@ -54,11 +54,7 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
 
 
 def of_server(flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
-    """Return the settings of a server with several vaults: those that its user sets for all vaults.
-
-    Raises:
-        BadSettings: as `load`.
-    """
+    """Return the settings of a server with several vaults: those that its user sets for all vaults."""
     general, own = _of_user("", flags, environ)
     return Settings(**(general | own))  # type: ignore[arg-type]
 
@@ -69,9 +65,6 @@ def without_effect(
     """Return the settings in the vault's file that are ignored: forbidden there, or not allowed by the user.
 
     Leave out a setting that the user sets for this vault, and one whose value is in effect anyway.
-
-    Raises:
-        BadSettings: as `load`.
     """
     general, own = _of_user(vault, flags, environ)
     return {
@@ -145,11 +138,7 @@ def _of_vault(vault: str) -> _InVault:
 
 
 def _from_vault(vault: str) -> dict[str, Any]:
-    """Return the settings in the vault's file, without checking them.
-
-    Raises:
-        BadSettings: when the file cannot be read.
-    """
+    """Return the settings in the vault's file, without checking them."""
     return _from_file(os.path.join(vault, FILE), FILE, opened, _MOST_DOTS)
 
 
@@ -197,11 +186,7 @@ def _all_checked(values: Mapping[str, object], where: str) -> dict[str, object]:
 
 
 def _checked(name: str, value: object, where: str) -> object:
-    """Return the value of a setting as `checked` does; check the path of a folder, too.
-
-    Raises:
-        BadSettings: when the name is unknown or the value is not allowed.
-    """
+    """Return the value of a setting as `checked` does; check the path of a folder, too."""
     value = checked(name, value, where)
     if about(name).folder:
         try:
@@ -223,11 +208,7 @@ def llm_key(environ: Mapping[str, str] = os.environ) -> str:
 def _from_file(
     path: str, shown: str, opener: Callable[[str, int], int] | None = None, most_dots: int = _MOST
 ) -> dict[str, Any]:
-    """Return the settings in a file, without checking them; `shown` is the name of the file in an error.
-
-    Raises:
-        BadSettings: when the file cannot be read.
-    """
+    """Return the settings in a file, without checking them; `shown` is the name of the file in an error."""
     try:
         with open(path, "rb", opener=opener) as file:
             if opener and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

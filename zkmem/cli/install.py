@@ -252,11 +252,7 @@ def _installation(row: Client, path: str, name: str, *, project: bool) -> Instal
 
 
 def _expect_client(row: Client, path: str, *, force: bool) -> None:
-    """Check that the client seems to be installed.
-
-    Raises:
-        NoClient: when it is not, unless `force`, or when it has not made a file that it alone can make.
-    """
+    """Check that the client seems to be installed."""
     if row.makes_file and not os.path.exists(path):
         raise NoClient(
             f"{row.title} has no {path} yet, and a file with this entry alone would be no configuration. Nothing was "

@@ -125,11 +125,7 @@ def _application(
     hooks: HookAccess,
     name: str = "",
 ) -> Application:
-    """Return the application for a vault.
-
-    Raises:
-        BadArgument, BadSettings: see `check_reach` and `check_settings`.
-    """
+    """Return the application for a vault."""
     tokens = tokens_of(memory.vault)
     users = Users(common.store, memory.vault)
     check_reach(tokens, settings.host, reach, memory.vault, has_users=bool(reach.public and users.all()))
@@ -158,11 +154,7 @@ def _reach(settings: Settings) -> Reach:
 
 
 def _reach_of(reach: Reach, name: str) -> Reach:
-    """Return the reach of one of several vaults: that of the server, with the path of the vault in each address.
-
-    Raises:
-        BadSettings: when `oauth_resource` is not the address of an MCP endpoint.
-    """
+    """Return the reach of one of several vaults: that of the server, with the path of the vault in each address."""
     resource, end = reach.resource.removesuffix("/mcp"), "/mcp"
     if reach.resource and resource == reach.resource:
         raise BadSettings(

@@ -127,11 +127,7 @@ def _users(vault: str) -> tuple[str, Users]:
 
 
 def _password() -> str:
-    """Return a password from the terminal, or from the first line of standard input.
-
-    Raises:
-        BadArgument: when standard input is closed or empty.
-    """
+    """Return a password from the terminal, or from the first line of standard input."""
     if sys.stdin is not None and sys.stdin.isatty():
         hint = f"Password (at least {SHORTEST} characters)"
         text: str = click.prompt(hint, hide_input=True, confirmation_prompt="Once more", err=True)

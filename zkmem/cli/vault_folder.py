@@ -27,11 +27,7 @@ def vault_folder(named: str | None) -> str:
 
 
 def vault_of_project() -> str | None:
-    """Return the folder of the vault that the project's file names; None if there is no such file.
-
-    Raises:
-        NoVault: as `vault_folder`.
-    """
+    """Return the folder of the vault that the project's file names; None if there is no such file."""
     found = project.nearest()
     return checked(_allowed(found)) if found else None
 
@@ -87,9 +83,6 @@ def vault_around(folder: str) -> str:
     """Return the vault of a folder that an editor shows: the nearest one, else the folder itself.
 
     A vault of Obsidian, which has a folder .obsidian/, is one, too.
-
-    Raises:
-        NoVault: as `vault_folder`.
     """
     here = pathlib.Path(os.path.realpath(folder))
     return checked(_above(here, (FOLDER, _OBSIDIAN)) or str(here))

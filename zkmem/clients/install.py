@@ -85,19 +85,11 @@ class Target:
         return self._outcome("removed" if changed else "not there")
 
     def to_add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Writing:
-        """Return what `add` is going to write.
-
-        Raises:
-            BadClientFile, ForeignEntry, Unwritable: as `add` does.
-        """
+        """Return what `add` is going to write."""
         return self._writing(lambda text: self._with(text, wanted, wiring, force=force))
 
     def to_remove(self, wiring: Wiring, *, force: bool = False) -> Writing:
-        """Return what `remove` is going to write.
-
-        Raises:
-            BadClientFile, ForeignEntry, Unwritable: as `remove` does.
-        """
+        """Return what `remove` is going to write."""
         return self._writing(lambda text: self._without(text, wiring, force=force))
 
     @property

@@ -39,11 +39,7 @@ def put(text: str, path: Sequence[str | int], data: object) -> str:
 
 
 def drop(text: str, path: Sequence[str | int]) -> str:
-    """Remove the member at `path`, and its comma; do nothing if there is none.
-
-    Raises:
-        NotParsed: as `put` does.
-    """
+    """Remove the member at `path`, and its comma; do nothing if there is none."""
     while (holder := _holder(text, path)) is not None:
         text = _without(text, holder, path[-1])
         if isinstance(holder.data, list):
@@ -52,22 +48,14 @@ def drop(text: str, path: Sequence[str | int]) -> str:
 
 
 def get(text: str, path: Sequence[str | int]) -> Any:
-    """Return the value at `path`; None if there is none.
-
-    Raises:
-        NotParsed: as `put` does.
-    """
+    """Return the value at `path`; None if there is none."""
     holder = _holder(text, path)
     member = holder.member(path[-1]) if holder else None
     return member.value.data if member else None
 
 
 def is_repeated(text: str, path: Sequence[str | int]) -> bool:
-    """Return whether the object with the member at `path` has its key more than once.
-
-    Raises:
-        NotParsed: as `put` does.
-    """
+    """Return whether the object with the member at `path` has its key more than once."""
     holder = _holder(text, path)
     return holder is not None and sum(one.key == path[-1] for one in holder.members) > 1
 

@@ -42,11 +42,7 @@ def put(text: str, path: Sequence[str], data: object) -> str:
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """Remove the table at `path`; do nothing if there is none.
-
-    Raises:
-        NotParsed: as `put` does.
-    """
+    """Remove the table at `path`; do nothing if there is none."""
     if get(text, path) is None:
         return text
     wanted = _parsed(text)
@@ -61,11 +57,7 @@ def drop(text: str, path: Sequence[str]) -> str:
 
 
 def get(text: str, path: Sequence[str]) -> Any:
-    """Return the value at `path`; None if there is none.
-
-    Raises:
-        NotParsed: as `put` does.
-    """
+    """Return the value at `path`; None if there is none."""
     value: Any = _parsed(text)
     for depth, key in enumerate(path):
         if not isinstance(value, dict):

@@ -104,11 +104,7 @@ class Yaml:
         return self._checked(text, new, path, data)
 
     def drop(self, text: str, path: Sequence[str]) -> str:
-        """Remove the entry at `path`; do nothing if there is none.
-
-        Raises:
-            NotParsed: as `put` does.
-        """
+        """Remove the entry at `path`; do nothing if there is none."""
         servers = self._member(text, _root(text), (), path[0])
         entry = self._member(text, servers.value, path[:1], path[1]) if servers else None
         if servers is None or entry is None:

@@ -138,11 +138,7 @@ def _section(data: bytes, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _cut(data: bytes, start: int, end: int) -> _Cut:
-    """Return the cut of a range.
-
-    Raises:
-        NoPassage: when it cuts through a link.
-    """
+    """Return the cut of a range."""
     cut = _Cut(data, start, end, find_links(data))
     for link in cut.links:
         if link.start < cut.start < link.end or link.start < cut.end < link.end:
@@ -197,11 +193,7 @@ class _Parts:
         return self._start <= at < self._end
 
     def __call__(self, aim: Aim) -> Aim | None:
-        """Return the new target of a link; None if the edit does not affect it.
-
-        Raises:
-            Inexpressible: when no link can have that target.
-        """
+        """Return the new target of a link; None if the edit does not affect it."""
         if aim.path != self._path:
             return None
         if aim.subpath not in self._aims:

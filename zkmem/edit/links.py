@@ -66,11 +66,7 @@ def plan_repoint(view: View, names: Iterable[str], target: str, to: str) -> Plan
 
 
 def plan_repoint_at(view: View, paths: Iterable[str], target: str, aim: str) -> Plan:
-    """Plan what `plan_repoint` does in the notes at some paths, which may not be saved yet. `aim`: the path of a note.
-
-    Raises:
-        BadArgument, Inexpressible: as for `plan_repoint`.
-    """
+    """Plan what `plan_repoint` does in notes at some paths, which may not be saved yet. `aim`: the path of a note."""
     steps = [step for path in paths if (step := _repointed(view, path, target, aim))]
     if not steps:
         raise BadArgument(f"None of these notes has a link to {target!r} that could mean another note; look again.")

@@ -73,11 +73,7 @@ class _Merge:
         return path == self.old and link.kind == "ref" and link.display in self.untangled.left_out
 
     def _check_structure(self, text: bytes, relinker: Relinker) -> None:
-        """Check that each of the texts has the same structure in the merged note as before.
-
-        Raises:
-            Inexpressible: when one has another structure, for example because the first text leaves a code fence open.
-        """
+        """Check that each of the texts has the same structure in the merged note as before."""
 
         def meant(source: str, files: Files) -> Callable[[str], Hashable]:
             def meaning(dest: str) -> Hashable:
@@ -107,11 +103,7 @@ class _Parts:
     """Computes the new targets of links to headings and blocks of two notes after their merge."""
 
     def __init__(self, merge: _Merge, after: Outline) -> None:
-        """`after` is the outline of the merged text.
-
-        Raises:
-            Inexpressible: when a heading of one text is not a heading there, for example inside a comment.
-        """
+        """`after` is the outline of the merged text."""
         self._merge = merge
         self._target, self._appended, self._after = Outline(_body(merge.target)), Outline(_body(merge.appended)), after
         self._first = len(after.headings) - len(self._appended.headings)  # index of the second text's first heading
@@ -122,11 +114,7 @@ class _Parts:
         self._aims: dict[Aim, Aim | None] = {}
 
     def __call__(self, aim: Aim) -> Aim | None:
-        """Return the new target of a link; None if it stays with its file.
-
-        Raises:
-            Inexpressible: when no link can have that target.
-        """
+        """Return the new target of a link; None if it stays with its file."""
         if aim not in self._aims:
             self._aims[aim] = self._aim(aim)
         return self._aims[aim]

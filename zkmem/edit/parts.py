@@ -116,11 +116,7 @@ class _Headings:
         self._path, self._old, self._new, self._number = path, old, new, number
 
     def __call__(self, aim: Aim) -> Aim | None:
-        """Return the new target of a link; None if it does not lead to a heading of the note.
-
-        Raises:
-            Inexpressible: when no link can lead to the heading.
-        """
+        """Return the new target of a link; None if it does not lead to a heading of the note."""
         if aim.path != self._path or aim.subpath.startswith("#^"):
             return None
         at = self._old.heading(aim.subpath)

@@ -47,11 +47,7 @@ def find_quoted(text: str, passage: str, name: str, lines_before: int = 0) -> tu
 
 
 def _only(hits: list[tuple[int, int]], text: str, passage: str, name: str, lines_before: int = 0) -> tuple[int, int]:
-    """Return the only hit, or the only one that is a heading if the passage begins like one.
-
-    Raises:
-        NoPassage: when there is none, or more than one.
-    """
+    """Return the only hit, or the only one that is a heading if the passage begins like one."""
     if len(hits) > 1 and _HEADING.match(passage):
         for marks in ("", "#"):  # `# Plan` is in `## Plan`, and `## Plan` in `## Planning`
             whole = [hit for hit in hits if _is_line(text, *hit, marks)]

@@ -88,11 +88,7 @@ def _spelled(properties: Mapping[str, Any], known: Iterable[str]) -> dict[str, A
 
 
 def _check_types(text: str, properties: Mapping[str, Any]) -> None:
-    """Check that a text has the new values, with their types.
-
-    Raises:
-        Unwritable: when it has not.
-    """
+    """Check that a text has the new values, with their types."""
     known = typed_properties(text.encode(errors="surrogateescape"))
     for name, value in properties.items():
         if known.get(name) != value:

@@ -198,11 +198,7 @@ class _Part:
         self._first: ZkError | None = None  # why not all edits can be undone
 
     def plan(self, numbers: Collection[int]) -> Plan:
-        """Return the plan to undo those of some edits that can be undone.
-
-        Raises:
-            EditedSince, NoVersion, NothingToUndo: when none of them can be undone. EditedSince: when too many cannot.
-        """
+        """Return the plan to undo those of some edits that can be undone."""
         self._add(sorted(numbers, reverse=True))
         if self._plan is None:
             raise self._first or NothingToUndo("There is nothing left to undo.")

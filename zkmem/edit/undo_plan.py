@@ -334,14 +334,7 @@ class _Undo:
 
 
 def _check_later(file: PastFile, is_foreign: Callable[[PastFile], bool]) -> None:
-    """Check that no later edit but a change of the text is in the way of undoing the changes of a file.
-
-    Raises:
-        EditedSince: when the file was changed together with files that the caller may not see; when a later edit has
-            deleted or merged it, and the chosen edits did not create it: then neither the text that they took out of it
-            nor its older name could come back. So it is if they created it by an extraction: the passage would come
-            back in the one note, and again with the other.
-    """
+    """Check that no later edit but a change of the text is in the way of undoing the changes of a file."""
     if is_foreign(file):
         raise beyond(_newest(file))
     is_moved = any(not is_hidden(change.path) for _, change in file.moves)
@@ -359,11 +352,7 @@ def _visible(path: str) -> str | None:
 
 
 def _look_up(view: View, file: PastFile) -> None:
-    """Set the etag of the present text of a file.
-
-    Raises:
-        EditedSince: when the file is gone, although no edit has removed it.
-    """
+    """Set the etag of the present text of a file."""
     if file.now is None:
         return
     file.etag_now = view.base(file.now) if view.taken(file.now) else None

@@ -97,11 +97,7 @@ class Sessions:
             return session
 
     def change(self, request: Request, change: Callable[[Session], Session], given: Given | None = None) -> None:
-        """Change what is known of the session of a request, and log what it was given.
-
-        Raises:
-            Busy, Unwritable, NewerState: as `begin`.
-        """
+        """Change what is known of the session of a request, and log what it was given."""
         with self._locked():
             self._save(request.session, change(self._load(request.session)))
             if given:
@@ -184,11 +180,7 @@ def with_names(names: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
 
 
 def _given(values: dict[str, object]) -> Given:
-    """Return the entry that a JSON object describes.
-
-    Raises:
-        MALFORMED: when it describes none.
-    """
+    """Return the entry that a JSON object describes."""
     one = Given(**values)  # type: ignore[arg-type]
     texts = (one.client, one.session, one.event, *one.notes)
     if not all(type(text) is str for text in texts) or type(one.notes) is not list:

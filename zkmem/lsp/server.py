@@ -185,11 +185,7 @@ class Server(LanguageServer):
         return self._context(self.files, documents, unknown).about(path, documents[uri])
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Run work in a thread.
-
-        Raises:
-            ZkError: as the work does. JsonRpcException: for any other error.
-        """
+        """Run work in a thread."""
         await self._free_threads.acquire()  # a request that is cancelled before is forgotten at once
         working = asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
         working.add_done_callback(lambda _: self._free_threads.release())

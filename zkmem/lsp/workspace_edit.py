@@ -79,11 +79,7 @@ def _check(can: bool, what: str) -> None:
 
 
 def _before(context: Context, change: TextChange) -> Document:
-    """Return the document of a change as the editor shows it, or will show it when it opens the file.
-
-    Raises:
-        CannotInEditor: when the editor shows a text that is not known.
-    """
+    """Return the document of a change as the editor shows it, or will show it when it opens the file."""
     if change.path in context.unknown_paths:
         raise CannotInEditor(
             f"{change.path!r} must be changed, too. It is open, but zkmem does not know its text: it is too large, or "
@@ -94,11 +90,7 @@ def _before(context: Context, change: TextChange) -> Document:
 
 
 def _after(change: TextChange, document: Document) -> bytes:
-    """Return the new text of a document.
-
-    Raises:
-        CannotInEditor: when it is not UTF-8: an editor that changes a place in it may replace other bytes, too.
-    """
+    """Return the new text of a document."""
     try:
         change.after.decode()
     except UnicodeDecodeError:

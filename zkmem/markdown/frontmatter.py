@@ -110,11 +110,7 @@ def comments_below(source: str) -> str:
 
 
 def _unfit(source: str) -> str | None:
-    """Return why a source is too long or nested too deep to be composed; None if it is neither.
-
-    Raises:
-        yaml.YAMLError: when the nesting must be counted, and the source is not YAML.
-    """
+    """Return why a source is too long or nested too deep to be composed; None if it is neither."""
     if len(source) > LARGEST:
         return f"longer than {LARGEST:,} characters, so none of it is read"
     if sum(map(source.count, ("[", "{", "- ", "-\t", "? ", ": "))) <= _DEEP:  # too few to be deep, as nearly always
@@ -141,11 +137,7 @@ class _Composer:
         return data[first:last].decode(errors="surrogateescape"), data[body:].decode(errors="surrogateescape")
 
     def load(self, source: str) -> "dict[str, yaml.Node]":
-        """Return the value of each property; of a name that comes twice, the last one.
-
-        Raises:
-            _NoMapping: when the YAML is no mapping.
-        """
+        """Return the value of each property; of a name that comes twice, the last one."""
         tree = compose(source)
         if not isinstance(tree, yaml.MappingNode) and not is_comment(source):
             raise _NoMapping

@@ -153,11 +153,7 @@ def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
 
 
 def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> None:
-    """Check that the new source has the new values and loses no other: an anchor may be gone, a key may stand twice.
-
-    Raises:
-        Unwritable: when it does not.
-    """
+    """Check that the new source has the new values and loses no other: an anchor may be gone, a key may stand twice."""
     old, new = (parts(Text(f"---\n{source}---\n")).properties for source in (before, after))
     wanted = {key: value for key, value in (old or {}).items() if key not in properties}
     if new is None or {key: value for key, value in new.items() if key not in properties} != wanted:

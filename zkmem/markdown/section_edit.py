@@ -139,11 +139,7 @@ def _replaced(
 
 
 def _checked(outline: Outline, head: bytes, tail: bytes) -> bytes:
-    """Return two parts of a body as one. The first ends with the new text, the second is as in the old body.
-
-    Raises:
-        BadArgument: when code, HTML or a comment reaches from the first into the second, and did not before.
-    """
+    """Return two parts of a body as one. The first ends with the new text, the second is as in the old body."""
     body, rest = head + tail, len(tail.lstrip())
     if rest and Outline(as_utf8(body)).is_raw(len(body) - rest) and not outline.is_raw(len(outline.body) - rest):
         raise BadArgument(

@@ -53,11 +53,7 @@ class Access:
         self.max_chars, self.git = self._engine.max_chars, self._engine.git
 
     def _begin(self) -> None:
-        """Begin a call, which will see what other programs have written before: see `LiveIndex.look_again`.
-
-        Raises:
-            Closed: when the memory is closed.
-        """
+        """Begin a call, which will see what other programs have written before: see `LiveIndex.look_again`."""
         if self._engine.closed:
             raise Closed("This memory is closed; open the vault again: Memory(folder).")
         self._engine.live.calls += 1

@@ -16,11 +16,7 @@ class Opened(Protocol):
     """What can be called until it is closed."""
 
     def _begin(self) -> None:
-        """Begin a call.
-
-        Raises:
-            Closed: when it is closed.
-        """
+        """Begin a call."""
 
 
 def checked(method: Callable[..., _T]) -> Callable[..., _T]:

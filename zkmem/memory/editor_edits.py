@@ -189,11 +189,7 @@ class EditorEdits(Access):
 
 
 def _note(view: View, path: str) -> str:
-    """Return the path of a note.
-
-    Raises:
-        UnknownNote: when there is no such note. CannotInEditor: when it is only in the editor.
-    """
+    """Return the path of a note."""
     if path in view.unindexed and path not in view.catalog:
         raise CannotInEditor(f"{path!r} is not saved yet; save it first.")
     if not is_note(path) or path not in view.catalog:

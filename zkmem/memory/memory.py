@@ -210,9 +210,6 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, Hooks):
         """Apply everything that `work` writes to a draft, or nothing; return the result of `work`.
 
         `work` is called again if a note changes meanwhile.
-
-        Raises:
-            Forbidden: as for `look`.
         """
         self._rights.check_whole()
         results: list[_T] = []

@@ -289,10 +289,6 @@ class PastEdits(Access):
 
 
 def _check_which(count: int, edit: int | None) -> None:
-    """Check that not both a number of edits and one edit are given.
-
-    Raises:
-        BadArgument: when both are.
-    """
+    """Check that not both a number of edits and one edit are given."""
     if edit is not None and count != 1:
         raise BadArgument(f"Give either how many edits, here {count}, or the number of one, here {edit}.")

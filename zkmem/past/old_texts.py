@@ -127,11 +127,7 @@ class OldTexts(VisibleEdits):
         return OldText(data, *(place or (path, self._last())))
 
     def _at_date(self, path: str, date: str) -> OldText | None:
-        """Return the text that a note had when a date was over; None if it did not exist then.
-
-        Raises:
-            NoVersion: when it is not known or not kept.
-        """
+        """Return the text that a note had when a date was over; None if it did not exist then."""
         earlier = self._earlier
         instant = earlier.instant(date)
         for old_path in earlier.places(instant, path, is_there=self._store.taken(path)):
@@ -148,11 +144,7 @@ class OldTexts(VisibleEdits):
         return now if now is not None and not is_hidden(now) and self._has(now) else None
 
     def _deleted_text(self, path: str, rev: str) -> OldText | None:
-        """Return the text that a note had before a revision deleted it; None if the revision did not.
-
-        Raises:
-            NoVersion: when it is not kept.
-        """
+        """Return the text that a note had before a revision deleted it; None if the revision did not."""
         if not is_number(rev):
             data = self._in_git(path, rev, "~1") if self._is_deleted(path, rev) else None
             return None if data is None else OldText(data, path, self._earlier.instant(rev).traced - 1)
@@ -183,9 +175,6 @@ class OldTexts(VisibleEdits):
 
         `step`: from the revision to another one, such as "~1". A caller who may not see all paths can only give the
         hash of a commit.
-
-        Raises:
-            NoVersion: when the revision is written in another way, of which git knows many: some search the messages.
         """
         if self._mirror is None:
             return None

@@ -71,9 +71,6 @@ class PresentNames:
         """Return a text that somebody has made from some older texts of a note, respelled for a path.
 
         `scan`: see `Respeller.rewrite`.
-
-        Raises:
-            Inexpressible: as for `text`.
         """
         data, source = text.encode(errors="surrogateescape"), sources.base.path if sources.base else path
         meanings = _EditedMeanings(self, self._catalog, data, sources)

@@ -133,11 +133,7 @@ class Past(OldTexts):
         return difference(read_text(before).shown, read_text(after).shown, names)
 
     def _now(self, path: str) -> bytes:
-        """Return the bytes of a note on disk; none if it is gone.
-
-        Raises:
-            Unreadable: when it cannot be read.
-        """
+        """Return the bytes of a note on disk; none if it is gone."""
         try:
             return self._store.read(path)[0] if self._store.taken(path) else b""
         except OSError as error:

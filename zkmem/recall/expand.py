@@ -169,11 +169,7 @@ def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
 
 
 def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
-    """Return the begin and the end, in characters, of the part of a note that `subpath` names.
-
-    Raises:
-        NoSection: when the note has no such part.
-    """
+    """Return the begin and the end, in characters, of the part of a note that `subpath` names."""
     whole = text.encode()
     body = body_of(whole)
     outline = Outline(body)

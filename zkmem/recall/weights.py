@@ -94,11 +94,7 @@ class Weights:
         return None
 
     def _visit(self, count: int) -> bool:
-        """Count nodes and links as visited; return whether the update was still allowed to visit them.
-
-        Raises:
-            WouldWait: when it was not, and this thread must not wait.
-        """
+        """Count nodes and links as visited; return whether the update was still allowed to visit them."""
         self._left -= count
         if self._left < 0:
             check_may_wait()
@@ -174,9 +170,6 @@ class Weights:
         """Update the weights that depend on the changes, if the components are the same.
 
         Return the nodes that have these weights; None, without an update, if they are too many.
-
-        Raises:
-            WouldWait: as `update`.
         """
         stale = {node for node in changed if node in self._successors and self._counts(node)}
         moved: set[str] = set()

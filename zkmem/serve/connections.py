@@ -35,11 +35,7 @@ class Connections(Generic[_Connection]):
         self._strangers.enter(connection, stranger_at(address))
 
     def admit(self, connection: _Connection, sender: Sender) -> None:
-        """Count a stranger's connection as a caller's. End another caller's if there are too many.
-
-        Raises:
-            TooMany: see `Shares.enter`.
-        """
+        """Count a stranger's connection as a caller's. End another caller's if there are too many."""
         if connection in self._strangers:  # else it is a caller's already, or has ended meanwhile
             self._callers.enter(connection, sender)
             self._strangers.leave(connection)

@@ -101,11 +101,7 @@ class Shares(Generic[_Item]):
         return next(others, ()) if sender.is_owner else ()
 
     def _replace(self, own: Iterable[_Item]) -> None:
-        """End one of the caller's own items for the next one.
-
-        Raises:
-            TooMany: when its items must not be replaced.
-        """
+        """End one of the caller's own items for the next one."""
         if not self._replaces:
             part = self._part
             raise TooMany(

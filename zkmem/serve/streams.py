@@ -18,11 +18,7 @@ class Streams:
         self._shares = Shares[anyio.CancelScope](most, _PART, "streams of changes", lambda scope: scope.cancel())
 
     def enter(self, sender: Sender) -> anyio.CancelScope:
-        """Count one more stream, and return its scope, which is cancelled if another caller needs the place.
-
-        Raises:
-            TooMany: see `Shares.enter`.
-        """
+        """Count one more stream, and return its scope, which is cancelled if another caller needs the place."""
         scope = anyio.CancelScope()
         self._shares.enter(scope, sender)
         return scope

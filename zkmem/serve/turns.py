@@ -132,11 +132,7 @@ class Turns:
 
     @contextlib.asynccontextmanager
     async def turn(self, caller: Sender) -> AsyncIterator[None]:
-        """Wait until it is the caller's turn. The turn ends when the block ends.
-
-        Raises:
-            TooMany: as `run`.
-        """
+        """Wait until it is the caller's turn. The turn ends when the block ends."""
         await self._take(caller)
         try:
             yield

@@ -56,11 +56,7 @@ def _read(data: bytes) -> dict[str, Any] | None:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON.
-
-    Raises:
-        ValueError: when it has a key twice, of which one value would be lost.
-    """
+    """Return an object of JSON."""
     members = dict(pairs)
     if len(members) < len(pairs):
         raise ValueError("a key is there twice")

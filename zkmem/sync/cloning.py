@@ -45,11 +45,7 @@ def clone_vault(url: str, folder: str) -> str:
 
 
 def _clone(url: str, folder: str) -> str:
-    """Clone a repository to an empty folder. Return the path of the vault in it, or "" for its top.
-
-    Raises:
-        GitTrouble: when git cannot clone it. NotSynced: when it has files that no vault may have.
-    """
+    """Clone a repository to an empty folder. Return the path of the vault in it, or "" for its top."""
     git = clone_to(url, folder)
     with Trees(git, MOST_BYTES) as trees:
         head = trees.rev("HEAD")
@@ -70,11 +66,7 @@ def _prefix(paths: Collection[str]) -> str:
 
 
 def _move_out(work: pathlib.Path) -> None:
-    """Move all that is in a folder to the folder above it, which has nothing else. If that fails, move nothing.
-
-    Raises:
-        NotSynced: when that has other files meanwhile. OSError: when the disk refuses.
-    """
+    """Move all that is in a folder to the folder above it, which has nothing else. If that fails, move nothing."""
     folder = work.parent
     if others := sorted(one.name for one in folder.iterdir() if one != work):
         raise NotSynced(f"The folder {str(folder)!a} is not empty any more: it has {others[0]!a}.")

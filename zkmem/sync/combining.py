@@ -314,22 +314,14 @@ class Combiner:
         return {path for path in catalog.rows if path not in shared}
 
     def _read(self, blob: Blob) -> bytes:
-        """Return the bytes of a file.
-
-        Raises:
-            TooLarge: when it is larger than a note may be.
-        """
+        """Return the bytes of a file."""
         data = self._trees.data(blob)
         if data is None:
             raise TooLarge("The note is too large to be merged.")
         return data
 
     def _outside(self, ours: Mapping[str, Diff], theirs: Mapping[str, Diff]) -> dict[str, Blob | None]:
-        """Return the files outside of the vault that a side changed, by path; None for a deleted file.
-
-        Raises:
-            NotSynced: when both sides changed one of them in different ways.
-        """
+        """Return the files outside of the vault that a side changed, by path; None for a deleted file."""
         clash = sorted(path for path in ours.keys() & theirs.keys() if ours[path].after != theirs[path].after)
         if clash:
             raise NotSynced(

@@ -91,11 +91,7 @@ class LocalEdits:
         return edits
 
     def _tree(self, edits: Edits, head: str) -> str:
-        """Write the tree of the commit `head` with some edits; return its hash.
-
-        Raises:
-            GitTrouble: when the edited files have filters that do not run. SyncRefused: when they delete many notes.
-        """
+        """Write the tree of the commit `head` with some edits; return its hash."""
         check_filters(self._git, edits.paths)
         tree = self._worktree.tree(edits, head)
         if head and edits.missing > MANY_DELETED and not self._accept_deletions:

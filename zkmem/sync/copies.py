@@ -66,11 +66,7 @@ def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], o
 
 
 def _check_links(relinker: Relinker, path: str, texts: Iterable[bytes], merged: bytes) -> None:
-    """Check that all links of both texts are links of the merged note, with the same meaning.
-
-    Raises:
-        Inexpressible: when one is not, for example because the other text has code without an end above it.
-    """
+    """Check that all links of both texts are links of the merged note, with the same meaning."""
     found = _meanings(relinker, path, merged)
     for text in texts:
         if lost := _meanings(relinker, path, text) - found:

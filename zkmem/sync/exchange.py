@@ -100,11 +100,7 @@ class Exchange:
         return self._report
 
     def _connect(self) -> None:
-        """Find the branch and the address of the remote.
-
-        Raises:
-            GitTrouble: when no branch is checked out, git is busy, or there is no such remote.
-        """
+        """Find the branch and the address of the remote."""
         last = SyncState.load(self._state)
         name = self._options.branch or (last.branch if last else "")
         self._remote = Remote(self._git, Address(self._options.remote, "", name))  # to count with if this fails
@@ -138,11 +134,6 @@ class Exchange:
         """Commit, fetch, merge, push and write. Begin again if somebody saves a file, commits or pushes meanwhile.
 
         Push at most once: what is saved after that stays here until the next synchronisation.
-
-        Raises:
-            NotSynced: when a file that must change differs from the last commit twice in a row, although nothing was
-                committed between; or when other edits come first each time.
-            GitTrouble: when the remote refuses each push, although nobody else pushes.
         """
         heads: tuple[str, str] = ("", "")  # here and on the remote
         stuck: tuple[str, str, str] | None = None
@@ -187,12 +178,7 @@ class Exchange:
         return head
 
     def _meet(self, head: str, theirs: str) -> None:
-        """Bring the vault, whose last commit is `head`, and the remote, whose last commit is `theirs`, to one commit.
-
-        Raises:
-            Rejected: when another machine was faster. SavedMeanwhile: as `Writer.write`.
-            GitTrouble, NotSynced: as `run`.
-        """
+        """Bring the vault, whose last commit is `head`, and the remote, whose last one is `theirs`, to one commit."""
         self._check_secrets(head, theirs)
         if self._remote_has_new_commits(head, theirs):
             self._remember_links(self._take_in(head, theirs))
@@ -208,11 +194,7 @@ class Exchange:
         self._remember_links(head)
 
     def _check_secrets(self, head: str, theirs: str) -> None:
-        """Check that the notes have no new secrets, unless these are accepted. Older commits are not searched.
-
-        Raises:
-            SecretsRefused: when it has some.
-        """
+        """Check that the notes have no new secrets, unless these are accepted. Older commits are not searched."""
         if head and head != theirs and not self._options.accept_secrets:
             base = next(iter(self._trees.bases(theirs, head)), "") if theirs else ""
             check_secrets(self._trees, self._trees.in_vault(self._changes(base, head)))
@@ -244,11 +226,7 @@ class Exchange:
         return self._trees.raw_diffs(head or self._trees.empty(), commit)
 
     def _fetched(self) -> str:
-        """Fetch, and return the last commit on the remote's branch; "" if there is none.
-
-        Raises:
-            SyncRefused: when the remote's history was rewritten and `accept_rewritten` is not set.
-        """
+        """Fetch, and return the last commit on the remote's branch; "" if there is none."""
         before = self._trees.rev(self._remote.tracking)
         self._remote.fetch()
         theirs = self._trees.rev(self._remote.tracking)
@@ -275,9 +253,6 @@ class Exchange:
 
         The push comes first: if another machine was faster, no file needs to be written for nothing. If the remote
         takes no push, the files are written all the same.
-
-        Raises:
-            Rejected: when another machine was faster. GitTrouble: when the remote takes no push.
         """
         combined = self._combined(head, theirs)
         raw = self._changes(head, combined.commit)
@@ -301,12 +276,7 @@ class Exchange:
         return combined.commit
 
     def _combined(self, head: str, theirs: str) -> Combined:
-        """Return the merge of the remote's commit and the vault's.
-
-        Raises:
-            NotSynced: when the remote has files that no vault may have.
-            SyncRefused: when it deletes many notes, or has no commit in common with the vault.
-        """
+        """Return the merge of the remote's commit and the vault's."""
         incoming = self._combiner.incoming(head, theirs)
         if not (head and self._trees.bases(head, theirs)):
             self._check_unrelated(head, theirs)
@@ -324,11 +294,7 @@ class Exchange:
         return combined
 
     def _refusal(self, commit: str, theirs: str) -> GitTrouble | None:
-        """Push a commit; return the error if the remote takes no push.
-
-        Raises:
-            Rejected: when another machine was faster.
-        """
+        """Push a commit; return the error if the remote takes no push."""
         try:
             if commit != theirs:
                 self._push(commit, theirs)
@@ -374,10 +340,6 @@ class Exchange:
         """Check that a vault and a remote without a common commit may be merged.
 
         One of them must be new, or the vault must be a clone that was made when the remote had no commit.
-
-        Raises:
-            SyncRefused: when both have other files, and `accept_unrelated` is not set.
-            NotSynced: when the remote has other files, but no notes.
         """
         here, there = (
             self._trees.raw_diffs(self._trees.empty(), commit).keys() - _OF_A_NEW_VAULT if commit else set()

@@ -141,11 +141,7 @@ class Writer:
                 self._store.adopt(path.removeprefix(prefix))
 
     def _make_room(self, diffs: Mapping[str, Diff], moves: Mapping[str, str], author: Author) -> None:
-        """Move away what stands in the way: a file where a folder must be, or a folder where a file must be.
-
-        Raises:
-            SavedMeanwhile: when files were moved; they must be committed first.
-        """
+        """Move away what stands in the way: a file where a folder must be, or a folder where a file must be."""
         plan = plan_to_make_room(self._editor.view(), diffs, moves)
         if plan:
             self._apply(lambda _: plan, author)
@@ -155,11 +151,7 @@ class Writer:
         self._check_folders(diffs)
 
     def _check_folders(self, diffs: Mapping[str, Diff]) -> None:
-        """Check that no file or link is where a new file needs a folder.
-
-        Raises:
-            SavedMeanwhile.
-        """
+        """Check that no file or link is where a new file needs a folder."""
         for folder in {folder for path in _new(diffs) for folder in folders_of(path)}:
             full = self._store.full(folder)
             if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
@@ -183,11 +175,7 @@ class Writer:
         return self._trees.is_on_disk(blob, path, self._store.full(path))
 
     def _apply(self, planner: Callable[[View], Plan], author: Author) -> None:
-        """Carry out a plan. If this process has no index yet, build none.
-
-        Raises:
-            SavedMeanwhile: when a file was saved while the plan was carried out.
-        """
+        """Carry out a plan. If this process has no index yet, build none."""
         try:
             if self._session.live.named:
                 self._editor.apply(planner, author)

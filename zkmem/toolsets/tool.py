@@ -71,11 +71,7 @@ class Tool(NamedTuple):
         return self._replace(parameters=parameters, options=options)
 
     def ask(self, memory: Memory, given: Mapping[str, object]) -> Question | None:
-        """Return the question that a model must answer before `call`; None if there is none.
-
-        Raises:
-            BadArgument, ZkError: as `call` does.
-        """
+        """Return the question that a model must answer before `call`; None if there is none."""
         return self.question(memory, **self._checked(given), **self.options) if self.question else None
 
     def call(self, memory: Memory, given: Mapping[str, object], answer: Answer = Answer()) -> Result:

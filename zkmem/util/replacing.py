@@ -103,11 +103,7 @@ def _create(new: str, mode: int, opener: Opener) -> int:
 
 
 def _remove_abandoned(new: str, opener: Opener) -> None:
-    """Wait until no process writes a file, then remove it if it is still there.
-
-    Raises:
-        OSError: when it is no regular file.
-    """
+    """Wait until no process writes a file, then remove it if it is still there."""
     try:
         handle = opener(new, os.O_RDONLY | NO_LINK | NO_WAIT, 0)
     except FileNotFoundError:

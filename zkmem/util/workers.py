@@ -102,11 +102,7 @@ class _Worker:
             self._process = None
 
     def ask(self, request: Any) -> Any:
-        """Return the answer to a request.
-
-        Raises:
-            OSError, EOFError, ValueError, TypeError: when the process has ended, or takes too long.
-        """
+        """Return the answer to a request."""
         process = self._process
         if not process or not process.stdin or not process.stdout:
             raise EOFError("the process has not started")
@@ -144,11 +140,7 @@ def _send(to: IO[bytes], message: Any) -> None:
 
 
 def _receive(source: IO[bytes]) -> Any:
-    """Read the next message.
-
-    Raises:
-        EOFError: when there is none, or it is incomplete.
-    """
+    """Read the next message."""
     length = int.from_bytes(source.read(_LENGTH), "big")
     data = source.read(length) if length <= _LONGEST else b""
     if not length or len(data) < length:

@@ -121,11 +121,7 @@ def tag_of(full: str, like: str | None) -> str:
 
 
 def version_of(full: str, like: str | None) -> Version:
-    """Return the tag of a file as `tag_of` does, with its stamp as it was before the first byte was read.
-
-    Raises:
-        OSError: as `tag_of`.
-    """
+    """Return the tag of a file as `tag_of` does, with its stamp as it was before the first byte was read."""
     digest = hashlib.blake2b(digest_size=6)
     handle, stamp = _opened(full)
     try:
@@ -183,11 +179,7 @@ def read_part(full: str, begin: int, count: int) -> tuple[bytes, Stamp]:
 
 
 def _opened(full: str) -> tuple[int, Stamp]:
-    """Open a file for reading; return its handle, which the caller closes, and its stamp.
-
-    Raises:
-        OSError: when there is no regular file, or it cannot be opened.
-    """
+    """Open a file for reading; return its handle, which the caller closes, and its stamp."""
     handle = platform.current.opened(full, os.O_RDONLY | platform.current.wait_free)  # a FIFO must not hang the server
     try:
         info = platform.current.info_of(handle)
@@ -220,11 +212,7 @@ def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mo
 
 
 def created(full: str, data: bytes, *, like: str | None = None, mode: int = 0o666) -> int:
-    """Create a file as `create` does, but not durably; return its handle, for `sync` or `os.close`.
-
-    Raises:
-        OSError: as `create`.
-    """
+    """Create a file as `create` does, but not durably; return its handle, for `sync` or `os.close`."""
     handle = platform.current.opened(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         if like is not None:
@@ -307,12 +295,7 @@ def settle(slot: str, full: str) -> bool:
 
 
 def _put_back(full: str, to: str) -> None:
-    """Rename a file to a name that was its own, or another version's, a moment ago.
-
-    Raises:
-        FileExistsError: when another program has made a file there. If the file system has neither hard links nor a
-            rename that fails then, a file that was made just before the rename is replaced.
-    """
+    """Rename a file to a name that was its own, or another version's, a moment ago."""
     try:
         platform.current.rename_to_free(full, to)
     except platform.Unsupported:
@@ -367,11 +350,7 @@ def is_one_file(one: str, other: str) -> bool:
 
 
 def _link_and_unlink(source: str, to: str) -> None:
-    """Rename a file to a free name by a hard link, or on a file system without links, by claiming the name first.
-
-    Raises:
-        OSError: when the name is taken or the disk refuses; nothing new is left at `to` then.
-    """
+    """Rename a file to a free name by a hard link, or on a file system without links, by claiming the name first."""
     try:
         platform.current.link(source, to)
     except (FileExistsError, FileNotFoundError):

@@ -79,11 +79,7 @@ class Store:
         return platform.current.is_remote(self.root)
 
     def _check_may_wait(self) -> None:
-        """Check that this thread may wait for another machine, if one holds the files.
-
-        Raises:
-            WouldWait: when it may not.
-        """
+        """Check that this thread may wait for another machine, if one holds the files."""
         if not may_wait() and self.is_remote:
             raise WouldWait
 

@@ -228,11 +228,7 @@ class Play:
         return {"Authorization": f"Bearer {self._access}"}
 
     def _send(self, method: str, where: str, **options: Any) -> httpx2.Response:
-        """Send a request to an address of the server, or to a path below that of the vault, and to no other server.
-
-        Raises:
-            Trouble: when there is no answer of zkmem.
-        """
+        """Send a request to an address of the server, or to a path below that of the vault, and to no other server."""
         url = where if "://" in where else f"{self._public.base}{where}"
         if f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" != self._public.origin:
             raise Trouble(f"the server names the address {url}", f"serve with --public-url {self._public.origin}")

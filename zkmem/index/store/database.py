@@ -129,11 +129,7 @@ class Cache:
         return self._connection
 
     def _find(self) -> str:
-        """Create the file if needed, make it private, and return its path.
-
-        Raises:
-            NoCache: when the disk refuses.
-        """
+        """Create the file if needed, make it private, and return its path."""
         if not isinstance(self._path, str):
             self._path = self._path()
         if self._path != _MEMORY:
@@ -188,11 +184,7 @@ def _warn_once(path: object, reason: str) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
-    """Set up the connection, and create the tables if the database is new.
-
-    Raises:
-        sqlite3.DatabaseError: when the database is of another version.
-    """
+    """Set up the connection, and create the tables if the database is new."""
     connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
     with _unless_busy():  # another process sets the mode
         connection.execute("PRAGMA journal_mode = WAL")
@@ -226,11 +218,7 @@ def _inode(path: str) -> int:
 
 
 def _make_private(path: str) -> None:
-    """Create the file and its folder for the user alone. SQLite gives its other files the same mode.
-
-    Raises:
-        OSError: when the disk refuses.
-    """
+    """Create the file and its folder for the user alone. SQLite gives its other files the same mode."""
     folder = os.path.dirname(path)
     if not os.path.isabs(folder):
         raise FileNotFoundError("there is no cache folder")

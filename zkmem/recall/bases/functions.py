@@ -138,11 +138,7 @@ Matched = TypeVar("Matched")
 
 
 def _matched(place: Place, use: Callable[..., Matched], *arguments: object, **options: object) -> Matched:
-    """Call a method of a regular expression with a time limit; other threads run meanwhile.
-
-    Raises:
-        NoValue: when it takes too long. BadArgument: when those of the query have taken too long together.
-    """
+    """Call a method of a regular expression with a time limit; other threads run meanwhile."""
     start = time.perf_counter()
     try:
         return use(*arguments, **options, timeout=_MATCH_S, concurrent=True)

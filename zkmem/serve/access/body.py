@@ -110,11 +110,7 @@ class Body:
             return
 
     async def _next(self) -> bytes:
-        """Return the next part of the body; it is the last one if the client has disconnected.
-
-        Raises:
-            TooSlow: when it does not arrive in time.
-        """
+        """Return the next part of the body; it is the last one if the client has disconnected."""
         stall, speed, _ = self._bodies.pace
         with anyio.CancelScope(deadline=self._latest) as waiting:
             message = await self._receive()

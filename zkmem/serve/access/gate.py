@@ -186,11 +186,7 @@ class _Buckets:
         self._left: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
     def take(self, sender: Sender, name: str) -> None:
-        """Count a request for its token and for its user, who may send twice as many. Without a token, count nothing.
-
-        Raises:
-            TooMany: when the token or the user has no request left. `name` is the name of the token in the message.
-        """
+        """Count a request for its token and its user, who may send twice as many. Without a token, count nothing."""
         rates = {sender.user: self._rate * _OF_USER, sender.token: self._rate}  # one rate, if the token is the user
         for key, rate in reversed(rates.items()):  # a request that is refused for its token costs its user none
             if key is not None and not self._has_left(key, rate):

@@ -122,11 +122,7 @@ def _pause(address: str, error: Exception) -> float:
 
 
 def _keys_address(issuer: str) -> str:
-    """Return the address of the issuer's keys, from its metadata.
-
-    Raises:
-        OSError: when the issuer does not answer. MALFORMED: when the answer is not its metadata.
-    """
+    """Return the address of the issuer's keys, from its metadata."""
     parts = urlsplit(issuer)
     path = parts.path.rstrip("/")
     origin = f"{parts.scheme}://{parts.netloc}"

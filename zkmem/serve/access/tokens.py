@@ -214,11 +214,7 @@ class Tokens:
         return VaultLock(self._state, _PATIENCE_S).hold()
 
     def _read(self, info: os.stat_result) -> tuple[tuple[Token, ...], str]:
-        """Return the tokens in the file, and its fingerprint.
-
-        Raises:
-            FileNotFoundError: when it is not there any more. BadSettings: see `load`.
-        """
+        """Return the tokens in the file, and its fingerprint."""
         if not stat.S_ISREG(info.st_mode) or info.st_mode & 0o077:
             raise BadSettings(f"{FILE} can be read or changed by others; make it yours alone: chmod 600 {self._full}")
         try:

@@ -161,11 +161,7 @@ def _table(request: ApiRequest) -> Response:
 
 
 def _texts(name: str, text: str) -> list[str]:
-    """Return the texts in a JSON array.
-
-    Raises:
-        BadArgument: when the text is no such array.
-    """
+    """Return the texts in a JSON array."""
     try:
         texts = json.loads(text) if text else []
     except (ValueError, RecursionError):

@@ -138,11 +138,7 @@ def _attach(request: ApiRequest) -> Response:
 
 
 def _etag_to_replace(headers: Headers) -> str | None:
-    """Return the etag of the version to replace; None if the note must not exist yet.
-
-    Raises:
-        NoEtag: when no header names a version. BadArgument: when the headers contradict each other or are malformed.
-    """
+    """Return the etag of the version to replace; None if the note must not exist yet."""
     match, none_match = headers.get("if-match"), headers.get("if-none-match")
     if match is None and none_match is None:
         raise NoEtag(

@@ -60,11 +60,7 @@ class Listening(NamedTuple):
     streams: Streams
 
     def response(self, caller: Identity, sender: Sender) -> Response:
-        """Return a stream of the changes that a caller may see.
-
-        Raises:
-            TooMany: see `Streams.enter`.
-        """
+        """Return a stream of the changes that a caller may see."""
         return _Stream(self, caller, self.streams.enter(sender))
 
 
@@ -141,11 +137,7 @@ class _Resource:
 
 
 async def _json(request: Request) -> bytes:
-    """Return the body of a request.
-
-    Raises:
-        BadType: when its media type is not JSON. A form of another site could send any other type.
-    """
+    """Return the body of a request."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadType("Send the body as JSON, with Content-Type: application/json.")
     return await request.body()

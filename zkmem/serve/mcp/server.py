@@ -303,11 +303,7 @@ class McpServer:
         )
 
     async def _looked(self, ctx: _Context, look: Callable[[], _T]) -> _T:
-        """Return the result of `look`, run in a thread.
-
-        Raises:
-            MCPError: when it raises a ZkError.
-        """
+        """Return the result of `look`, run in a thread."""
         try:
             result: _T = await self._runner(ctx)(look)
         except ZkError as error:
@@ -325,11 +321,7 @@ class McpServer:
         return {"skill": skill.entry, **_FRESH}
 
     async def _skill_at(self, ctx: _Context, uri: str) -> Skill:
-        """Return the skill that a file belongs to.
-
-        Raises:
-            MCPError: when the URI is that of no skill's file.
-        """
+        """Return the skill that a file belongs to."""
         skill = await self._looked(ctx, functools.partial(self.skills.get_at, self._on_behalf(ctx), uri))
         if skill is None:
             raise MCPError(types.INVALID_PARAMS, "There is no such skill, and no such file of a skill.", {"uri": uri})

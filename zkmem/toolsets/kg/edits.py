@@ -211,11 +211,7 @@ def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
 
 
 def _plain(draft: Draft, graph: Graph, name: str) -> Page | None:
-    """Return the note with a name that is no entity and has text; None if there is none.
-
-    Raises:
-        Unwritable: when several notes have the name.
-    """
+    """Return the note with a name that is no entity and has text; None if there is none."""
     pages = [page for page, _ in itertools.islice(plain.notes(draft, graph, plain.paths_of(draft, [name])), _FEW)]
     if len(pages) > 1:
         shown = ", ".join(name_of(page.path) for page in pages)
@@ -234,11 +230,7 @@ def _read_only(page: Page) -> Unwritable:
 
 
 def _page(draft: Draft, path: str) -> Page:
-    """Return the note at a path, or an empty page if there is none.
-
-    Raises:
-        Unwritable: when the note is a raw text.
-    """
+    """Return the note at a path, or an empty page if there is none."""
     page = draft.page(path) or Page(path, b"")
     if is_raw(page):
         raise Unwritable(
@@ -281,11 +273,7 @@ def _hidden(page: Page) -> Unwritable:
 
 
 def _check_rest(page: Page, before: Group, gone: Collection[Item], after: Group) -> None:
-    """Check that a group of items is as it was, without those that are `gone`.
-
-    Raises:
-        Unwritable: when it is not, e.g. when an open comment in one of them now hides another.
-    """
+    """Check that a group of items is as it was, without those that are `gone`."""
     starts = {item.start for item in gone}
     if [item.text for item in before.items if item.start not in starts] != [item.text for item in after.items]:
         raise Unwritable(

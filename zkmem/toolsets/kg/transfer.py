@@ -84,11 +84,7 @@ def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
 
 
 def _record(value: object) -> Entity | Relation:
-    """Return the record that the JSON of a line describes.
-
-    Raises:
-        _NoRecordError: when the JSON is not a record.
-    """
+    """Return the record that the JSON of a line describes."""
     if not isinstance(value, dict) or value.get("type") not in {"entity", "relation"}:
         raise _NoRecordError('its "type" is neither "entity" nor "relation"')
     try:

@@ -235,11 +235,7 @@ class Memories(NamedTuple):
         return re.sub(rf"""(['"]){re.escape(self.folder)}(?=/|\1)""", rf"\1{ROOT}", sentence)
 
     def _place(self, path: str) -> str:
-        """Return the path in the vault for a path below `ROOT`.
-
-        Raises:
-            BadArgument: when it is not below `ROOT`.
-        """
+        """Return the path in the vault for a path below `ROOT`."""
         if "\0" in path or not path.isprintable():
             raise BadArgument(f"Path {path!r} has a character that no path can have")
         inside = posixpath.normpath(path)

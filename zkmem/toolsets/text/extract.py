@@ -154,11 +154,7 @@ def _write(draft: Draft, facts: dict[str, Any], agent_id: str | None) -> list[Wr
 
 
 def _check_owner(draft: Draft, topic: str, agent_id: str | None) -> None:
-    """Refuse a topic of an agent who was not part of the exchange.
-
-    Raises:
-        BadArgument: for such a topic, and when the name is not valid.
-    """
+    """Refuse a topic of an agent who was not part of the exchange."""
     path, _, _ = layout.topic_place(draft, topic)
     own = folder_of(layout.relationship_path(draft, agent_id)) if agent_id else None
     if fold(path).startswith(f"{layout.TOPICS}/") or (own and fold(path).startswith(f"{fold(own)}/")):

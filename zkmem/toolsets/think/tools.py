@@ -55,11 +55,7 @@ def _tool(
 
 
 def _check_text(argument: str, value: object) -> None:
-    """Refuse text that no file can hold.
-
-    Raises:
-        BadArgument: when it holds half of a surrogate pair.
-    """
+    """Refuse text that no file can hold."""
     if isinstance(value, dict):
         for name, inner in value.items():
             _check_text(f"{argument}.{name}", inner)

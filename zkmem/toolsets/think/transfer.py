@@ -52,11 +52,7 @@ def _import(memory: Memory, batch: Sequence[_Entry], faults: Faults) -> list[boo
 
 
 def _put(draft: Draft, one: Incoming) -> bool:
-    """Create a memory if it does not exist yet, and return whether it was created.
-
-    Raises:
-        Taken: when it is there and is another one.
-    """
+    """Create a memory if it does not exist yet, and return whether it was created."""
     if page := store.memory_note(draft, one.raw.name):
         if present(draft, page.sound()) != one:
             raise Taken("there is a note of that name with other content already; it was left as it is")

@@ -113,20 +113,12 @@ class Git:
 
     @property
     def trusted(self) -> bool:
-        """Whether the user has allowed what the repository's own files ask for.
-
-        Raises:
-            GitTrouble: as `where`.
-        """
+        """Whether the user has allowed what the repository's own files ask for."""
         return self._trusts(self.where())
 
     @property
     def signs(self) -> bool:
-        """Whether commits are to be signed.
-
-        Raises:
-            GitTrouble: as `where`.
-        """
+        """Whether commits are to be signed."""
         place = self.where()
         return signs(place.values if self.trusted else place.taken())
 
@@ -134,11 +126,7 @@ class Git:
         return self._allowed == place.fingerprint
 
     def _warn(self, place: Place) -> None:
-        """Log which settings of the repository have no effect.
-
-        Raises:
-            GitTrouble: when the repository leads elsewhere and therefore cannot be used.
-        """
+        """Log which settings of the repository have no effect."""
         more = f" and {len(place.asks) - _MOST} more" if len(place.asks) > _MOST else ""
         if place.outside:
             remedy = f"if that is intended, `zkmem trust {shlex.quote(self.root)}` allows it"
@@ -347,9 +335,6 @@ class Git:
         """Run a git command that answers each line of its input; yield its input and its output.
 
         If git prints nothing for `patience_s` while its output is read, it is ended.
-
-        Raises:
-            GitTrouble: as `call`.
         """
         with self._process(arguments) as process, Answers(process, patience_s) as answers:
             yield _pipes(process)[0], answers
@@ -407,9 +392,6 @@ class Git:
         The user's credential helpers and ssh settings apply. If the repository is not trusted, its own configuration
         has no effect. Therefore the arguments must contain the address of the other repository. If git fails, the
         result has its exit code and its messages.
-
-        Raises:
-            GitTrouble: as `call`.
         """
         more, settings = self._surroundings()
         if not self.trusted:

@@ -306,11 +306,7 @@ class History:
             )
 
     def _blob(self, blob: str, path: str) -> bytes:
-        """Return the bytes of a blob as they would be on disk at a path.
-
-        Raises:
-            GitTrouble: when the blob is too large, or cannot be read: for example, a filter fails.
-        """
+        """Return the bytes of a blob as they would be on disk at a path."""
         fits = (self._size(blob) or 0) <= self.most_bytes
         done = self.git.call(["cat-file", "--filters", f"--path={path}", blob]) if fits else None
         if done is None or done.returncode:
@@ -408,11 +404,7 @@ class History:
         return result
 
     def _at(self, commit: str, path: str) -> bytes | None:
-        """Return the bytes that a file had in a commit; None if it was not there.
-
-        Raises:
-            NoVersion: when it was too large. Its text is not the one before that.
-        """
+        """Return the bytes that a file had in a commit; None if it was not there."""
         name = f"{commit}:./{path}"
         size = self._size(name)
         if size is None:

@@ -199,11 +199,7 @@ class _Object(NamedTuple):
 
 
 def _answers(to: IO[bytes], answers: Answers, requests: Sequence[str]) -> Iterator[bytes]:
-    """Send requests to the process, some at a time so that neither side waits for the other; yield each answer's line.
-
-    Raises:
-        GitTrouble: when the process has ended.
-    """
+    """Send requests to the process, some at a time so that neither side waits; yield the line of each answer."""
     for start in range(0, len(requests), _AT_ONCE):
         part = requests[start : start + _AT_ONCE]
         _ask(to, "\n".join(part))
@@ -238,11 +234,7 @@ def _is_small_file(about: bytes, most_bytes: int) -> bool:
 
 
 def _ask(to: IO[bytes], request: str) -> None:
-    """Send a request to the process.
-
-    Raises:
-        GitTrouble: when the process has ended.
-    """
+    """Send a request to the process."""
     try:
         to.write(f"{request}\n".encode(errors="surrogateescape"))
         to.flush()

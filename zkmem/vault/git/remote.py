@@ -93,11 +93,7 @@ class Remote:
         return bool(self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True))
 
     def _check_is_new(self) -> None:
-        """Check that the remote has no other branch: two machines on two branches would never meet.
-
-        Raises:
-            GitTrouble.
-        """
+        """Check that the remote has no other branch: two machines on two branches would never meet."""
         if heads := self._heads():
             branch, others = self.address.branch, ", ".join(map(ascii, heads[:_MOST_NAMED]))
             raise GitTrouble(
@@ -135,11 +131,7 @@ class Remote:
 
 
 def clone_to(url: str, folder: str) -> Git:
-    """Clone a repository to a folder that does not exist yet or is empty, without checking out its files.
-
-    Raises:
-        Offline, GitTrouble: as `Remote.fetch`.
-    """
+    """Clone a repository to a folder that does not exist yet or is empty, without checking out its files."""
     git = Git(folder, "")
     try:
         heads = git.heads(url)

@@ -74,11 +74,7 @@ class Worktree:
         return ref.removeprefix(_HEADS)
 
     def _check_whole(self) -> None:
-        """Check that git leaves no file of the last commit out of the work tree: no merge could update its links.
-
-        Raises:
-            GitTrouble.
-        """
+        """Check that git leaves no file of the last commit out of the work tree: no merge could update its links."""
         if self._index_version() <= _PLAIN_INDEX:
             return
         entries = self._git.run("ls-files", "-t", "-z", top=True).split("\0")
@@ -155,11 +151,7 @@ class Worktree:
         return not path.endswith("/") and not os.path.islink(self._full(path))
 
     def _check_folders(self, gone: list[str]) -> None:
-        """Check that no missing file is missing because its folder became a symbolic link.
-
-        Raises:
-            GitTrouble.
-        """
+        """Check that no missing file is missing because its folder became a symbolic link."""
         top = self._git.where().top
         for folder in {folder for path in gone for folder in folders_of(path)}:
             if os.path.islink(os.path.join(top, folder)):

@@ -156,11 +156,7 @@ def origin(outside: str) -> str:
 
 
 def _is_inside(path: str) -> bool:
-    """Return whether a path leads to a file in the vault, outside of `.zkmem/`: a vault, and its log, may be made up.
-
-    Raises:
-        UnicodeEncodeError: when no file can have the path.
-    """
+    """Return whether a path leads to a file in the vault, outside `.zkmem/`: a vault, and its log, may be made up."""
     path.encode()
     parts = path.split("/")
     return "\0" not in path and not {"", ".", ".."}.intersection(parts) and parts[0].lower() != FOLDER

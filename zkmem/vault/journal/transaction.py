@@ -215,9 +215,6 @@ class Transaction:
         """Carry out the steps that a crash left undone; roll back if the transaction was refused or a file changed.
 
         Returns: None if all steps are done, else the result of `roll_back`.
-
-        Raises:
-            Changed, Taken, OSError: as `commit`.
         """
         states = self._states()
         if self._refused or State.BLOCKED in states:
@@ -335,9 +332,6 @@ def _missing_folders(root: str, paths: Iterable[str], origins: Mapping[str, str]
     """Return the folders that must be made for some new files, outermost first, and their permissions.
 
     `origins`: new path -> old path of moved files, whose folders' permissions count; None stands for the usual ones.
-
-    Raises:
-        OSError: when a file stands where one of them should be.
     """
     missing: dict[str, None] = {}
     for path in paths:
@@ -366,11 +360,7 @@ def _is_folder(full: str) -> bool:
 
 
 def _mode(value: object) -> int | None:
-    """Return the permissions in a record.
-
-    Raises:
-        ValueError: when they are none.
-    """
+    """Return the permissions in a record."""
     if value is None:
         return None
     if isinstance(value, int) and stat.S_IMODE(value) == value:
@@ -379,11 +369,7 @@ def _mode(value: object) -> int | None:
 
 
 def _check_path(root: str, path: str) -> None:
-    """Refuse a path that no step may change.
-
-    Raises:
-        BadName: when the path is hidden, or leads through a symbolic link.
-    """
+    """Refuse a path that no step may change."""
     if is_hidden(path.removeprefix(TRASH + "/")) and path != TRASH:
         raise BadName(path, "it is hidden")
     if locate(root, path) != f"{root}/{path}":

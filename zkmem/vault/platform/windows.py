@@ -160,11 +160,7 @@ class Windows(Platform):
             self._move(aside, slot, 0)
 
     def _replace(self, full: str, slot: str, aside: str) -> None:
-        """Put a file aside, and the slot in its place; if that fails half way, put the file back.
-
-        Raises:
-            Failed: when a call fails. FileExistsError: when another program has made a file when the name was free.
-        """
+        """Put a file aside, and the slot in its place; if that fails half way, put the file back."""
         try:
             self._calls.replace_file(native(full), native(slot), native(aside))
         except Failed as error:
@@ -260,11 +256,7 @@ class Windows(Platform):
     def _patiently(
         self, full: str, call: Callable[..., _Result], *arguments: object, to: str = "", patience_s: float = _PATIENCE_S
     ) -> _Result:
-        """Make a call; while another program has the file open, try again for some time.
-
-        Raises:
-            OSError: when the call still fails then, or fails for another reason.
-        """
+        """Make a call; while another program has the file open, try again for some time."""
         deadline, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
         while True:
             try:
@@ -348,11 +340,7 @@ class Windows(Platform):
         return path.rstrip("\\").casefold() == native(folder).rstrip("\\").casefold()
 
     def _check_parts(self, folder: str, full: str) -> None:
-        """Refuse a path if a folder on it is a link, or a file. Short names and drive letters of shares are not links.
-
-        Raises:
-            Linked, NotADirectoryError.
-        """
+        """Refuse a path if a folder on it is a link or a file. Short names and drive letters of shares are no links."""
         while folder.rstrip("/") and os.path.dirname(folder) != folder:
             with contextlib.suppress(FileNotFoundError):
                 facts = self._facts(folder)

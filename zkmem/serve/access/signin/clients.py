@@ -84,11 +84,7 @@ def shown_redirect(redirect: str) -> str:
 
 
 def _check_redirect(redirect: object) -> None:
-    """Check an address to which a code may be sent.
-
-    Raises:
-        BadArgument: when it could be something else than a client's own address.
-    """
+    """Check an address to which a code may be sent."""
     parts = None
     if isinstance(redirect, str) and len(redirect) <= _LONGEST_REDIRECT and redirect.isascii():
         parts = _split(redirect)

@@ -155,11 +155,7 @@ def _resolved(host: str, port: int) -> list[tuple[object, object, object, object
 
 
 def _checked(url: str) -> tuple[str, int]:
-    """Return the host and the port in a client's id.
-
-    Raises:
-        BadArgument: when the id cannot be the address of a document.
-    """
+    """Return the host and the port in a client's id."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443

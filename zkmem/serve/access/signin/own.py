@@ -88,11 +88,7 @@ class OwnSignIns:
         ways.audit.add_event(name, address, "sign-in ended", reason=f"{caller.name} has ended it")
 
     def passkeys(self, caller: Identity) -> list[OwnPasskey]:
-        """Return the passkeys of the caller, the oldest first.
-
-        Raises:
-            Forbidden, BadSettings: as for `all`.
-        """
+        """Return the passkeys of the caller, the oldest first."""
         passkeys = self._of(caller).passkeys.of(caller.person)
         return [OwnPasskey(one.id, one.name, one.created, one.used or None) for one in passkeys]
 

@@ -98,11 +98,7 @@ class PageRoutes:
         return JSONResponse(await anyio.to_thread.run_sync(options, *arguments), headers=NO_STORE)
 
     async def _person(self, request: Request) -> Identity:
-        """Return the person whose page has sent a request.
-
-        Raises:
-            Unauthorized: when it has no token of a page.
-        """
+        """Return the person whose page has sent a request."""
         secret = bearer_in(request.headers) or ""
         person = await anyio.to_thread.run_sync(self._desk.signins.caller, secret)
         if person is None or not person.person:
@@ -110,11 +106,7 @@ class PageRoutes:
         return person
 
     def _signed_in_elsewhere(self, secret: str) -> SignIn:
-        """Return the sign-in to the page of another vault that has a token.
-
-        Raises:
-            Unauthorized: when the token is not one of such a sign-in.
-        """
+        """Return the sign-in to the page of another vault that has a token."""
         vaults = {one.vault for one in self._all_sessions.values()}
         signin = self._desk.signins.page_elsewhere(secret, vaults)
         if signin is None:

@@ -28,9 +28,6 @@ class PageSessions:
         """Make a sign-in for a user who comes from `address`, and return its token.
 
         `root` is the id of the sign-in that it ends with; `way` is for the audit log.
-
-        Raises:
-            Unauthorized, TooMany, BadSettings, Unwritable: see `SignIns.begin_page`.
         """
         taken = [one.name for one in self._tokens.load().tokens]
         signin, access = await anyio.to_thread.run_sync(

@@ -211,11 +211,7 @@ class Passkeys:
         raise Unauthorized("no user of this vault has it")
 
     def _change(self, user: str, change: _Change) -> User:
-        """Change a user of the vault, and return the user. An error that `change` raises passes through.
-
-        Raises:
-            Unauthorized: when the user has been removed. BadSettings, Unwritable: see `Store.change`.
-        """
+        """Change a user of the vault, and return the user. An error that `change` raises passes through."""
 
         def changed(state: State) -> tuple[State, User]:
             known = state.user(user, self._vault)
@@ -246,12 +242,7 @@ def _with_passkey(passkey: Passkey, user: User, state: State) -> User:
 
 
 def _used(passkey: Passkey, uses: int, user: User, _: State) -> User:
-    """Return the user after a use of a passkey.
-
-    Raises:
-        CopiedPasskey: when it has not counted more than before. A device that does not count says 0 (WebAuthn, 6.1.1).
-        Unauthorized: when it has been removed meanwhile.
-    """
+    """Return the user after a use of a passkey."""
     known = next((one for one in user.passkeys if (one.id, one.key) == (passkey.id, passkey.key)), None)
     if known is None:
         raise Unauthorized(_REFUSED)

@@ -170,11 +170,7 @@ class SignInRoutes:
         return Response(headers=NO_STORE)
 
     def _right(self, choice: Choice, waiting: Waiting) -> Right:
-        """Return the right that the user gives: of what was chosen, as much as the user and the client may have.
-
-        Raises:
-            BadArgument: when the folder or the number of days cannot be used. Unauthorized: when the user is no more.
-        """
+        """Return the right that the user gives: of what was chosen, as much as the user and the client may have."""
         if choice.days not in DAYS:
             raise BadArgument("Choose how long the access lasts.")
         own = self._users.right_of(choice.user)

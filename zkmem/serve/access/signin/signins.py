@@ -139,9 +139,6 @@ class SignIns:
         `root` is the id of the sign-in to another vault that it ends with, if it was made from one.
 
         A user's oldest such sign-in ends if there are too many: a browser may forget its token.
-
-        Raises:
-            Unauthorized, TooMany, BadSettings, Unwritable: as `begin`.
         """
         access, now = _ACCESS + secrets.token_urlsafe(32), time.time()
         client = Client(PAGE_ID, "the page", (), now, used=now)
@@ -198,11 +195,7 @@ class SignIns:
         return self._find(lambda one, sha256: one.family == sha256, _family(secret))
 
     def exchange(self, code: str) -> Tokens | None:
-        """Exchange a code for the first tokens. If it was used before, end the sign-in, and return None.
-
-        Raises:
-            BadSettings, Unwritable: see `Store.change`.
-        """
+        """Exchange a code for the first tokens. If it was used before, end the sign-in, and return None."""
         sha256 = hash_of(code)
 
         def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
@@ -213,11 +206,7 @@ class SignIns:
         return self._step(lambda one: one.code.sha256 == sha256, next_of)
 
     def refresh(self, secret: str) -> Tokens | None:
-        """Exchange a refresh token for the next tokens. If those were used before, end the sign-in, and return None.
-
-        Raises:
-            BadSettings, Unwritable: see `Store.change`.
-        """
+        """Exchange a refresh token for the next tokens. If those were used before, end the sign-in, and return None."""
         sha256, family = hash_of(secret), _family(secret)
 
         def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
@@ -231,27 +220,15 @@ class SignIns:
         return self._step(lambda one: one.family == family_hash, next_of)
 
     def end(self, name: str, user: str | None = None) -> SignIn | None:
-        """End a sign-in of the vault, if it is one of this user's. Return it; None if there is none with this name.
-
-        Raises:
-            BadSettings, Unwritable: see `Store.change`.
-        """
+        """End a sign-in of the vault, if it is one of this user's. Return it; None if there is none with this name."""
         return self._step(lambda one: one.name == name and user in {None, one.user}, lambda one: (None, one))
 
     def end_one(self, signin: SignIn) -> None:
-        """End a sign-in, and no later one that has its name.
-
-        Raises:
-            BadSettings, Unwritable: see `Store.change`.
-        """
+        """End a sign-in, and no later one that has its name."""
         self._step(lambda one: one.id == signin.id, lambda _: (None, None))
 
     def _check_room(self, state: State, user: str) -> None:
-        """Check that a user can make one more sign-in.
-
-        Raises:
-            Unauthorized: when the user has been removed. TooMany: when there are too many sign-ins.
-        """
+        """Check that a user can make one more sign-in."""
         if not state.user(user, self.vault):
             raise Unauthorized("The user has been removed.")
         if len(state.signins) >= _MOST:

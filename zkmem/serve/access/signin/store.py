@@ -183,11 +183,7 @@ class Store:
             raise Unwritable(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
     def _read(self, info: os.stat_result) -> State:
-        """Return the content of the file.
-
-        Raises:
-            FileNotFoundError: when it is not there any more. BadSettings: see `load`.
-        """
+        """Return the content of the file."""
         if not stat.S_ISREG(info.st_mode) or info.st_mode & 0o077:
             raise BadSettings(
                 f"{self.path} can be read or changed by others; make it yours alone: chmod 600 {self.path}"
@@ -237,11 +233,7 @@ def _as_json(state: State) -> dict[str, object]:
 
 
 def _of_json(values: Mapping[str, Any]) -> State:
-    """Return the content that a JSON object describes.
-
-    Raises:
-        MALFORMED: when it does not describe one.
-    """
+    """Return the content that a JSON object describes."""
     return State(
         tuple(_user(one) for one in values["users"]),
         tuple(_checked(Client(**one | {"redirects": tuple(one["redirects"])})) for one in values["clients"]),
@@ -264,11 +256,7 @@ _Record = TypeVar("_Record", Right, Passkey, User, Client, Code, AccessToken, Si
 
 
 def _checked(record: _Record) -> _Record:
-    """Return a record whose fields have the types that they are declared with.
-
-    Raises:
-        ValueError: when one has not.
-    """
+    """Return a record whose fields have the types that they are declared with."""
     for name, kind in type(record).__annotations__.items():
         value = getattr(record, name)
         allowed = {str: (str,), bool: (bool,), int: (int,), float: (float, int)}.get(kind)
