@@ -134,7 +134,7 @@ def test_a_key_is_pushed_only_with_the_option_yes(tmp_path: Path) -> None:
     write(tmp_path / "ann", {"keys.md": "ghp_" + "Zq7Lw2Nx9Rt4" * 3})
     done = zkmem("sync", "-C", "ann", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "(line 1 of keys). Take it out, also of the commits that were not pushed yet" in done.stderr
+    assert "(line 1 of keys). Take it out of the notes and of these commits" in done.stderr
     assert "or, to push it, run `zkmem sync --yes` in the vault" in done.stderr
     assert zkmem("sync", "-C", "ann", "--yes", cwd=tmp_path).returncode == 0
     assert "keys.md" in git(tmp_path / "shared.git", "ls-tree", "--name-only", "main")

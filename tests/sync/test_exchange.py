@@ -303,6 +303,20 @@ def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> N
     synchronise_until_equal(shared)
 
 
+def test_a_key_that_was_taken_out_again_is_not_pushed_with_the_older_commits(shared: Shared) -> None:
+    key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
+    (root / "n.md").write_text(f"{key}\n")
+    with pytest.raises(SecretsRefused, match=r"\(line 1 of n\)\."):
+        shared.sync("laptop")
+    (root / "n.md").write_text("More.\n")
+    with pytest.raises(SecretsRefused, match=r"\(line 1 of n\) in an older commit\."):
+        shared.sync("laptop")
+    git(root, "reset", "-q", "--soft", "origin/main")
+    synchronise_until_equal(shared)
+    assert shared.notes("desktop")["n.md"] == "More.\n"
+    assert key not in git(shared.root("desktop"), "log", "--all", "-p")
+
+
 def test_a_rewritten_history_is_reported_and_drops_nothing(shared: Shared) -> None:
     (shared.root("laptop") / "n.md").write_text("More.\n")
     synchronise_until_equal(shared)

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping
 
 from zkmem.errors import NotSynced, SecretsRefused, SyncRefused
 from zkmem.markdown.secret import described, secrets_in
-from zkmem.names import base_of, composed, folder_of, folders_of, is_note, name_of
-from zkmem.util.spelling import number_of
+from zkmem.names import base_of, composed, folder_of, folders_of, name_of
 from zkmem.vault.git.attributes import BadRule, bad_rule
 from zkmem.vault.git.command import Git
-from zkmem.vault.git.trees import Diff, Trees, has_forms
+from zkmem.vault.git.trees import Blob, Diff, Trees, has_forms
 from zkmem.vault.git.worktree import is_of_one_machine
 from zkmem.vault.paths import fits_on_disk
 
@@ -140,29 +139,29 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
         )
 
 
-def check_secrets(trees: Trees, diffs: Mapping[str, Diff]) -> None:
-    """Check that no note has a text that looks like a secret and that the remote does not have yet.
+def check_secrets(trees: Trees, notes: Mapping[str, str], diffs: Mapping[str, Diff]) -> None:
+    """Check that no commit has a note with a text that looks like a secret and that the remote does not have yet.
 
-    `diffs`: the files that differ between the remote and what would be pushed, by path.
+    `notes`: those that the remote does not have, also of older commits: path by the hash of the blob; `diffs`: the
+    files that differ between the remote and what would be pushed, by path.
 
     Raises:
         SecretsRefused: the message names the notes and the lines, not the secrets.
     """
-    notes = {path: diff.after for path, diff in diffs.items() if diff.after and diff.after.is_plain and is_note(path)}
-    suspects = {path: data for path, blob in notes.items() if secrets_in(data := trees.data(blob) or b"")}
+    texts = {hash_: trees.data(Blob("100644", hash_)) or b"" for hash_ in notes}
+    suspects = [hash_ for hash_, data in texts.items() if secrets_in(data)]
     if not suspects:
         return
     old_texts = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
-    sentences = {
-        path: described(secrets, name_of(path))
-        for path, data in suspects.items()
-        if (secrets := secrets_in(data, old_texts))
-    }
+    present = {diff.after.hash for diff in diffs.values() if diff.after}
+    sentences: list[str] = []
+    for hash_ in sorted(suspects, key=lambda one: (one not in present, notes[one])):
+        where = "" if hash_ in present else " in an older commit"
+        sentences += [one + where for one in described(secrets_in(texts[hash_], old_texts), name_of(notes[hash_]))]
     if sentences:
-        shown = "; ".join(one for some in list(sentences.values())[:_MOST_SECRET] for one in some)
+        shown = "; ".join(sentences[:_MOST_SECRET])
         more = f"; and {len(sentences) - _MOST_SECRET} more" if len(sentences) > _MOST_SECRET else ""
         raise SecretsRefused(
-            f"{number_of(len(sentences), 'note has', 'notes have')} what looks like a secret and is not in the remote "
-            f"yet, so nothing was synchronised: {shown}{more}. Take it out, also of the commits that were not pushed "
-            "yet, which would be pushed with it; or, to push it, run `zkmem sync --yes` in the vault"
+            f"Nothing was synchronised, since the remote would get what looks like a secret: {shown}{more}. Take it "
+            "out of the notes and of these commits, or, to push it, run `zkmem sync --yes` in the vault"
         )

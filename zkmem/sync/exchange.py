@@ -194,10 +194,11 @@ class Exchange:
         self._remember_links(head)
 
     def _check_secrets(self, head: str, theirs: str) -> None:
-        """Check that the notes have no new secrets, unless these are accepted. Older commits are not searched."""
+        """Check that no commit that the remote lacks has a new secret, unless these are accepted."""
         if head and head != theirs and not self._options.accept_secrets:
             base = next(iter(self._trees.bases(theirs, head)), "") if theirs else ""
-            check_secrets(self._trees, self._trees.in_vault(self._changes(base, head)))
+            diffs = self._trees.in_vault(self._changes(base, head))
+            check_secrets(self._trees, self._trees.brought(head, theirs), diffs)
 
     def _remote_has_new_commits(self, head: str, theirs: str) -> bool:
         """Return whether the remote has commits that are not here."""

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.names import composed, folders_of, spellings
+from zkmem.names import composed, folders_of, is_note, spellings
 from zkmem.vault import platform
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.displaced import Texts, is_version, moved_onto_files
@@ -211,6 +211,18 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
             sides = (Blob(mode, hash_), Blob(new_mode, new_hash))
             found[path] = Diff(*(side if int(side.hash, 16) else None for side in sides))
         return found
+
+    def brought(self, head: str, theirs: str) -> dict[str, str]:
+        """Return the notes of the vault that only the history of `head` has: hash of the blob -> path in the vault.
+
+        `theirs`: a commit, or "" for none.
+        """
+        prefix = self._git.where().prefix
+        revs = (head, f"^{theirs}") if theirs else (head,)
+        output = self._git.run_bounded("rev-list", "--objects", *revs, "--", most_bytes=_MOST_LOG)
+        objects = [line.partition(" ")[::2] for line in output.splitlines()]
+        notes = ((hash_, path) for hash_, path in objects if is_note(path) and is_in_vault(path, prefix))
+        return {hash_: self._adopted(path, prefix) for hash_, path in notes}
 
     def in_vault(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
         """Return the files that are in the vault, by their path in it. `diffs`: as from `raw_diffs`.
