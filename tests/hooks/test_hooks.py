@@ -1,5 +1,6 @@
 """The command `zkmem hook`, as a client runs it: a process for each event."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -393,6 +394,15 @@ def test_an_input_that_is_no_request_is_answered_with_nothing_but_exit_code_0(
 ) -> None:
     done = run(write(tmp_path, {"hint": "x"}), event, data)
     assert done.stdout == b"" or (event == "session-start" and data == b"")
+    assert (b"input of the hook is no JSON object" in done.stderr) is (data != b"")  # no input is like {}
+
+
+def test_an_input_that_is_no_request_gets_the_sentence_though_a_server_answers(
+    vault: str, config: pathlib.Path
+) -> None:
+    with http_server(vault):
+        done = run(vault, "prompt", b"xx", "codex")
+    assert (done.stdout, b"input of the hook is no JSON object" in done.stderr) == (b"", True)
 
 
 @pytest.mark.parametrize(
@@ -434,8 +444,10 @@ def test_where_nothing_can_be_remembered_only_the_start_of_a_session_is_answered
         path.symlink_to("/tmp")
     for _ in range(2):
         assert "My tea" in text(hook(vault, "session-start"))
-        assert hook(vault, "prompt") == {}
-        assert hook(vault, "tool-used") == {}
+        for event in ("prompt", "tool-used"):
+            done = run(vault, event, json.dumps(INPUTS["claude-code"][event]).encode())
+            assert done.stdout == b""
+            assert done.stderr.startswith(b"zkmem hook has no answer: .zkmem/sessions")
 
 
 @pytest.mark.parametrize("words", [["hook"], ["hook", "x", "--client", "claude-code"], ["hook", "prompt", "--client"],
@@ -451,10 +463,36 @@ def test_a_wrong_command_line_ends_with_code_0_too(words: list[str], vault: str)
 def test_a_hook_ends_in_time_though_the_client_sends_nothing(vault: str) -> None:
     command = [sys.executable, "-m", "zkmem", "hook", "prompt", "--client", "codex", "--vault", vault]
     environ = {**os.environ, "ZKMEM_HOOK_MS": "50"}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environ) as process:
         assert process.wait(60) == 0
         assert process.stdout
         assert process.stdout.read() == b""
+        assert process.stderr
+        said = process.stderr.read().decode()
+    assert said == (
+        "zkmem hook gave no answer within 50 ms; raise the setting hook_ms, or run zkmem serve --mode http.\n"
+    )
+
+
+def test_a_hook_ends_in_time_though_nobody_reads_its_standard_error(vault: str) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 65_536)
+    os.set_blocking(writer, True)  # the process gets the same pipe, which is full
+    command = [sys.executable, "-m", "zkmem", "hook", "prompt", "--client", "codex", "--vault", vault]
+    environ = {**os.environ, "ZKMEM_HOOK_MS": "50"}
+    try:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=writer, env=environ) as process:
+            try:
+                assert process.wait(60) == 0
+            finally:
+                process.kill()
+    finally:
+        os.close(reader)
+        os.close(writer)
 
 
 def test_no_note_is_changed_and_no_file_is_made_but_in_the_state(vault: str) -> None:

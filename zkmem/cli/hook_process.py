@@ -18,6 +18,7 @@ USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--tools
 _OPTIONS = {"--client": "client", "--vault": "vault", "-C": "vault", "--folder": "folder", "--toolsets": "toolsets"}
 _MOST_BYTES = 4_000_000  # of the input; what follows is read and dropped
 _DEFAULT_MS, _LEAST_MS = 300, 20
+_TO_SAY_S = 0.02  # how long the last sentence may take
 _BEFORE_S = 0.02  # about how long Python takes before it imports this module
 
 
@@ -32,15 +33,17 @@ class Arguments(NamedTuple):
 
 
 class _Clock:
-    """Ends the process when its time is over, whatever it does then."""
+    """Ends the process when its time is over, whatever it does then, and says so."""
 
     def __init__(self, ms: int) -> None:
         self._began = time.monotonic() - _BEFORE_S
+        self._is_over = _thread.allocate_lock()
         self.allow(ms)
 
     def allow(self, ms: int) -> None:
         """Let the process run for so many milliseconds since its start."""
-        self._ends = self._began + max(ms, _LEAST_MS) / 1_000
+        self._ms = max(ms, _LEAST_MS)
+        self._ends = self._began + self._ms / 1_000
         _thread.start_new_thread(self._watch, ())
 
     @property
@@ -51,6 +54,18 @@ class _Clock:
     def _watch(self) -> None:
         while time.monotonic() < self._ends:
             time.sleep(self.left_s)
+        if not self._is_over.acquire(blocking=False):
+            return  # another thread says it
+        try:
+            _thread.start_new_thread(self._end, ())  # a full standard error would keep this thread waiting
+            more = "raise the setting hook_ms, or run zkmem serve --mode http"
+            os.write(2, f"zkmem hook gave no answer within {self._ms} ms; {more}.\n".encode())
+        finally:
+            os._exit(0)
+
+    @staticmethod
+    def _end() -> None:
+        time.sleep(_TO_SAY_S)
         os._exit(0)
 
 

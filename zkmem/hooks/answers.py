@@ -75,18 +75,18 @@ def answer_json(event: str, client: str, data: bytes, vault: Vault, parts: Parts
     `data`: what the client sent.
 
     Raises:
-        BadArgument: when the event or the client is unknown. ZkError, OSError: as `answer`.
+        BadArgument: when the event or the client is unknown, or the data is no JSON object.
+        ZkError, OSError: as `answer`.
     """
     if event not in EVENTS or client not in CLIENTS:
         choices = f"the events are: {', '.join(EVENTS)}; the clients are: {', '.join(CLIENTS)}"
         raise BadArgument(f"There is no hook {event!r} of the client {client!r}; {choices}.")
-    request = Request.of(event, client, data)
-    output = CLIENTS[client].output(event, answer(request, vault, parts)) if request else {}
+    output = CLIENTS[client].output(event, answer(Request.of(event, client, data), vault, parts))
     return json.dumps(output).encode() if output else b""
 
 
 def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
-    """Return the answer to a hook. Remember it, unless the disk refuses: then only the start of a session has one.
+    """Return the answer to a hook, and remember it. The start of a session is answered though the disk refuses that.
 
     Raises:
         ZkError, OSError: when something is in the way; the client should go on without an answer.
@@ -104,7 +104,9 @@ def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
     except Busy:  # the other hook may be for the same event
         return Answer()
     except ZkError:
-        return Answer(_start(request, vault, parts, Session()).text) if request.event == START else Answer()
+        if request.event != START:
+            raise
+        return Answer(_start(request, vault, parts, Session()).text)
     push = _ANSWERS[request.event](request, vault, parts, session) if session else _Push("")
     return _logged(request, sessions, session, push) if session and push.text else Answer()
 

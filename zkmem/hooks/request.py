@@ -1,10 +1,12 @@
 """Read what a client sends to a hook. Nothing in it is trusted: any text, or none, may come on the standard input."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from zkmem.errors import BadArgument
 from zkmem.vault.journal.log import MALFORMED
 
 MOST_BYTES = 4_000_000  # of an input; a longer one is no request
@@ -26,16 +28,17 @@ class Request(NamedTuple):
     continues: bool  # whether a hook has kept the turn from ending already
 
     @classmethod
-    def of(cls, event: str, client: str, data: bytes) -> "Request | None":
-        """Return the request in the input of a hook; None if it is no JSON object, or too long."""
-        if len(data) > MOST_BYTES:
-            return None
-        try:
-            values = json.loads(data or b"{}")
-        except MALFORMED:
-            return None
+    def of(cls, event: str, client: str, data: bytes) -> "Request":
+        """Return the request in the input of a hook.
+
+        Raises:
+            BadArgument: when it is no JSON object, or too long.
+        """
+        values = None
+        with contextlib.suppress(*MALFORMED):
+            values = json.loads(data or b"{}") if len(data) <= MOST_BYTES else None
         if not isinstance(values, dict):
-            return None
+            raise BadArgument(f"The input of the hook is no JSON object of at most {MOST_BYTES:,} bytes.")
         context, arguments = values.get("mcp_context"), values.get("tool_input")
         named = _text(context, "tool_name") or _text(values, "tool_name")
         return cls(

@@ -17,7 +17,8 @@ class Hooks(Access):
         `event`: one of `hooks.clients.EVENTS`; `data`: what the client sent. This never waits for the index.
 
         Raises:
-            BadArgument: when the event or the client is unknown.
+            BadArgument: when the event or the client is unknown, or the data is no JSON object.
+            Unwritable: when the disk refuses to remember the event; the start of a session is answered even so.
         """
         rights = self._rights
         vault = Vault(self._engine.vault, rights.folder, rights.search.glance, rights.read)
