@@ -131,6 +131,16 @@ def test_a_file_that_install_made_is_removed_again(client: str, desk: Desk) -> N
     assert not path.exists() or commands(path) == {}
 
 
+@pytest.mark.parametrize("client", HOOKED)
+def test_the_hooks_of_an_entry_that_only_reads_say_it_as_long_as_it_does(client: str, desk: Desk) -> None:
+    path = hooks_file(desk, client)
+    for options in ((), ("--read-only",), ()):
+        run(desk, "install", client, "--vault", "notes", *options)
+        words = [one for each in commands(path).values() for one in each]
+        assert len(words) == len(EVENTS)
+        assert {"--read-only" in one for one in words} == {bool(options)}
+
+
 def test_an_entry_whose_vault_a_project_may_change_has_no_hooks(desk: Desk) -> None:
     path = hooks_file(desk, "codex")
     run(desk, "install", "codex", "--vault", "notes")

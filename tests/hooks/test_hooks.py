@@ -137,6 +137,22 @@ def test_the_server_names_the_tools_that_the_client_has(vault: str, config: path
         assert "zkmem.hooks.answers" not in imported(vault, "session-start", "--toolsets", "kg")
 
 
+@pytest.mark.parametrize("is_served", [False, True])
+def test_a_client_that_only_reads_is_not_told_to_write(is_served: bool, vault: str, config: pathlib.Path) -> None:
+    with http_server(vault) if is_served else contextlib.nullcontext():
+        assert "(set_content)" in text(hook(vault, "session-start"))
+        answer = text(hook(vault, "session-start", "claude-code", "--read-only", session_id="another"))
+        assert not is_served or "zkmem.hooks.answers" not in imported(vault, "session-start", "--read-only")
+    assert "read it (get_content" in answer
+    assert "Write down" not in answer
+
+
+def test_a_client_that_only_reads_is_not_asked_whether_something_should_be_kept(vault: str) -> None:
+    for number in range(8):
+        hook(vault, "prompt", "claude-code", "--read-only", prompt=f"Go on with {number}.")
+    assert hook(vault, "turn-end", "claude-code", "--read-only", ZKMEM_HOOK_END="true") == {}
+
+
 @pytest.mark.parametrize("toolsets", [("zettel",), ("kg",), ("connector",)])
 def test_the_start_names_tools_that_the_client_has(toolsets: tuple[str], vault: str) -> None:
     read, _ = TOOLS[toolsets[0]]

@@ -26,7 +26,8 @@ from zkmem.hooks.clients import CLIENTS, EVENTS
     shell_complete=toolset_names,
     help="The toolsets of the client's entry (default: the setting).",
 )
-def hook(event: str, client: str, vault: str | None, folder: str, toolsets: str) -> None:
+@click.option("--read-only", is_flag=True, help="The client's entry only reads: never ask the model to write.")
+def hook(event: str, client: str, vault: str | None, folder: str, toolsets: str, read_only: bool) -> None:
     """Put notes before the model of a client that runs hooks.
 
     `zkmem install` adds the hooks to a client. The command reads the client's JSON on standard input and prints the
@@ -34,4 +35,4 @@ def hook(event: str, client: str, vault: str | None, folder: str, toolsets: str)
     the command answers by itself from the cache. It changes no note, takes at most `hook_ms` milliseconds, and always
     exits with code 0.
     """
-    hook_process.run(hook_process.Arguments(event, client, vault or "", folder, toolsets))
+    hook_process.run(hook_process.Arguments(event, client, vault or "", folder, toolsets, read_only))

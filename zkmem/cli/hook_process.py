@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 VARIABLE = "ZKMEM_VAULT"
-USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--toolsets NAMES]"
+USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--toolsets NAMES] [--read-only]"
 
 _OPTIONS = {"--client": "client", "--vault": "vault", "-C": "vault", "--folder": "folder", "--toolsets": "toolsets"}
 _MOST_BYTES = 4_000_000  # of the input; what follows is read and dropped
@@ -30,6 +30,7 @@ class Arguments(NamedTuple):
     vault: str = ""
     folder: str = ""
     toolsets: str = ""
+    read_only: bool = False
 
 
 class _Clock:
@@ -92,17 +93,19 @@ def run(arguments: Arguments | None) -> None:
 
 def read_arguments(words: Sequence[str]) -> Arguments | None:
     """Return the arguments in the words of a command line; None if they are wrong."""
-    values, rest = dict[str, str](), list(words)
+    values, rest, read_only = dict[str, str](), list(words), False
     while rest:
         word = rest.pop(0)
         option, equals, value = word.partition("=")
         if option in _OPTIONS and (equals or rest):
             values[_OPTIONS[option]] = value if equals else rest.pop(0)
+        elif word == "--read-only":
+            read_only = True
         elif not word.startswith("-") and "event" not in values:
             values["event"] = word
         else:
             return None
-    return Arguments(**values) if "event" in values and "client" in values else None
+    return Arguments(**values, read_only=read_only) if "event" in values and "client" in values else None
 
 
 def _output(arguments: Arguments, clock: _Clock) -> bytes:
@@ -118,7 +121,7 @@ def _output(arguments: Arguments, clock: _Clock) -> bytes:
     if server := server_of(vault, trust.folder()):
         clock.allow(server.ms)
         about = arguments._replace(vault="")._asdict()
-        query = "&".join(f"{name}={_encoded(value)}" for name, value in about.items() if value)
+        query = "&".join(f"{name}={_encoded(str(value))}" for name, value in about.items() if value)
         answer = ask(server, query, data, clock.left_s)
         if answer is not None:
             return answer
@@ -134,7 +137,8 @@ def _local(arguments: Arguments, vault: str, data: bytes, clock: _Clock) -> byte
     settings = config.load(vault, {"toolsets": arguments.toolsets or None})
     clock.allow(settings.hook_ms)
     notes = local(vault, arguments.folder.strip("/"))
-    return answer_json(arguments.event, arguments.client, data, notes, Parts.of(settings))
+    parts = Parts.of(settings).of_entry((), read_only=arguments.read_only)
+    return answer_json(arguments.event, arguments.client, data, notes, parts)
 
 
 def _input() -> bytes:

@@ -44,6 +44,7 @@ def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], se
     for event, own_name in hooks.events.items():
         words = [*command, "hook", event, "--client", client, "--vault", os.path.normpath(served[0])]
         words += ["--toolsets", toolsets] if toolsets else []
+        words += ["--read-only"] if "--read-only" in served else []
         hook = {"type": "command", "command": line(words), "timeout": hooks.timeout}
         tools = hooks.tools.format(names[0] if len(names) == 1 else f"({'|'.join(names)})")
         groups[own_name] = {**({"matcher": tools} if event == "tool-used" else {}), KEY: [hook]}

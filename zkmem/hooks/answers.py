@@ -61,6 +61,10 @@ class Parts(NamedTuple):
         on = settings.hook_start, settings.hook_prompt, settings.hook_end
         return cls(*on, settings.toolsets, not settings.read_only)
 
+    def of_entry(self, toolsets: Sequence[str], *, read_only: bool) -> "Parts":
+        """Return the parts for a client whose entry has its own toolsets, unless there are none, or only reads."""
+        return self._replace(toolsets=toolsets or self.toolsets, can_write=self.can_write and not read_only)
+
 
 class _Push(NamedTuple):
     """What a session is given: a text, and the notes in it."""

@@ -21,7 +21,7 @@ def hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:
     def answer(query: Mapping[str, str], data: bytes) -> bytes:
         folder, toolsets = query.get("folder", "").strip("/"), query.get("toolsets")
         allowed = memory.restricted(Grant(folder)) if folder else memory
-        own = parts._replace(toolsets=toolsets.split(",")) if toolsets else parts
+        own = parts.of_entry(toolsets.split(",") if toolsets else (), read_only="read_only" in query)
         return allowed.answer_hook(query.get("event", ""), query.get("client", ""), data, own)
 
     async def respond(request: Request) -> Response:
