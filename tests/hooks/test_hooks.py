@@ -220,6 +220,22 @@ def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_has_
     assert text(hook(vault, "session-start", source="compact", session_id="another")) == ""
 
 
+def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_was_given(vault: str) -> None:
+    hook(vault, "session-start", cwd="/")  # gives hint
+    hook(vault, "prompt")  # gives brewing
+    answer = text(hook(vault, "session-start", source="compact"))
+    assert answer.splitlines() == [
+        "Notes of the user's memory (zkmem) that this session was given or has used before the compaction.",
+        "Given: [[brewing]], [[hint]].",
+    ]
+    for event in ("session-start", "prompt"):
+        hook(vault, event, session_id="another", cwd="/")
+    hook(vault, "tool-used", session_id="another", tool_input={"name": "hint"})
+    pathlib.Path(vault, "brewing.md").write_text(NOTES["secret"], "utf-8")  # it is private by now
+    again = text(hook(vault, "session-start", session_id="another", source="compact"))
+    assert again.endswith("compaction.\nRead: [[hint]].")
+
+
 # --- prompts
 
 

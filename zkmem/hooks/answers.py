@@ -173,15 +173,16 @@ def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _P
 
 
 def _compacted(vault: Vault, session: Session) -> _Push:
-    """Return the names of the notes that the session has used: its summary may not have them."""
+    """Return the names of the notes that the session was given or has used: its summary may not have them."""
+    given = [name for name in session.given if name not in {*session.read, *session.written}]
     lines = []
-    for what, names in (("Read", session.read), ("Written", session.written)):
+    for what, names in (("Read", session.read), ("Written", session.written), ("Given", given)):
         if last := vault.pushable_names(reversed(names), _MOST_USED):
             lines.append(f"{what}: {_links(last)}.")
     if not lines:
         return _Push("")
-    text = "\n".join(["Notes of the user's memory (zkmem) that this session has used before the compaction.", *lines])
-    return _Push(_beginning(text, MOST_START))
+    about = "Notes of the user's memory (zkmem) that this session was given or has used before the compaction."
+    return _Push(_beginning("\n".join([about, *lines]), MOST_START))
 
 
 def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> _Push:
