@@ -214,7 +214,7 @@ def test_a_caller_gets_the_skills_and_files_of_its_folder_alone(vault: str) -> N
 
 
 def test_commands_are_words_in_small_letters_and_none_is_used_twice() -> None:
-    names = ["a/Łódź trip!", "b/Lodz Trip", "recall", "skills/recall", "卡片", "x" * 90]
+    names = ["a/Łódź trip!", "b/Lodz Trip", "recall", "skills/recall", "卡片", "x" * 90, "skills/お茶"]
     found = commands(names, {"recall"})
     assert list(found.values()) == names
     made = list(found)
@@ -223,6 +223,7 @@ def test_commands_are_words_in_small_letters_and_none_is_used_twice() -> None:
     assert made[2].startswith("note-")
     assert made[4].startswith("note-")
     assert made[5] == "x" * 64
+    assert made[6].startswith("note-"), "the folder alone says nothing about the note"
 
 
 @pytest.mark.parametrize(

@@ -156,8 +156,9 @@ def commands(names: Iterable[str], taken: Container[str]) -> dict[str, str]:
     notes: dict[str, str] = {}
     for name in names:
         unique = f"note-{hashlib.sha256(name.encode()).hexdigest()[:8]}"  # also for names without Latin letters
-        options = (_command(base_of(name)), _command(name), unique)
-        command = next(one for one in options if one and one not in taken and one not in notes)
+        short = _command(base_of(name))
+        options = (short, _command(name), unique) if short else (unique,)
+        command = next(one for one in options if one not in taken and one not in notes)
         notes[command] = name
     return notes
 
