@@ -115,8 +115,8 @@ def _output(arguments: Arguments, clock: _Clock) -> bytes:
 
     data = _input()
     vault = _vault(arguments.vault or os.environ.get(VARIABLE, ""))
-    if not vault or not os.path.isdir(vault):
-        _say(f"zkmem hook finds no vault; name it with --vault DIR, or set {VARIABLE}.")
+    if not os.path.isdir(vault):
+        _say(f"zkmem hook finds no vault at {vault!r}; name another one with --vault DIR, or set {VARIABLE}.")
         return b""
     if server := server_of(vault, trust.folder()):
         clock.allow(server.ms)
@@ -155,7 +155,11 @@ def _input() -> bytes:
 
 
 def _vault(named: str) -> str:
-    """Return the real path of the vault; "" if none is named and none is near."""
+    """Return the real path of the vault that is named, else of the nearest one.
+
+    Raises:
+        NoVault: when none is named and none is near.
+    """
     if named:
         return os.path.realpath(os.path.expanduser(named))
     from zkmem.cli.vault_folder import vault_folder  # noqa: PLC0415 - slow to import; `zkmem install` names the vault
