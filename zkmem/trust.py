@@ -94,7 +94,9 @@ def stored(name: str, read: Callable[[Any], _T]) -> dict[str, _T]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (ValueError, LookupError, TypeError, AttributeError, OSError) as error:
-        raise BadSettings(f"{path} cannot be read: {error}. Remove it, and trust your vaults again.") from error
+        raise BadSettings(
+            f"{path} cannot be read: {error}. Remove it, and use zkmem trust and zkmem adopt again."
+        ) from error
 
 
 def store(name: str, read: Callable[[Any], _T], change: Callable[[dict[str, _T]], Mapping[str, object]]) -> None:
@@ -112,7 +114,7 @@ def store(name: str, read: Callable[[Any], _T], change: Callable[[dict[str, _T]]
             text = json.dumps(dict(sorted(change(stored(name, read)).items())), indent=1)
             replace_file(path, text.encode() + b"\n", mode=0o600)
     except OSError as error:
-        raise Unwritable(f"{path} cannot be written: {error.strerror or error}. Nothing was allowed.") from error
+        raise Unwritable(f"{path} cannot be written: {error.strerror or error}. Nothing was changed.") from error
 
 
 def allow(vault: str, trust: Trust) -> None:

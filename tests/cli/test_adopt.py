@@ -37,6 +37,7 @@ class Desk:
         vault = ["--vault", str(self.vault)] if named else []
         command = [sys.executable, "-m", "zkmem", "adopt", program, *vault, *options]
         own = {"HOME": str(self.root / "home"), "CLAUDE_CONFIG_DIR": "", "CODEX_HOME": ""}
+        own["XDG_CONFIG_HOME"] = str(self.root / "config")
         return subprocess.run(
             command, cwd=folder or self.project, capture_output=True, text=True, check=False, env={**os.environ, **own}
         )
@@ -105,6 +106,8 @@ def test_a_call_that_was_interrupted_is_completed(desk: Desk) -> None:
 def test_a_project_without_a_memory_gets_an_empty_folder(desk: Desk) -> None:
     for name in ("MEMORY.md", "tea.md", "sub/old.md"):
         (desk.memory / name).unlink()
+    done = desk.run("--folder", "../out")
+    assert (done.returncode, (desk.root / "out").exists()) == (2, False)
     assert desk.run().stdout.startswith("moved 0 files")
     assert desk.adopted.is_dir()
     assert json.loads(desk.settings.read_text()) == {"autoMemoryDirectory": str(desk.adopted)}
@@ -145,6 +148,25 @@ def test_bad_input_is_refused_and_changes_nothing(
     assert done.returncode in {2, 4, 5}, done.stderr
     assert says in done.stderr
     assert every(desk.root) == before
+
+
+@pytest.mark.parametrize(("memory", "options"), [({}, ()), ({"MEMORY.md": INDEX}, ("--folder", "mem"))])
+def test_two_projects_cannot_have_one_folder(desk: Desk, memory: dict[str, str], options: tuple[str, ...]) -> None:
+    first, second = desk.root / "a" / "app", desk.root / "b" / "app"
+    for project in (first, second):
+        write(project, {".git/config": ""})
+        name = re.sub("[^a-zA-Z0-9]", "-", str(project.resolve()))
+        write(desk.memory.parents[1] / name / "memory", memory)
+    assert desk.run(*options, folder=first).returncode == 0
+    before = every(desk.root)
+    done = desk.run(*options, folder=second)
+    settings = first / ".claude" / "settings.local.json"
+    assert (done.returncode, f"of another project: {settings} names it" in done.stderr) == (4, True), done.stderr
+    assert every(desk.root) == before
+    assert desk.run(*options, folder=first).returncode == 0
+    assert desk.run("--undo", folder=first).stdout.startswith(f"gave back {len(memory)} file")
+    assert desk.run(*options, folder=second).returncode == 0
+    assert desk.run("--undo", folder=second).stdout.startswith(f"gave back {len(memory)} file")
 
 
 def test_all_projects_share_one_folder_and_one_index(desk: Desk) -> None:

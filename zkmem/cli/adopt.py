@@ -16,13 +16,15 @@ from zkmem.clients.claude_code import INDEX, Project, excess, files_in
 from zkmem.clients.table import Home
 from zkmem.errors import BadArgument, Taken
 from zkmem.memory import Memory
-from zkmem.names import folders_of
+from zkmem.names import check_path, folders_of
+from zkmem.trust import store
 from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.state import FOLDER
 
 _CLIENT = "command line"
 _FOLDERS = {"claude-code": "claude-code", "codex": "codex"}
+_TAKEN_IN = "adopted.json"  # in the user's folder: which project's settings named each folder last
 
 
 class Adopted(NamedTuple):
@@ -154,14 +156,41 @@ def _vault_of(project: Project) -> str | None:
     return next((folder for folder in folders_of(directory) if os.path.isdir(os.path.join(folder, FOLDER))), None)
 
 
+def _named_by(project: Project) -> str:
+    """Return the real path of the folder that the settings of a project name; "" if they name none."""
+    named = project.directory()
+    return os.path.realpath(os.path.expanduser(named)) if named else ""
+
+
+def _note(project: Project, directory: str, folder: str) -> None:
+    """Note that a folder has the memory of a project.
+
+    Raises:
+        Taken: when the settings of another project name the folder.
+    """
+
+    def noted(known: dict[str, str]) -> dict[str, str]:
+        other = project._replace(settings=known.get(directory, project.settings))
+        is_other = os.path.realpath(other.settings) != os.path.realpath(project.settings)
+        if is_other and _named_by(other) == directory:
+            raise Taken(
+                f"{folder}/ has the memory of another project: {other.settings} names it. Give another folder of the "
+                "vault with --folder."
+            )
+        return {**known, directory: project.settings}
+
+    store(_TAKEN_IN, str, noted)
+
+
 def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = False) -> Adopted:
     """Move the memory of a project into the vault. A call that was interrupted is completed.
 
     `joins`: add its index to one that is there.
     """
+    check_path(folder)  # a project without notes gives `create_files` nothing to refuse
     home, directory = project.memory(_home()), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))
     named = project.directory()
-    if named is not None and os.path.realpath(os.path.expanduser(named)) != directory:
+    if named is not None and _named_by(project) != directory:
         raise Taken(
             f"{project.settings} says that Claude Code keeps its memory in {named}. Remove autoMemoryDirectory there, "
             "or use --undo, and move its files yourself."
@@ -176,6 +205,7 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
     for path in other:
         if not (joins and path == INDEX):
             raise Taken(f"{folder}/{path} exists already, with another text than {os.path.join(home, path)}.")
+    _note(project, directory, folder)
     memory.create_files(new)
     if other:
         lines = files[INDEX].decode(errors="replace").splitlines()
@@ -191,8 +221,7 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
 
 def _give_back(memory: Memory, project: Project) -> Adopted:
     """Move the memory of a project back to where Claude Code keeps it by default."""
-    home, named = project.memory(_home()), project.directory()
-    directory = os.path.realpath(os.path.expanduser(named)) if named else ""
+    home, directory = project.memory(_home()), _named_by(project)
     vault = os.path.realpath(memory.vault)
     if not directory.startswith(vault + os.sep):
         raise BadArgument(f"The memory of {project.root} is not in this vault; nothing was changed.")
