@@ -169,6 +169,18 @@ def test_two_projects_cannot_have_one_folder(desk: Desk, memory: dict[str, str],
     assert desk.run("--undo", folder=second).stdout.startswith(f"gave back {len(memory)} file")
 
 
+def test_settings_that_cannot_be_written_leave_the_notes_where_they_are(desk: Desk) -> None:
+    new = desk.settings.with_name(desk.settings.name + ".zkmem-new")
+    for options in ((), ("--undo",)):
+        new.mkdir(parents=True)  # root may write into any folder
+        before = every(desk.root)
+        done = desk.run(*options)
+        assert (done.returncode, "Nothing was changed" in done.stderr) == (5, True), done.stderr
+        assert every(desk.root) == before
+        new.rmdir()
+        assert desk.run(*options).returncode == 0
+
+
 def test_all_projects_share_one_folder_and_one_index(desk: Desk) -> None:
     settings = desk.root / "home" / ".claude" / "settings.json"
     write(settings.parent, {settings.name: '{"model": "opus"}\n'})

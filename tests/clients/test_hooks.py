@@ -261,6 +261,14 @@ def test_a_file_that_nobody_may_write_keeps_the_entry_from_being_added_alone(des
     assert not desk.file("claude-code").exists()
 
 
+def test_a_folder_that_takes_no_new_file_keeps_the_entry_from_being_added_alone(desk: Desk) -> None:
+    path = hooks_file(desk, "claude-code")
+    path.with_name(path.name + ".zkmem-new").mkdir()  # root may write into any folder
+    done = desk.run("install", "claude-code", "--vault", "notes")
+    assert (done.returncode, done.stdout, "Nothing was changed" in done.stderr) == (5, "", True), done.stderr
+    assert not desk.file("claude-code").exists()
+
+
 def test_a_project_has_hooks_of_its_own(desk: Desk) -> None:
     project = desk.folder / "project"
     project.mkdir()

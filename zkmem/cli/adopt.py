@@ -205,6 +205,8 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
     for path in other:
         if not (joins and path == INDEX):
             raise Taken(f"{folder}/{path} exists already, with another text than {os.path.join(home, path)}.")
+    if named is None:
+        project.check()  # before anything is moved
     _note(project, directory, folder)
     memory.create_files(new)
     if other:
@@ -230,6 +232,7 @@ def _give_back(memory: Memory, project: Project) -> Adopted:
     present = files_in(home)
     if clash := next((path for path in files if path in present and present[path] != files[path]), None):
         raise Taken(f"{os.path.join(home, clash)} exists, with another text than {folder}/{clash}.")
+    project.check()
     for path, data in files.items():
         full = os.path.join(home, *path.split("/"))
         os.makedirs(os.path.dirname(full), exist_ok=True)

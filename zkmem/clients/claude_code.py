@@ -107,6 +107,14 @@ class Project(NamedTuple):
         value = _parsed(self.settings, File(self.settings).read() or "")
         return value if isinstance(value, str) else None
 
+    def check(self) -> None:
+        """Check that the settings can be written.
+
+        Raises:
+            Unwritable: when they cannot.
+        """
+        File(self.settings).check()
+
     def set_directory(self, directory: str | None) -> None:
         """Set the folder of the memory; with None, remove the setting. All else in the file stays as it is.
 

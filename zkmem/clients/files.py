@@ -59,15 +59,18 @@ class File:
         raise Changed(f"{self.path} is being written by another program all the time; close it and try again.")
 
     def check(self) -> None:
-        """Check that the file is not read-only.
+        """Check that the file can be written: it is not read-only, and its folder takes a new file.
 
         Raises:
-            Unwritable: when it is.
+            Unwritable: when it cannot.
         """
+        folder, name = os.path.split(self.path)
+        while not os.path.lexists(folder) and folder != os.path.dirname(folder):  # a drive may be missing
+            folder = os.path.dirname(folder)
         try:
-            self._expect_writable()
-        except FileNotFoundError:
-            return
+            with contextlib.suppress(FileNotFoundError):
+                self._expect_writable()
+            replace_file(os.path.join(folder, name), b"", durable=False, unless=lambda: True)  # removes it again
         except OSError as error:
             raise self._unwritable(error) from error
 
