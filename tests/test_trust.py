@@ -416,7 +416,7 @@ class TestTrust:
             {"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False, "skills": False}
         ]
         assert desk.ok("trust", "--list") == f"{desk.vault}: git = true\n"
-        assert desk.ok("untrust", ".") == f"no longer trusted: {desk.vault}\n"
+        assert desk.ok("untrust") == f"no longer trusted: {desk.vault}\n", "like trust, it takes the vault around it"
         done = desk.run("untrust", ".")
         assert (done.returncode, "has no permissions" in done.stderr) == (2, True)
         assert desk.settings().git is False

@@ -144,13 +144,13 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
 
 @cli.command()
 @json_option
-@click.argument("vault")
-def untrust(as_json: bool, vault: str) -> None:
+@given_vault_argument
+def untrust(as_json: bool, vault: str | None) -> None:
     """Withdraw all permissions of VAULT.
 
     The folder may be that of a project, and need not exist.
     """
-    root = os.path.realpath(os.path.expanduser(vault))
+    root = os.path.realpath(os.path.expanduser(vault_folder(None) if vault is None else vault))
     if not trust.forget(root) | project.forget(root):
         raise BadArgument(f"{root!r} has no permissions; `zkmem trust --list` shows the vaults with permissions.")
     click.echo(json.dumps({"untrusted": root}, ensure_ascii=False) if as_json else f"no longer trusted: {root}")
