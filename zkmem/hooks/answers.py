@@ -15,7 +15,7 @@ from zkmem.hooks.clients import CLIENTS, END, EVENTS, PROMPT, START, TOOL_USED, 
 from zkmem.hooks.request import Request
 from zkmem.hooks.sessions import Given, Session, Sessions, with_names
 from zkmem.hooks.tools import TOOLS, names_in, writes
-from zkmem.hooks.vault import Vault
+from zkmem.hooks.vault import Vault, is_linkable
 from zkmem.names import ENTRY, base_of, name_of
 from zkmem.settings import Settings
 from zkmem.util.spelling import number_of
@@ -203,7 +203,7 @@ def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> 
         name = name_of(hit.path)
         line = f"[[{name}]]: {_printable(hit.passage)}"
         left -= len(line.encode()) + 1
-        if left >= 0 and name.isprintable():
+        if left >= 0 and is_linkable(name):
             lines.append(line)
             notes.append(name)
     return _Push("\n".join(["From the user's memory (zkmem):", *lines]) if lines else "", notes)

@@ -147,7 +147,7 @@ class Sessions:
         if not platform.current.exists(full):
             self._forget_oldest()
         data = json.dumps(session._asdict(), ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
-        replace_file(full, data + b"\n", durable=False, opener=platform.current.opened)
+        replace_file(full, data + b"\n", mode=0o600, durable=False, opener=platform.current.opened)
 
     def _forget_oldest(self) -> None:
         """Remove the files of the sessions that were used least recently, so that there is room for one more."""

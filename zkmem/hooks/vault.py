@@ -87,12 +87,12 @@ class Vault(NamedTuple):
 
     def pushable(self, paths: Iterable[str], most: int) -> list[str]:
         """Return the names of the notes at these paths that may be pushed: at most `most`, the first."""
-        fit = (path for path in paths if self._is_short(path) and self.body(path) is not None)
+        fit = (path for path in paths if is_linkable(path) and self.body(path) is not None)
         return list(map(name_of, itertools.islice(fit, most)))
 
     def pushable_names(self, names: Iterable[str], most: int) -> list[str]:
         """Return the first of some names, as a client has used them, whose notes may be pushed."""
-        known = [name for name in names if name and self._is_short(name)]
+        known = [name for name in names if name and is_linkable(name)]
         elsewhere = {name for name in known if not os.path.lexists(f"{self.root}/{path_of(name)}")}
         places = dict[str, str]()
 
@@ -105,10 +105,6 @@ class Vault(NamedTuple):
             self.glance(find)
         fit = (name for name in known if self.body(places.get(name, path_of(name))) is not None)
         return list(itertools.islice(fit, most))
-
-    @staticmethod
-    def _is_short(path: str) -> bool:
-        return path.isprintable() and len(path) <= _LONGEST
 
     def changed_by_person(self, log_name: str) -> list[str]:
         """Return the paths of the notes that the person has changed since a client's last edit, the newest first.
@@ -137,6 +133,11 @@ class Vault(NamedTuple):
         state = State(self.root)
         log = OutsideLog(state) if name == "outside" else Log(state)
         return itertools.islice(log.backwards(), _MOST_EDITS)
+
+
+def is_linkable(name: str) -> bool:
+    """Return whether a name is short, in one line, and stays inside `[[...]]`."""
+    return name.isprintable() and len(name) <= _LONGEST and "]]" not in name
 
 
 def local(root: str, folder: str = "") -> Vault:
