@@ -170,7 +170,7 @@ def test_a_plug_in_has_the_parts_that_install_writes(client: str) -> None:
     owner = read(ROOT / "server.json")["name"].removeprefix("io.github.")
     assert manifest.get("homepage", f"https://github.com/{owner}") == f"https://github.com/{owner}"
     assert row.hooks
-    groups = hooks.made(client, row.hooks, [server], ["zkmem"], "VAULT")
+    groups = hooks.made(client, row.hooks, [server], ["zkmem"], ["VAULT"])
     wanted = json.dumps({event: [group] for event, group in groups.items()})
     assert read(folder / "hooks" / "hooks.json") == {
         "hooks": json.loads(wanted.replace(" --vault VAULT", json.dumps(vault)[1:-1]))

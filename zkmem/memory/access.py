@@ -96,12 +96,12 @@ class Access:
         steps = done.plan.texts()[:_MOST_WARNED]
         if not steps:
             return done
-        from zkmem.recall.alike import alike  # noqa: PLC0415 - only an edit needs them
-        from zkmem.recall.outdated import Outdated, outdated, sentences  # noqa: PLC0415
-        from zkmem.recall.warned import Written, warnings  # noqa: PLC0415
-
         rights, session = self._rights, self._engine.session
         try:
+            from zkmem.recall.alike import alike  # noqa: PLC0415 - only an edit needs them
+            from zkmem.recall.outdated import Outdated, outdated, sentences  # noqa: PLC0415
+            from zkmem.recall.warned import Written, warnings  # noqa: PLC0415
+
             written = [Written(step.path, done.view.before(step), step.data) for step in steps]
             found, still = warnings(written), list[Outdated]()
             if len(written) == 1 and steps[0].base is not None:

@@ -8,7 +8,7 @@ from zkmem.markdown.secret import described, secrets_in
 from zkmem.names import base_of, composed, folder_of, folders_of, name_of
 from zkmem.vault.git.attributes import BadRule, bad_rule
 from zkmem.vault.git.command import Git
-from zkmem.vault.git.trees import Blob, Diff, Trees, has_forms
+from zkmem.vault.git.trees import Diff, Trees, has_forms
 from zkmem.vault.git.worktree import is_of_one_machine
 from zkmem.vault.paths import fits_on_disk
 
@@ -139,25 +139,24 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
         )
 
 
-def check_secrets(trees: Trees, notes: Mapping[str, str], diffs: Mapping[str, Diff]) -> None:
+def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], diffs: Mapping[str, Diff]) -> None:
     """Check that no commit has a note with a text that looks like a secret and that the remote does not have yet.
 
-    `notes`: those that the remote does not have, also of older commits: path by the hash of the blob; `diffs`: the
-    files that differ between the remote and what would be pushed, by path.
+    `notes`: those that the remote does not have, also of older commits: see `Trees.brought`; `diffs`: the files that
+    differ between the remote and what would be pushed, by path.
 
     Raises:
         SecretsRefused: the message names the notes and the lines, not the secrets.
     """
-    texts = {hash_: trees.data(Blob("100644", hash_)) or b"" for hash_ in notes}
-    suspects = [hash_ for hash_, data in texts.items() if secrets_in(data)]
+    suspects = [(path, hash_, data) for path, hash_, data in notes if secrets_in(data)]
     if not suspects:
         return
     old_texts = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
     present = {diff.after.hash for diff in diffs.values() if diff.after}
     sentences: list[str] = []
-    for hash_ in sorted(suspects, key=lambda one: (one not in present, notes[one])):
+    for path, hash_, data in sorted(suspects, key=lambda one: (one[1] not in present, one)):
         where = "" if hash_ in present else " in an older commit"
-        sentences += [one + where for one in described(secrets_in(texts[hash_], old_texts), name_of(notes[hash_]))]
+        sentences += [one + where for one in described(secrets_in(data, old_texts), name_of(path))]
     if sentences:
         shown = "; ".join(sentences[:_MOST_SECRET])
         more = f"; and {len(sentences) - _MOST_SECRET} more" if len(sentences) > _MOST_SECRET else ""

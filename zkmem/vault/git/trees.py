@@ -212,17 +212,20 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
             found[path] = Diff(*(side if int(side.hash, 16) else None for side in sides))
         return found
 
-    def brought(self, head: str, theirs: str) -> dict[str, str]:
-        """Return the notes of the vault that only the history of `head` has: hash of the blob -> path in the vault.
+    def brought(self, head: str, theirs: str) -> Iterator[tuple[str, str, bytes]]:
+        """Yield the path in the vault, the hash and the bytes of each note that only the history of `head` has.
 
-        `theirs`: a commit, or "" for none.
+        `theirs`: a commit, or "" for none. A note that had several texts comes several times.
         """
         prefix = self._git.where().prefix
         revs = (head, f"^{theirs}") if theirs else (head,)
         output = self._git.run_bounded("rev-list", "--objects", *revs, "--", most_bytes=_MOST_LOG)
         objects = [line.partition(" ")[::2] for line in output.splitlines()]
-        notes = ((hash_, path) for hash_, path in objects if is_note(path) and is_in_vault(path, prefix))
-        return {hash_: self._adopted(path, prefix) for hash_, path in notes}
+        paths = {hash_: path for hash_, path in objects if is_note(path) and is_in_vault(path, prefix)}
+        hashes = list(paths)
+        for hash_, data in zip(hashes, self._objects.files(hashes), strict=True):
+            if data is not None:  # else it is a folder that is named like a note
+                yield self._adopted(paths[hash_], prefix), hash_, data
 
     def in_vault(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
         """Return the files that are in the vault, by their path in it. `diffs`: as from `raw_diffs`.
