@@ -23,11 +23,10 @@ from zkmem.names import check_path
 from zkmem.settings import Settings, about, checked, lowers, parsed
 from zkmem.trust import folder, trusted
 from zkmem.util.portable import opened
-from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import number_of
 
 FILE = ".zkmem/config.toml"
-_VAULTS = "vaults"
+VAULTS = "vaults"
 _PREFIX = "ZKMEM_"
 _MOST = 1_000_000  # bytes of a file with settings
 _MOST_DOTS = 1_000  # in a vault's file: the time to read a key grows as the square of the dots in it
@@ -49,14 +48,52 @@ def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = o
     Raises:
         BadSettings: when the user has set an unknown name or a value that is not allowed; the message names the place.
     """
-    general, own = _of_user(vault, flags, environ)
-    return Settings(**(general | _split(vault, general)[0] | own))  # type: ignore[arg-type]
+    return Settings(**{name: value for _, values in _places(vault, flags, environ) for name, value in values.items()})
 
 
 def of_server(flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings of a server with several vaults: those that its user sets for all vaults."""
-    general, own = _of_user("", flags, environ)
-    return Settings(**(general | own))  # type: ignore[arg-type]
+    return load("", flags, environ)
+
+
+def sources(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, tuple[object, str]]:
+    """Return the value of each setting, and where it comes from. `vault`: a real path, or "" for none.
+
+    Raises:
+        BadSettings: as `load`.
+    """
+    places = _places(vault, {}, environ)
+    return {name: (value, place or variable(name)) for place, values in places for name, value in values.items()}
+
+
+def _places(vault: str, flags: Mapping[str, object], environ: Mapping[str, str]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the settings of each place, those that decide last. The environment has no name here."""
+    path = user_file(environ)
+    general, for_vault = _of_user_file(vault, environ)
+    variables = {name: environ[variable(name)] for name in Settings._fields if variable(name) in environ}
+    given = {name: value for name, value in flags.items() if value is not None}
+    return [
+        ("default", Settings._field_defaults),
+        (path, general),
+        (FILE, _split(vault, general)[0] if vault else {}),
+        (f"{path}, for this vault", for_vault),
+        ("", {name: value_of(name, text, variable(name)) for name, text in variables.items()}),
+        ("option", {name: _checked(name, value, "--" + name.replace("_", "-")) for name, value in given.items()}),
+    ]
+
+
+def variable(name: str) -> str:
+    """Return the variable of the environment for a setting."""
+    return _PREFIX + name.upper()
+
+
+def value_of(name: str, text: str, where: str) -> object:
+    """Return the value that a text from the environment or the command line stands for.
+
+    Raises:
+        BadSettings: when it is not allowed; the message names the place `where`.
+    """
+    return _checked(name, parsed(name, text), where)
 
 
 def without_effect(
@@ -66,7 +103,8 @@ def without_effect(
 
     Leave out a setting that the user sets for this vault, and one whose value is in effect anyway.
     """
-    general, own = _of_user(vault, flags, environ)
+    _, (_, general), _, *places = _places(vault, flags, environ)
+    own = {name for _, values in places for name in values}
     return {
         name: value
         for name, value in _split(vault, general)[1].items()
@@ -124,7 +162,7 @@ def _split(vault: str, general: Mapping[str, object]) -> tuple[dict[str, object]
 def _of_vault(vault: str) -> _InVault:
     """Return the content of the vault's file, whatever somebody has written there."""
     try:
-        values = _from_vault(vault)
+        values = in_vault_file(vault)
     except BadSettings as error:
         return _InVault({}, {}, (str(error),))
     sound: dict[str, object] = {}
@@ -137,9 +175,31 @@ def _of_vault(vault: str) -> _InVault:
     return _InVault(values, sound, tuple(wrong))
 
 
-def _from_vault(vault: str) -> dict[str, Any]:
-    """Return the settings in the vault's file, without checking them."""
-    return _from_file(os.path.join(vault, FILE), FILE, opened, _MOST_DOTS)
+def in_vault_file(vault: str) -> dict[str, Any]:
+    """Return the settings in the vault's file, without checking them.
+
+    Raises:
+        BadSettings: when it cannot be read.
+    """
+    return _from_text(text_of_vault(vault), FILE)
+
+
+def text_of_vault(vault: str) -> str:
+    """Return the text of the vault's file; "" if there is none.
+
+    Raises:
+        BadSettings: when it cannot be read.
+    """
+    return _text(os.path.join(vault, FILE), FILE, opened, _MOST_DOTS)
+
+
+def text_of_user(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the text of the user's own file; "" if there is none.
+
+    Raises:
+        BadSettings: when it cannot be read.
+    """
+    return _text(user_file(environ), user_file(environ))
 
 
 def _is_same(value: object, other: object) -> bool:
@@ -152,33 +212,23 @@ def user_file(environ: Mapping[str, str] = os.environ) -> str:
     return os.path.join(folder(environ), "config.toml")
 
 
-def _of_user(
-    vault: str, flags: Mapping[str, object], environ: Mapping[str, str]
-) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the user's settings for every vault, and for this one: from their file, the environment and the flags."""
-    general, own = _of_user_file(vault, environ)
-    for name in Settings._fields:
-        text = environ.get(_PREFIX + name.upper())
-        if text is not None:
-            own[name] = _checked(name, parsed(name, text), _PREFIX + name.upper())
-    for name, value in flags.items():
-        if value is not None:
-            own[name] = _checked(name, value, "--" + name.replace("_", "-"))
-    return general, own
-
-
 def _of_user_file(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, object], dict[str, object]]:
     """Return the settings in the user's own file for every vault, and for this one."""
     path = user_file(environ)
-    general = _from_file(path, path)
-    vaults = general.pop(_VAULTS, {})
+    general = _from_text(text_of_user(environ), path)
+    vaults = general.pop(VAULTS, {})
     if not isinstance(vaults, dict) or not all(isinstance(table, dict) for table in vaults.values()):
-        raise BadSettings(f'{path}: {_VAULTS} must hold tables named by paths, as in [{_VAULTS}."/home/ann/notes"].')
+        raise BadSettings(f'{path}: {VAULTS} must hold tables named by paths, as in [{VAULTS}."/home/ann/notes"].')
     for_vault: dict[str, object] = {}
     for name, table in vaults.items():
-        if os.path.realpath(os.path.expanduser(name)) == vault:
+        if is_of_vault(name, vault):
             for_vault |= table
     return _all_checked(general, path), _all_checked(for_vault, path)
+
+
+def is_of_vault(name: str, vault: str) -> bool:
+    """Return whether a table in the user's own file, by its name, is for the vault at this real path."""
+    return os.path.realpath(os.path.expanduser(name)) == vault
 
 
 def _all_checked(values: Mapping[str, object], where: str) -> dict[str, object]:
@@ -205,10 +255,8 @@ def llm_key(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get(_PREFIX + "LLM_KEY", "")
 
 
-def _from_file(
-    path: str, shown: str, opener: Callable[[str, int], int] | None = None, most_dots: int = _MOST
-) -> dict[str, Any]:
-    """Return the settings in a file, without checking them; `shown` is the name of the file in an error."""
+def _text(path: str, shown: str, opener: Callable[[str, int], int] | None = None, most_dots: int = _MOST) -> str:
+    """Return the text of a file with settings; `shown` is the name of the file in an error."""
     try:
         with open(path, "rb", opener=opener) as file:
             if opener and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -216,10 +264,18 @@ def _from_file(
             data = file.read(_MOST + 1)
         if len(data) > _MOST or data.count(b".") > most_dots:
             raise BadSettings(f"{shown} is too long, or has too many dots, for settings. Correct or remove it.")
-        return tomllib.loads(data.decode())
+        return data.decode()
     except FileNotFoundError:
-        return {}
-    except (ValueError, OSError) as error:  # a number of very many digits is a ValueError, too
+        return ""
+    except (ValueError, OSError) as error:
+        raise BadSettings(f"{shown} cannot be read: {_why(error)}. Correct or remove it.") from error
+
+
+def _from_text(text: str, shown: str) -> dict[str, Any]:
+    """Return the settings in the text of a file, without checking them."""
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # a number of very many digits is one, too
         raise BadSettings(f"{shown} cannot be read: {_why(error)}. Correct or remove it.") from error
     except RecursionError as error:
         raise BadSettings(f"{shown} has too many brackets in each other. Correct or remove it.") from error
@@ -228,25 +284,3 @@ def _from_file(
 def _why(error: ValueError | OSError) -> str:
     """Return a reason that quotes at most a little of a file."""
     return str(error)[:_MOST_QUOTED]
-
-
-def turn_on(vault: str, name: str) -> bool:
-    """Set a setting to true in the vault's file and keep the other lines. Return whether the file has changed.
-
-    Raises:
-        BadSettings: when the file cannot be read, or sets it to false.
-    """
-    values = _from_vault(vault)
-    if name in values:
-        if values[name] is not True:
-            raise BadSettings(f"{FILE} gives {name} another value than true; change that line to: {name} = true")
-        return False
-    path = os.path.join(vault, FILE)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    before = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8", newline="", opener=opened) as file:
-            before = file.read()
-    # at the top: below a [table] it would belong to the table
-    replace_file(path, f"{name} = true\n{before}".encode(), like=path, opener=opened)
-    return True

@@ -12,6 +12,7 @@ from zkmem.errors import BadSettings
 InVaultFile = Literal["yes", "to raise it, else after `zkmem trust`", "after `zkmem trust`", "never"]
 _TO_RAISE: InVaultFile = "to raise it, else after `zkmem trust`"
 
+_ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _SHOWN, _SHOWN_PARTS = 100, 10  # characters of a wrong value in an error, and parts of a list
 
 
@@ -210,7 +211,7 @@ class Settings(NamedTuple):
     hook_prompt: Annotated[
         bool,
         About(
-            "whether `zkmem hook` puts at most three notes that fit a prompt before the model",
+            "whether `zkmem hook` gives the model at most three notes that fit a prompt",
             in_vault_file="after `zkmem trust`",
         ),
     ] = True
@@ -272,12 +273,12 @@ def lowers(name: str, value: Any, other: Any) -> bool:
 
 
 def parsed(name: str, text: str) -> object:
-    """Return the number or truth value that a text from the environment stands for; else the text itself."""
+    """Return the number or truth value that a text, as from the environment, stands for; else the text itself."""
     kind = _rows()[name][0]
     if kind is int and text.strip().lstrip("-").isdigit():
         return int(text)
-    if kind is bool and text.lower() in {"1", "true", "yes", "0", "false", "no"}:
-        return text.lower() in {"1", "true", "yes"}
+    if kind is bool and text.lower() in {*_ON, *_OFF}:
+        return text.lower() in _ON
     return text
 
 

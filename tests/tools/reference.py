@@ -219,6 +219,7 @@ def settings() -> Iterator[str]:
         ),
     )
     yield (
+        "`zkmem config` shows each setting with its place, and `zkmem config NAME VALUE` sets one. "
         "Your own file is `~/.config/zkmem/config.toml` (or below `XDG_CONFIG_HOME`). Settings that a vault's file "
         "may not have, or that you have not allowed, have no effect. A line on standard error says so, unless you have "
         "set them for this vault, or the value is in effect anyway; see [Somebody else's vault](../how-to/trust.md).\n"

@@ -16,10 +16,11 @@ import zkmem
 from tests.tools.inner import engine
 from tests.tools.vaults import read, write
 from zkmem import config
+from zkmem.cli.config import turn_on
 from zkmem.edit.journal import Author
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.rename import plan_rename
-from zkmem.errors import NoVault, Taken, ZkError
+from zkmem.errors import NoVault, Taken, Unwritable, ZkError
 from zkmem.index.reader import Job, row_of
 from zkmem.memory import Memory
 from zkmem.settings import Settings
@@ -237,8 +238,8 @@ def test_settings_are_neither_read_nor_written_through_a_link(tmp_path: Path) ->
     folder = tmp_path / "vault/.zkmem"
     folder.mkdir(parents=True)
     (folder / "config.toml.zkmem-new").symlink_to(outside)
-    with pytest.raises(OSError, match="symbolic link"):
-        config.turn_on(str(tmp_path / "vault"), "git")
+    with pytest.raises(Unwritable, match="symbolic link"):
+        turn_on(str(tmp_path / "vault"), "git")
     (folder / "config.toml").symlink_to(outside)
     assert config.load(str(tmp_path / "vault"), {}) == Settings()
     assert [fault for fault in config.faults(str(tmp_path / "vault")) if "symbolic link" in fault]

@@ -12,7 +12,20 @@ SECTIONS = {
     "Read": ("get", "ls", "path", "search", "query", "hints", "suggest"),
     "Write": ("set", "edit", "daily", "props", "mv", "extract", "rm"),
     "History": ("log", "show", "diff", "restore", "undo", "redo", "proposed"),
-    "Vault": ("init", "clone", "sync", "check", "doctor", "watch", "import", "export", "trust", "untrust", "bench"),
+    "Vault": (
+        "init",
+        "clone",
+        "config",
+        "sync",
+        "check",
+        "doctor",
+        "watch",
+        "import",
+        "export",
+        "trust",
+        "untrust",
+        "bench",
+    ),
     "Server and clients": (
         "serve",
         "lsp",
@@ -46,6 +59,7 @@ _MODULES = (
     "edit",
     "lsp",
     "hook",
+    "config",
 )
 """The modules that add commands, the most used first. Loading all of them would cost every command 10 ms."""
 
@@ -76,6 +90,7 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "run": ("serve",),
     "mcp": ("serve", "install"),
     "setup": ("init", "install"),
+    "settings": ("config",),
     "status": ("check", "doctor"),
     "lint": ("check",),
     "tool": ("call",),

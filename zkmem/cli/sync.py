@@ -11,6 +11,7 @@ import click
 
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute
+from zkmem.cli.config import turn_on
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, terminable, vault_option
 from zkmem.cli.secret import is_agreed
 from zkmem.cli.vault_folder import checked
@@ -121,7 +122,7 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     known = trust.trusted(memory.vault)
     trust.allow(memory.vault, known._replace(settings={**known.settings, "git": True}))
     try:
-        config.turn_on(memory.vault, "git")
+        turn_on(memory.vault, "git")
     except BadSettings as error:  # the remote's file of settings
         click.echo(f"Edits by tools will not be committed to git. {error}", err=True)
     notes, _ = memory.counts()

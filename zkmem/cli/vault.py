@@ -12,6 +12,7 @@ import click
 
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute, check_can_share
+from zkmem.cli.config import turn_on
 from zkmem.cli.group import cli, given_vault_argument, json_option, loaded, open_memory, vault_option
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, Unwritable
@@ -19,7 +20,6 @@ from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.troubles import trouble
-from zkmem.vault.journal.state import unwritable
 from zkmem.vault.paths import is_hidden
 
 
@@ -50,10 +50,7 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     if remote and Git(memory.vault, "").is_there():
         _add_remote(memory.vault, remote, made=False)  # if it has another one, nothing is changed
     had_settings = os.path.lexists(os.path.join(memory.vault, config.FILE))
-    try:
-        turned_on = git and config.turn_on(memory.vault, "git")
-    except OSError as error:
-        raise unwritable(error) from error
+    turned_on = git and turn_on(memory.vault, "git")
     done = memory.set_up(git=git, settings=config.FILE)
     made = any("was made" in line for line in done)
     if made and not remote and not all(map(is_hidden, os.listdir(memory.vault))):
