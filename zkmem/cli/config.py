@@ -21,6 +21,7 @@ from zkmem.settings import Settings, about
 from zkmem.util.portable import binary, opened
 from zkmem.util.replacing import Opener, replace_file
 from zkmem.util.spelling import printable
+from zkmem.vault.journal.state import unwritable
 
 
 class _File(NamedTuple):
@@ -54,6 +55,8 @@ class _File(NamedTuple):
         except NotParsed as error:
             raise BadSettings(f"{self.shown} cannot be changed: line {error.line}: {error.reason}.") from error
         except OSError as error:
+            if self.opener is opened:
+                raise unwritable(error) from error
             raise Unwritable(f"{self.shown} cannot be written: {error.strerror or error}.") from error
 
 
