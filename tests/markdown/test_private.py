@@ -1,4 +1,4 @@
-"""Which notes are never put before a model that has not asked for them."""
+"""Which notes are never given to a model that has not asked for them."""
 
 import pytest
 

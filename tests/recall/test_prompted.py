@@ -1,4 +1,4 @@
-"""Which notes are put before a model with a prompt, and that for most prompts there is none."""
+"""Which notes are given to a model with a prompt, and that for most prompts there is none."""
 
 import os
 import pathlib

@@ -35,7 +35,7 @@ from zkmem.util.spelling import number_of, printable
     show_default=True,
     help="Who made them: tools, or others, by hand or with git.",
 )
-@click.option("--given", is_flag=True, help="List what hooks have put before models, not the edits.")
+@click.option("--given", is_flag=True, help="List what hooks have given to models, not the edits.")
 def log(vault: str, as_json: bool, name: str | None, count: int, by: str, given: bool) -> None:
     """List the last edits by tools, by hand and by git.
 

@@ -1,4 +1,4 @@
-"""Notes that are never put before a model which has not asked for them."""
+"""Notes that are never given to a model which has not asked for them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Choose the notes to put before a model with a person's prompt, or none.
+"""Choose the notes to give to a model with a person's prompt, or none.
 
 A note fits if one of its passages says much of what one sentence of the prompt says: the passage has at least two rare
 words of the sentence, and words with at least half of the sentence's weight. A word weighs the more, the fewer notes

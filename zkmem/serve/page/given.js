@@ -1,4 +1,4 @@
-// What hooks of clients have put before models: when, to which session, and which notes.
+// What hooks of clients have given to models: when, to which session, and which notes.
 import { html, useState } from './vendor/ui.js';
 import { api } from './api.js';
 import { ErrorMessage, Waiting, useLoad } from './load.js';
