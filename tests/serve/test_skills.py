@@ -255,6 +255,31 @@ def test_skills_are_bounded(tmp_path: pathlib.Path) -> None:
     assert sum(len(one.text.encode()) for one in found[0].files) < 1_050_000
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize("by", ["bytes", "files"])
+async def test_the_list_of_skills_is_bounded_as_a_whole_and_says_what_it_leaves_out(
+    tmp_path: pathlib.Path, by: str
+) -> None:
+    links = " ".join(f"[[n{number}]]" for number in range(99))
+    text = "x" * 900_000 if by == "bytes" else links
+    notes = {f"n{number}.md": "x" for number in range(99)}
+    vault = write(tmp_path, {**notes, **{f"skills/s{number:02}.md": text for number in range(15)}})
+    allow(vault)
+    async with client("memory", "2026-07-28", vault) as connected:
+        answer = await ask(connected, "skills/list")
+        sizes = [file["size"] for one in answer["skills"] for file in one["resources"]]
+        assert sum(sizes) <= 4_000_000
+        assert len(sizes) <= 1_000
+        listed = [one["frontmatter"]["name"] for one in answer["skills"]]
+        first = f"s{len(listed) - 3:02}"
+        assert listed[3:] == [f"s{number:02}" for number in range(len(listed) - 3)]
+        assert answer["_meta"]["zkmem/left_out"].startswith(f"The skill {first!r} and those after it were left out")
+        assert await ask(connected, "skills/get", uri=f"skill://{first}/SKILL.md"), "it can be called all the same"
+        assert len(await names(connected)) == len(listed)
+        if by == "bytes":
+            assert len((await connected.list_prompts()).prompts) == len(listed)
+
+
 def test_a_note_that_only_a_list_of_skills_has_read_does_not_count_as_read(vault: str) -> None:
     """What others have changed since the model has read a note is merged, also after a list that has read it again."""
     allow(vault)

@@ -311,8 +311,9 @@ class McpServer:
         return result
 
     async def _list_skills(self, ctx: _Context, _: types.PaginatedRequestParams) -> dict[str, object]:
-        skills = await self._looked(ctx, functools.partial(self.skills.all, self._on_behalf(ctx)))
-        return {"skills": [skill.entry for skill in skills], **_FRESH}
+        skills, others = await self._looked(ctx, functools.partial(self.skills.listed, self._on_behalf(ctx)))
+        meta = {"_meta": {"zkmem/left_out": others}} if others else {}
+        return {"skills": [skill.entry for skill in skills], **_FRESH, **meta}
 
     async def _get_skill(self, ctx: _Context, params: _SkillParams) -> dict[str, object]:
         skill = await self._skill_at(ctx, params.uri)

@@ -29,6 +29,7 @@ _MAIN = "SKILL.md"
 _MOST = 100  # skills of notes
 _MOST_FILES = 100  # of one skill, beside its own text
 _MOST_BYTES = 1_000_000  # of one skill; hosts accept 16 MiB
+_MOST_FILES_IN_ALL, _MOST_BYTES_IN_ALL = 1_000, 4_000_000  # of all skills in a list
 _LONGEST_NAME, _LONGEST_DESCRIPTION = 64, 1_000  # characters; hosts accept 64 and 1,024
 _WAIT_S = 5.0  # that a client waits for the search index
 _NO_WORDS = re.compile("[^a-z0-9]+")
@@ -78,6 +79,11 @@ class Skill(NamedTuple):
         return [File(self.uri, text), *(File(folder + others[path], note) for path, note in self.notes.items())]
 
     @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(len(file.text.encode()) for file in self.files)
+
+    @property
     def entry(self) -> dict[str, object]:
         """The skill as `skills/list` and `skills/get` show it."""
         resources = [file.entry for file in self.files]
@@ -97,11 +103,26 @@ class Skills:
         return name.startswith(f"{self._folder}/")
 
     def all(self, memory: Memory, *, notes_only: bool = False, with_links: bool = True) -> list[Skill]:
-        """Return the skills; if not `with_links`, without the notes that they link to."""
-        own = [] if notes_only else [self._of_prompt(memory, prompt) for prompt in self._prompts.values()]
-        reader = _reader(memory)
-        pairs = commands(note_names(memory, self._folder), self._prompts).items()
-        return [*own, *(one for pair in pairs if (one := self._of_note(reader, *pair, with_links=with_links)))]
+        """Return the skills, as many as fit; if not `with_links`, without the notes that they link to."""
+        return self.listed(memory, notes_only=notes_only, with_links=with_links)[0]
+
+    def listed(self, memory: Memory, *, notes_only: bool = False, with_links: bool = True) -> tuple[list[Skill], str]:
+        """Return the skills, as many as fit, and a sentence about the others; "" if there are none."""
+        skills = [] if notes_only else [self._of_prompt(memory, prompt) for prompt in self._prompts.values()]
+        reader, files, size = _reader(memory), len(skills), sum(skill.size for skill in skills)
+        for command, name in commands(note_names(memory, self._folder), self._prompts).items():
+            skill = self._of_note(reader, command, name, with_links=with_links)
+            if skill is None:
+                continue
+            files += len(skill.files)
+            size += skill.size
+            if files > _MOST_FILES_IN_ALL or size > _MOST_BYTES_IN_ALL:
+                return skills, (
+                    f"The skill {command!r} and those after it were left out, since all together may have at most "
+                    f"{_MOST_FILES_IN_ALL} files and {_MOST_BYTES_IN_ALL} bytes; each can be read by its name."
+                )
+            skills.append(skill)
+        return skills, ""
 
     def get(self, memory: Memory, command: str) -> Skill | None:
         """Return a skill by its name; None if there is none."""
