@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 from typing import Any
@@ -18,6 +19,7 @@ from tests.vault.test_watch import LIMITED, unshared
 from zkmem.cli.checks.table import CHECKS
 from zkmem.cli.checks.target import Target, Trouble, Warned
 from zkmem.cli.doctor import Row, row_of
+from zkmem.clients.table import CLIENTS, Home
 from zkmem.memory import Memory
 
 FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
@@ -348,6 +350,54 @@ def test_fix_gives_clients_this_zkmem_and_leaves_a_folder_that_is_gone(
     path.write_text(path.read_text().replace(vault, str(tmp_path / "nowhere")))
     row = fixed(vault, "clients")
     assert (row.ok, row.fixed, "which is not a folder" in row.found) == (False, "", True)
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex", "gemini"])
+def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault: str) -> None:
+    row = CLIENTS[client]
+    desk.put(client, None)
+    again = f"zkmem install {client} --name work --vault {vault} --read-only"
+    assert desk.run(*shlex.split(again)[1:]).returncode == 0
+    named = f"{row.title} (work)"
+    assert CHECKS["clients"](Target.of(vault)) == named
+    path = pathlib.Path(row.hooks_file(Home(desk.environ, sys.platform)) or desk.file(client))
+    sound = path.read_text()
+    used = row.hooks.events["tool-used"]  # type: ignore[union-attr]
+    for broken in (
+        json.dumps(without(json.loads(sound), used)),
+        sound.replace("/zkmem hook tool-used", "/other/zkmem hook tool-used"),
+    ):
+        path.write_text(broken)
+        told = trouble("clients", vault)
+        assert not isinstance(told, Warned)
+        assert told.problem.endswith(f"run another program than the entry work: {used}")
+        assert told.fix == f"run `{again}`"
+        row_after = fixed(vault, "clients")
+        assert (row_after.ok, row_after.found) == (True, named)
+        assert path.read_text().count(" hook ") == 4
+    data = json.loads(sound)
+    del data["hooks"]
+    path.write_text(json.dumps(data))
+    for _ in range(2):
+        told = trouble("clients", vault)
+        assert (isinstance(told, Warned), told.problem) == (True, f"{named}; no hooks: {named}")
+        assert told.fix == f"so that the model is given notes before it asks, run `{again}`"
+        if client == "gemini":
+            return  # the file has the entry, too
+        path.unlink(missing_ok=True)
+    path.write_text("{ bad")
+    told = trouble("clients", vault)
+    assert told.problem.startswith(f"{path} cannot be read: line 1: a key in double quotes")
+    assert told.problem.endswith(f" is expected. {row.title} runs no hooks of it")
+    assert told.fix == f"correct the file, then run `{again}`"
+    path.unlink()
+    assert desk.run("install", client, "--vault", vault, "--name", "work", "--per-project").returncode == 0
+    assert CHECKS["clients"](Target.of(vault)) == named, "it has no hooks by choice"
+
+
+def without(configuration: dict[str, Any], event: str) -> dict[str, Any]:
+    del configuration["hooks"][event]
+    return configuration
 
 
 ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"

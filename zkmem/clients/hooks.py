@@ -25,7 +25,7 @@ class _Hook(NamedTuple):
     group: int
     number: int  # in the group
     vault: str
-    folder: str  # of the vault, if the user has limited the hook to one
+    words: list[str]  # of its command
     alone: bool  # its group has no other hook
 
     @property
@@ -65,8 +65,9 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
             continue
         old.remove(replaced)
         command = group[KEY][0]["command"]
-        if replaced.folder and _vault_in(command) == replaced.vault:  # else more notes than before would be pushed
-            command = f"{command} {line(['--folder', replaced.folder])}"
+        folder = value_of("--folder", replaced.words)  # the user has limited the hook to it
+        if folder and _vault_in(command) == replaced.vault:  # else more notes than before would be given
+            command = f"{command} {line(['--folder', folder])}"
         text = splice.put(text, (*replaced.path, "command"), command)
         if "matcher" in group and replaced.alone:
             text = splice.put(text, (KEY, event, replaced.group, "matcher"), group["matcher"])
@@ -106,6 +107,15 @@ def vaults(text: str) -> set[str]:
     return {one.vault for one in _hooks_in(text)}
 
 
+def programs(text: str, vault: str) -> dict[str, list[str]]:
+    """Return the program that the hook of ours for a vault runs, for each event that has one.
+
+    Raises:
+        NotParsed: when the text cannot be read.
+    """
+    return {one.event: one.words[: one.words.index("hook")] for one in _hooks_in(text) if one.vault == vault}
+
+
 def plugin(text: str) -> str | None:
     """Return the name of our plug-in if the settings of Claude Code turn it on; else None.
 
@@ -128,8 +138,7 @@ def _hooks_in(text: str) -> list[_Hook]:
                 command = hook.get("command") if isinstance(hook, dict) else None
                 vault = _vault_in(command)
                 if vault is not None:
-                    folder = value_of("--folder", _words(command))
-                    hits.append(_Hook(event, number, index, vault, folder, alone=len(group_hooks) == 1))
+                    hits.append(_Hook(event, number, index, vault, _words(command), alone=len(group_hooks) == 1))
     return hits
 
 

@@ -113,6 +113,16 @@ class Target:
         """
         return self._read(lambda: hooks.vaults(self._file.read() or "")) if self._has_hooks else set()
 
+    def hook_programs(self, vault: str) -> dict[str, list[str]]:
+        """Return the program that our hook for a vault runs, for each event that has one.
+
+        Raises:
+            BadClientFile: when the file cannot be read.
+        """
+        if not self._has_hooks:
+            return {}
+        return self._read(lambda: hooks.programs(self._file.read() or "", vault), advice="")
+
     def command(self) -> list[str] | None:
         """Return the command of our entry; None if there is none.
 
@@ -231,17 +241,17 @@ class Target:
             self._file.check()
         return Writing(self._file.path, names)
 
-    def _read(self, work: Callable[[], _T]) -> _T:
+    def _read(self, work: Callable[[], _T], *, advice: str | None = None) -> _T:
+        if advice is None:
+            other = (
+                "see to the entry by hand (install --print shows it)" if self._has_entry else "install with --no-hooks"
+            )
+            advice = f" Nothing was changed: mend it, or {other}."
         try:
             return work()
         except NotParsed as error:
-            advice = (
-                "see to the entry by hand (install --print shows it)" if self._has_entry else "install with --no-hooks"
-            )
-            raise BadClientFile(
-                f"{self._file.path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it, "
-                f"or {advice}."
-            ) from error
+            sentence = f"{self._file.path} cannot be read: line {error.line}: {error.reason}.{advice}"
+            raise BadClientFile(sentence) from error
 
     def _outcome(self, change: str) -> Outcome:
         backup = self._file.backup if self._file.saved_copy() is not None else None
@@ -273,13 +283,13 @@ class Installation:
         groups = hooks.made(row, own, sorted(names), command, served) if hooked and own is not None else {}
         return Wiring(groups, lambda one: one == vault or one not in others.values())
 
-    def is_hooked(self, vault: str) -> bool:
-        """Return whether a file has hooks of ours for a vault.
+    def hooked(self, vault: str) -> dict[str, list[str]]:
+        """Return the program that our hook for a vault runs, for each of the client's events that has one.
 
         Raises:
             BadClientFile: when a file cannot be read.
         """
-        return any(os.path.normpath(vault) in each.hooked_vaults() for each in self._files)
+        return {event: program for each in self._files for event, program in each.hook_programs(vault).items()}
 
     def to_add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Writing]:
         """Return what `add` is going to write. Raises the errors of `add`."""
@@ -331,7 +341,7 @@ class Installation:
         title = self.client.title
         if not self._is_hooked():
             return ""
-        if plugin := self._files[1].plugin():
+        if plugin := self.plugin():
             return (
                 f"The plug-in {plugin} is on, too: {title} starts its server as well, and shows each tool twice. Keep "
                 f"one: `{self.client.command} plugin uninstall {plugin}`, or `zkmem uninstall {self.client.name}`."
@@ -339,6 +349,14 @@ class Installation:
         if self.entry.has_hooks_of_others():
             return f"{self.entry.file} has hooks, too. {title} runs both, and warns when it starts."
         return ""
+
+    def plugin(self) -> str | None:
+        """Return the name of our plug-in if the client has it, and it is on.
+
+        Raises:
+            BadClientFile: when a file cannot be read.
+        """
+        return next(filter(None, (each.plugin() for each in self._files)), None)
 
     def texts(self, wanted: dict[str, Any], wiring: Wiring) -> dict[str, str]:
         """Return the text of each file, by its path, as it would be with our entry and our hooks alone."""

@@ -31,6 +31,20 @@ def is_ours(words: object, subcommand: str = "serve") -> bool:
     return any(os.path.splitext(word.replace("\\", "/").rpartition("/")[2])[0] == NAME for word in before)
 
 
+def parts(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the program of a command `zkmem serve`, and the vault with the options after it; no vault, none of these.
+
+    The option of `zkmem` itself, `--any-folder`, is left out.
+    """
+    at = words.index("serve") if "serve" in words else len(words)
+    served = words[at + 1 :]
+    if not served or served[0].startswith("-"):
+        served = []
+    else:
+        served[0] = os.path.normpath(os.path.expanduser(served[0]))
+    return [word for word in words[:at] if word != "--any-folder"], served
+
+
 def line(words: Sequence[str]) -> str:
     """Return a command as one line for a shell."""
     # Git Bash drops backslashes; PowerShell runs a path with slashes, too, but no path in quotes

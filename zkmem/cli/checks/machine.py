@@ -5,16 +5,17 @@ import importlib
 import importlib.metadata
 import os
 import re
+import shlex
 import shutil
 import sqlite3
 import sys
 
 from zkmem import __version__
-from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.checks.target import Target, Trouble, Warned
 from zkmem.clients.entry import made
 from zkmem.clients.install import Installation, installed
 from zkmem.clients.install import Target as ClientEntry
-from zkmem.clients.launch import command
+from zkmem.clients.launch import command, parts
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
 from zkmem.index.store.database import Cache, NoCache, cache_file
@@ -97,8 +98,11 @@ def cache(target: Target) -> str:
 
 
 def clients(_place: Target) -> str:
-    """Check, for each client to which zkmem was added, that the command and the vault in its entry exist."""
-    entries = []
+    """Check, for each client to which zkmem was added, that the command and the vault in its entry exist.
+
+    Check its hooks, too. Where none are set, perhaps by choice, warn.
+    """
+    entries, without = [], []
     for row in CLIENTS.values():
         try:
             targets = installed(row, row.file(Home(os.environ, sys.platform)))
@@ -111,7 +115,43 @@ def clients(_place: Target) -> str:
                     remark, "save the file as plain JSON in UTF-8, without a byte order mark, comment or surplus comma"
                 )
             entries.append(f"{row.title} ({target.name})")
+            if not _has_hooks(target):
+                without.append(target)
+    if without:
+        raise Warned(
+            f"{', '.join(entries)}; no hooks: {', '.join(f'{one.client.title} ({one.name})' for one in without)}",
+            f"so that the model is given notes before it asks, run `{'`, `'.join(map(_install, without))}`",
+        )
     return ", ".join(entries) if entries else "zkmem was added to none: see `zkmem install`"
+
+
+def _has_hooks(target: ClientEntry) -> bool:
+    """Check the hooks for the vault of an entry. Return whether there are any, if the entry should have some."""
+    client, installation = target.client, _installation(target)
+    start, served = parts(target.command() or [])
+    if client.hooks is None or not served or "--per-project" in served:
+        return True
+    try:
+        hooked, plugin = installation.hooked(served[0]), installation.plugin()
+    except BadClientFile as error:
+        raise Trouble(
+            f"{error} {client.title} runs no hooks of it", f"correct the file, then run `{_install(target)}`"
+        ) from error
+    wrong = [event for event in client.hooks.events.values() if hooked.get(event) != start]
+    if hooked and wrong:
+        raise Trouble(
+            f"the hooks of {client.title} for {served[0]} are missing, or run another program than the entry "
+            f"{target.name}: {', '.join(wrong)}",
+            f"run `{_install(target)}`",
+            functools.partial(_run, target, start),
+        )
+    return bool(hooked or plugin)
+
+
+def _install(target: ClientEntry) -> str:
+    """Return the command that writes an entry and its hooks again."""
+    _, served = parts(target.command() or [])
+    return shlex.join(["zkmem", "install", target.client.name, "--name", target.name, "--vault", *served])
 
 
 def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> None:
@@ -120,7 +160,7 @@ def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> Non
         raise Trouble(
             f"{title} runs {words[0]}, which does not exist",
             f"run `zkmem install {options} --vault DIR` again",
-            functools.partial(_run_this, target, words) if "serve" in words else None,
+            functools.partial(_run, target, command()) if "serve" in words else None,
         )
     served = words[words.index("serve") + 1 :][:1] if "serve" in words else []
     if served and not served[0].startswith("-") and not os.path.isdir(os.path.expanduser(served[0])):
@@ -134,14 +174,15 @@ def _installation(target: ClientEntry) -> Installation:
     return Installation(target.client, target.file, target.name, hooks_path=hooks_file)
 
 
-def _run_this(target: ClientEntry, words: list[str]) -> str:
-    """Let an entry start this zkmem, with the same vault and options as before."""
-    after = words[words.index("serve") :]
-    start = [*command(), *(["--any-folder"] if "--any-folder" in words else [])]
-    installation, served = _installation(target), after[1:] or [""]
-    wiring = installation.wiring(command(), served, hooked=installation.is_hooked(served[0]))
-    installation.add(made(target.client, target.name, [*start, *after]), wiring)
-    return f"{target.client.title} runs {command()[0]} now ({target.file})"
+def _run(target: ClientEntry, program: list[str]) -> str:
+    """Let an entry and its hooks start a zkmem, with the same vault and options as before."""
+    words = target.command() or []
+    start = [*program, *(["--any-folder"] if "--any-folder" in words else [])]
+    installation, (_, served) = _installation(target), parts(words)
+    hooked = bool(served and installation.hooked(served[0]))
+    wiring = installation.wiring(program, served or [""], hooked=hooked)
+    installation.add(made(target.client, target.name, [*start, *words[words.index("serve") :]]), wiring)
+    return f"{target.client.title} runs {program[0]} now ({target.file})"
 
 
 def _requirements() -> list[str]:
