@@ -227,6 +227,24 @@ def test_a_file_that_cannot_have_hooks_is_left_alone_and_so_is_the_entry(
 
 
 @pytest.mark.parametrize("client", ["claude-code", "codex"])
+def test_the_removal_says_which_file_with_hooks_is_broken_and_changes_nothing(client: str, desk: Desk) -> None:
+    path, entry_path = hooks_file(desk, client), desk.file(client)
+    run(desk, "install", client, "--vault", "notes")
+    sound = path.read_text()
+    path.write_text(sound + "oops")
+    before = entry_path.read_text()
+    for command in (["uninstall", client], ["install", client, "--vault", "notes", "--no-hooks"]):
+        done = desk.run(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"Error: {path} cannot be read: line ")
+        assert done.stderr.endswith(". Nothing was changed: correct it and try again.\n")
+        assert (entry_path.read_text(), path.read_text()) == (before, sound + "oops")
+    path.write_text("oops")  # without hooks of ours
+    run(desk, "uninstall", client)
+    assert (entry_path.exists(), path.read_text()) == (False, "oops")
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex"])
 def test_a_file_with_hooks_that_the_client_does_not_read_gets_a_remark(client: str, desk: Desk) -> None:
     path = hooks_file(desk, client)
     path.write_bytes(theirs(client))

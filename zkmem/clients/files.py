@@ -29,6 +29,14 @@ class File:
         """
         return _read(self.path)
 
+    def has(self, word: str) -> bool:
+        """Return whether a word is in the file, whatever else is; false if the file cannot be read."""
+        try:
+            with open(self.path, "rb") as file:
+                return word.encode() in file.read()
+        except OSError:
+            return False
+
     def saved_copy(self) -> str | None:
         """Return the text of the copy; None if there is none."""
         return _read(self.backup)

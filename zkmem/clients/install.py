@@ -10,6 +10,7 @@ from zkmem.clients import entry, hooks
 from zkmem.clients.files import File
 from zkmem.clients.hooks import Groups
 from zkmem.clients.jsonc import NotParsed
+from zkmem.clients.launch import NAME
 from zkmem.clients.table import Client
 from zkmem.errors import BadClientFile
 
@@ -112,6 +113,10 @@ class Target:
             BadClientFile: when the file cannot be read.
         """
         return self._read(lambda: hooks.vaults(self._file.read() or "")) if self._has_hooks else set()
+
+    def names_us(self) -> bool:
+        """Return whether the file has our name. If it cannot be parsed, it may have hooks of ours then."""
+        return self._file.has(NAME)
 
     def hook_programs(self, vault: str) -> dict[str, list[str]]:
         """Return the program that our hook for a vault runs, for each event that has one.
@@ -243,10 +248,10 @@ class Target:
 
     def _read(self, work: Callable[[], _T], *, advice: str | None = None) -> _T:
         if advice is None:
-            other = (
-                "see to the entry by hand (install --print shows it)" if self._has_entry else "install with --no-hooks"
-            )
-            advice = f" Nothing was changed: mend it, or {other}."
+            other = ", or see to the entry by hand (install --print shows it)" if self._has_entry else ""
+            if not (self._has_entry or self.names_us()):
+                other = ", or install with --no-hooks"
+            advice = f" Nothing was changed: correct it and try again{other}."
         try:
             return work()
         except NotParsed as error:
@@ -311,7 +316,7 @@ class Installation:
     def to_remove(self, *, force: bool = False) -> list[Writing]:
         """Return what `remove` is going to write. Raises the errors of `remove`."""
         wiring = self._unwired()
-        return [one for each in self._files if (one := each.to_remove(wiring, force=force)).names]
+        return [one for each in self._involved(wiring) if (one := each.to_remove(wiring, force=force)).names]
 
     def remove(self, *, force: bool = False) -> list[Outcome]:
         """Remove the entry, and the hooks for each vault that no other entry of ours serves.
@@ -321,7 +326,7 @@ class Installation:
         """
         wiring = self._unwired()
         self.to_remove(force=force)
-        return [each.remove(wiring, force=force) for each in self._files]
+        return [each.remove(wiring, force=force) for each in self._involved(wiring)]
 
     def remark(self) -> str:
         """Return sentences that say why the client does not read a file; "" if it reads them.
@@ -364,8 +369,8 @@ class Installation:
         return {path: text for path, text in whole if text}
 
     def _involved(self, wiring: Wiring) -> list[Target]:
-        """Return the files to change. A file that is only for hooks may be broken if no hooks are to be set."""
-        return self._files if wiring.groups or self._is_hooked() else [self.entry]
+        """Return the files to change. One that is only for hooks may be broken if none are to be set or removed."""
+        return [each for each in self._files if wiring.groups or each is self.entry or each.names_us()]
 
     def _is_hooked(self) -> bool:
         """Return whether a file of its own has our hooks."""
