@@ -132,6 +132,23 @@ def test_a_file_that_install_made_is_removed_again(client: str, desk: Desk) -> N
 
 
 @pytest.mark.parametrize("client", HOOKED)
+def test_hooks_that_install_removes_are_said_to_be_removed(client: str, desk: Desk) -> None:
+    path, row = hooks_file(desk, client), CLIENTS[client]
+    run(desk, "install", client, "--vault", "notes")
+    names = ", ".join(f"hooks.{event}" for event in row.hooks.events.values())  # type: ignore[union-attr]
+    lines = run(desk, "install", client, "--vault", "notes", "--no-hooks").splitlines()
+    assert lines[0] == f"Removes {names} ({path})"
+    if path != desk.file(client):
+        assert lines[1:3] == [
+            f"zkmem in {row.title}: unchanged ({desk.file(client)})",
+            f"hooks in {row.title}: removed ({path})",
+        ]
+    run(desk, "install", client, "--vault", "notes")
+    told = json.loads(run(desk, "install", client, "--vault", "notes", "--no-hooks", "--json"))
+    assert told["written"] == [{"file": str(path), "names": [], "removed": names.split(", ")}]
+
+
+@pytest.mark.parametrize("client", HOOKED)
 def test_the_hooks_of_an_entry_that_only_reads_say_it_as_long_as_it_does(client: str, desk: Desk) -> None:
     path = hooks_file(desk, client)
     for options in ((), ("--read-only",), ()):

@@ -173,7 +173,7 @@ def install(
     _expect_client(row, path, force=force or project)
     writings = installation.to_add(new_entry, wiring, force=force)
     if not as_json:
-        _announce("Writes", writings)
+        _announce(writings)
     outcomes, remark = installation.add(new_entry, wiring, force=force), installation.remark()
     words = [*start, "serve", *served]
     more = {"command": words, "remark": remark}
@@ -203,7 +203,7 @@ def uninstall(client: str | None, name: str, project: bool, force: bool, agents:
     installation = _installation(row, path, name, project=project)
     writings = installation.to_remove(force=force)
     if not as_json:
-        _announce("Removes", writings)
+        _announce(writings)
     _print_outcome(row, name, installation.remove(force=force), as_json, writings)
 
 
@@ -334,9 +334,11 @@ def _print(installation: Installation, new_entry: dict[str, Any], wiring: Wiring
         click.echo(text, nl=False)
 
 
-def _announce(verb: str, writings: list[Writing]) -> None:
+def _announce(writings: list[Writing]) -> None:
     for one in writings:
-        click.echo(f"{verb} {', '.join(one.names)} ({one.file})")
+        for verb, names in (("Writes", one.names), ("Removes", one.removed)):
+            if names:
+                click.echo(f"{verb} {', '.join(names)} ({one.file})")
 
 
 def _print_outcome(
@@ -354,7 +356,9 @@ def _print_outcome(
         answer = {"client": row.name, "name": name, **outcomes[0]._asdict(), "written": written, **(more or {})}
         click.echo(json.dumps(answer, ensure_ascii=False))
         return
-    click.echo(f"{name} in {row.title}: {outcomes[0].change} ({outcomes[0].file})")
+    for part, one in zip((name, "hooks"), outcomes, strict=False):
+        if one is outcomes[0] or one in changed:
+            click.echo(f"{part} in {row.title}: {one.change} ({one.file})")
     for line in lines or []:
         click.echo(line)
     for one in changed:

@@ -26,10 +26,11 @@ class Outcome(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """What is written to one file."""
+    """What is to be changed in one file: the names of values, which are their keys with points between them."""
 
     file: str
-    names: list[str]  # of the values that are set or removed: their keys, with points between them
+    names: list[str]  # of those that are set
+    removed: list[str]
 
 
 class Wiring(NamedTuple):
@@ -233,18 +234,19 @@ class Target:
     def _writing(self, work: Callable[[str | None], str | None]) -> Writing:
         old = self._file.read() or ""
         new = self._read(lambda: work(old)) or ""
-        names, path = [], (self.client.key, self.name)
-        if self._has_entry and self.client.format.get(old, path) != self.client.format.get(new, path):
-            names.append(".".join(path))
+        path = (self.client.key, self.name)
+        writing = Writing(self._file.path, [], [])
+        if self._has_entry and (value := self.client.format.get(new, path)) != self.client.format.get(old, path):
+            (writing.removed if value is None else writing.names).append(".".join(path))
         if self._has_hooks:
             before, after = hooks.ours(old), hooks.ours(new)
-            changed = [
-                event for event, group in (*before, *after) if ((event, group) in before) != ((event, group) in after)
-            ]
-            names += dict.fromkeys(f"{hooks.KEY}.{event}" for event in changed)
-        if names:
+            for event in dict.fromkeys(event for event, _ in (*before, *after)):
+                then, now = ([group for one, group in groups if one == event] for groups in (before, after))
+                if then != now:
+                    (writing.removed if len(now) < len(then) else writing.names).append(f"{hooks.KEY}.{event}")
+        if writing.names or writing.removed:
             self._file.check()
-        return Writing(self._file.path, names)
+        return writing
 
     def _read(self, work: Callable[[], _T], *, advice: str | None = None) -> _T:
         if advice is None:
@@ -299,7 +301,7 @@ class Installation:
     def to_add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Writing]:
         """Return what `add` is going to write. Raises the errors of `add`."""
         writings = (each.to_add(wanted, wiring=wiring, force=force) for each in self._involved(wiring))
-        return [one for one in writings if one.names]
+        return [one for one in writings if one.names or one.removed]
 
     def add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Outcome]:
         """Add the entry, and set the hooks. The first outcome is that of the entry's file.
@@ -316,7 +318,8 @@ class Installation:
     def to_remove(self, *, force: bool = False) -> list[Writing]:
         """Return what `remove` is going to write. Raises the errors of `remove`."""
         wiring = self._unwired()
-        return [one for each in self._involved(wiring) if (one := each.to_remove(wiring, force=force)).names]
+        writings = (each.to_remove(wiring, force=force) for each in self._involved(wiring))
+        return [one for one in writings if one.names or one.removed]
 
     def remove(self, *, force: bool = False) -> list[Outcome]:
         """Remove the entry, and the hooks for each vault that no other entry of ours serves.
