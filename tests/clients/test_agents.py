@@ -20,7 +20,8 @@ def path(tmp_path: pathlib.Path) -> pathlib.Path:
     return tmp_path / "AGENTS.md"
 
 
-@given(before=st.lists(WORDS, min_size=1).map("".join), after=st.sampled_from(["", "more", "\nmore\n"]))
+@given(before=st.lists(WORDS).map("".join), after=st.sampled_from(["", "more", "\nmore\n"]))
+@example(before="", after="")
 @example(before="# Rules\n", after="")
 @example(before="# Rules", after="")
 @example(before="# Rules\r\n", after="")

@@ -90,8 +90,7 @@ def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str,
     assert path.read_text("utf-8") == text
     path.write_text(text.replace('"model": "x"', '"model": "y"'))  # so that the copy cannot be put back
     assert f"hooks.{row.events['prompt']}" in run(desk, "uninstall", client, "--name", "work")
-    left = path.read_bytes().replace(b'}, /* end */\n  "mcpServers": {}', b"} /* end */")  # as it always stays
-    assert left == theirs(client).replace(b'"model": "x"', b'"model": "y"')
+    assert path.read_bytes() == theirs(client).replace(b'"model": "x"', b'"model": "y"')
 
 
 @pytest.mark.parametrize(("client", "kind"), [(client, kind) for client in HOOKED for kind in samples("gemini")])
@@ -336,6 +335,18 @@ def test_the_hooks_know_the_toolsets_of_the_entry(client: str, desk: Desk) -> No
         assert words[words.index("--toolsets") + 1] == "kg,history"
     run(desk, "install", client, "--vault", "notes", "--force")
     assert not any("--toolsets" in words for (words,) in commands(path).values())
+
+
+@pytest.mark.parametrize("client", HOOKED)
+@pytest.mark.parametrize("more", ["", ', "hooks": {}', ', "hooks": {"EVENT": []}', ', "mcpServers": {}, "hooks": {}'])
+def test_what_was_empty_before_stays(client: str, more: str, desk: Desk) -> None:
+    path, row = hooks_file(desk, client), CLIENTS[client]
+    before = ('{"model": "x"' + more + "}").replace("EVENT", row.hooks.events["turn-end"])  # type: ignore[union-attr]
+    path.write_text(before)
+    run(desk, "install", client, "--vault", "notes")
+    path.write_text(path.read_text().replace('"x"', '"y"'))  # so that the copy is not put back
+    run(desk, "uninstall", client)
+    assert path.read_text() == before.replace('"x"', '"y"')
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Write and remove our section in a file of instructions for models, such as AGENTS.md. Every other byte stays.
 
-The section is between two lines, which are comments in Markdown. A blank line before it is ours, too.
+The section is between two lines, which are comments in Markdown. A blank line before it is ours, too. Alone in a file,
+it has a line end after it if the file is ours, and none if the file was there, and empty.
 """
 
 import re
@@ -31,15 +32,16 @@ def write(path: str, lines: str) -> str:
     """
     before = _span(path, File(path).read() or "")
 
-    def changed(text: str | None) -> str:
-        span, text = _span(path, text or ""), text or ""
+    def changed(old: str | None) -> str:
+        text = old or ""
+        span = _span(path, text)
         newline = "\r\n" if "\r\n" in text else "\n"
         new = lines.replace("\n", newline)
         if span:
             return text[: span[0]] + new + text[span[1] :]
         if text and not text.endswith("\n"):
             return text + newline * 2 + new  # without a line end, as before
-        return text + (newline if text else "") + new + newline
+        return f"{text}{newline}{new}{newline}" if text else new + newline * (old is None)
 
     if not File(path, shared=True).change(changed, backup=lambda _: False):
         return "unchanged"
@@ -47,7 +49,7 @@ def write(path: str, lines: str) -> str:
 
 
 def remove(path: str) -> str:
-    """Remove the section, and the file if it has nothing else; return what has changed.
+    """Remove the section, and the file if `write` made it and it has nothing else; return what has changed.
 
     Raises:
         BadClientFile, Changed, Unwritable: nothing was changed then.
@@ -62,7 +64,7 @@ def remove(path: str) -> str:
         ends = below.startswith(("\n", "\r\n"))
         above = above.removesuffix(newline) if ends else above.removesuffix(newline * 2)
         left = above + (below[2 if below.startswith("\r") else 1 :] if ends else below)
-        return left or None
+        return left or (None if ends else "")
 
     return "removed" if File(path).change(rest, backup=lambda _: False) else "not there"
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from zkmem.clients import splice
 from zkmem.clients.launch import is_ours
 from zkmem.clients.table import Client
 from zkmem.errors import ForeignEntry
@@ -33,8 +34,8 @@ def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force:
     return text
 
 
-def removed(text: str, client: Client, name: str, *, force: bool = False) -> str:
-    """Return the text without the entry.
+def removed(text: str, client: Client, name: str, before: str, *, force: bool = False) -> str:
+    """Return the text without the entry, and without the object of the servers if that was not empty `before`, too.
 
     Raises:
         ForeignEntry: when the name is that of another server, unless `force`.
@@ -44,7 +45,8 @@ def removed(text: str, client: Client, name: str, *, force: bool = False) -> str
     old = client.format.get(text, path)
     if old is not None and not force and not _runs_us(client, old):
         raise _foreign(client, name)
-    return client.format.drop(text, path)
+    left = client.format.drop(text, path)
+    return splice.drop_emptied(left, path[:1], before) if left != text and client.format is splice else left
 
 
 def command_of(text: str, client: Client, name: str) -> list[str] | None:

@@ -51,8 +51,10 @@ def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], se
     return groups
 
 
-def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
+def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: str = "") -> str:
     """Return the text with these groups in place of our hooks for the vaults that `replaces` accepts.
+
+    What is empty then is removed, too, but not what is empty in the text `before`, which had no hooks of ours yet.
 
     Raises:
         NotParsed: when the text cannot be read, or has no lists of groups.
@@ -72,7 +74,7 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool]) -> str:
         if "matcher" in group and replaced.alone:
             text = splice.put(text, (KEY, event, replaced.group, "matcher"), group["matcher"])
     for one in reversed(old):
-        text = _without(text, one)
+        text = _without(text, one, before)
     return text
 
 
@@ -170,11 +172,9 @@ def value_of(option: str, words: Sequence[str]) -> str:
     return ""
 
 
-def _without(text: str, hook: _Hook) -> str:
-    """Return the text without a hook, and without its group, its event and `hooks` if these are empty then."""
+def _without(text: str, hook: _Hook, before: str) -> str:
+    """Return the text without a hook, and without its group, its event and `hooks` if these have become empty."""
     text = splice.drop(text, hook.path[:3] if hook.alone else hook.path)
     for holder in ((KEY, hook.event), (KEY,)):
-        # without the last of two equal keys, the client would read the first one, which may have hooks of others
-        if splice.get(text, holder) in ([], {}) and not splice.is_repeated(text, holder):
-            text = splice.drop(text, holder)
+        text = splice.drop_emptied(text, holder, before)
     return text

@@ -222,14 +222,21 @@ class Target:
         if self._has_entry and wanted is not None:
             new = entry.added(new, self.client, self.name, wanted, force=force)
         if self._has_hooks and wiring is not None:
-            new = hooks.added(new, *wiring)
+            new = hooks.added(new, *wiring, self._before())
         return new if new or text is not None else None
 
     def _without(self, text: str | None, wiring: Wiring, *, force: bool) -> str | None:
         if text is None:
             return None
-        new = entry.removed(text, self.client, self.name, force=force) if self._has_entry else text
-        return hooks.added(new, *wiring) if self._has_hooks else new
+        before = self._before()
+        new = entry.removed(text, self.client, self.name, before, force=force) if self._has_entry else text
+        return hooks.added(new, *wiring, before) if self._has_hooks else new
+
+    def _before(self) -> str:
+        """Return the text of the copy, from before `add`; "" if there is none that can be read."""
+        with contextlib.suppress(BadClientFile):
+            return self._file.saved_copy() or ""
+        return ""
 
     def _writing(self, work: Callable[[str | None], str | None]) -> Writing:
         old = self._file.read() or ""

@@ -3,6 +3,7 @@
 A path has keys, and the indexes of items. The index after that of the last item adds an item.
 """
 
+import contextlib
 import json
 import re
 from collections.abc import Sequence
@@ -45,6 +46,18 @@ def drop(text: str, path: Sequence[str | int]) -> str:
         if isinstance(holder.data, list):
             break  # the next item has the index now
     return text
+
+
+def drop_emptied(text: str, path: Sequence[str | int], before: str) -> str:
+    """Remove the member at `path` if it is empty, and was not so in the text `before`."""
+    value = get(text, path)
+    # without the last of two equal keys, a reader would take the first one, which may have members of others
+    if value not in ([], {}) or is_repeated(text, path):
+        return text
+    with contextlib.suppress(NotParsed):
+        if get(before, path) == value:
+            return text
+    return drop(text, path)
 
 
 def get(text: str, path: Sequence[str | int]) -> Any:
