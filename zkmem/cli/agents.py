@@ -1,12 +1,100 @@
-"""`zkmem install --agents` and `zkmem uninstall --agents`: a section in a file of instructions for models."""
+"""`zkmem install --agents` and `zkmem uninstall --agents`: a section in a file of instructions such as AGENTS.md.
+
+Every other byte of the file stays. The section is between two lines, which are comments in Markdown. A blank line
+before it is ours, too. Alone in a file, it has a line end after it if we made the file, and none if that was there, and
+empty.
+"""
 
 import json
 import os
+import re
 
 import click
 
-from zkmem.clients import agents
-from zkmem.errors import BadArgument
+from zkmem.clients.files import File
+from zkmem.clients.jsonc import line_of
+from zkmem.errors import BadArgument, BadClientFile
+from zkmem.markdown.links import events
+
+_BEGIN = "<!-- zkmem:begin. Written by `zkmem install --agents`, removed by `zkmem uninstall --agents` -->"
+_END = "<!-- zkmem:end -->"
+_MARK = re.compile(r"^<!-- zkmem:(begin|end)\b[^\n]*?-->[ \t]*(?=\r?$)", re.MULTILINE)
+_OPENING = """\
+The tools of the MCP server `{}` are your long-term memory of the user. Read it before you answer what may depend on \
+earlier conversations, people, preferences or projects. When you learn what will matter later, write it down."""
+
+
+def section(server: str, guide: str) -> str:
+    """Return the text of the section. `guide`: the instructions that the server sends to clients."""
+    said = "\n".join(line for line in guide.splitlines() if line)
+    return "\n".join([_BEGIN, "## Memory", "", _OPENING.format(server), *(["", said] if said else []), _END])
+
+
+def write(path: str, lines: str) -> str:
+    """Put the section at the end of a file, or in the place of our older one; return what has changed.
+
+    Raises:
+        BadClientFile, Changed, Unwritable: nothing was changed then.
+    """
+    before = _span(path, File(path).read() or "")
+
+    def changed(old: str | None) -> str:
+        text = old or ""
+        span = _span(path, text)
+        newline = "\r\n" if "\r\n" in text else "\n"
+        new = lines.replace("\n", newline)
+        if span:
+            return text[: span[0]] + new + text[span[1] :]
+        if text and not text.endswith("\n"):
+            whole = text + newline * 2 + new  # without a line end, as before
+        else:
+            whole = f"{text}{newline}{new}{newline}" if text else new + newline * (old is None)
+        if _span(path, whole) is None:
+            raise BadClientFile(
+                f"{path} ends inside a code block, of which the section would be a part. Nothing was changed: close it."
+            )
+        return whole
+
+    if not File(path, shared=True).change(changed, backup=lambda _: False):
+        return "unchanged"
+    return "replaced" if before else "added"
+
+
+def remove(path: str) -> str:
+    """Remove the section, and the file if `write` made it and it has nothing else; return what has changed.
+
+    Raises:
+        BadClientFile, Changed, Unwritable: nothing was changed then.
+    """
+
+    def rest(text: str | None) -> str | None:
+        span = _span(path, text or "")
+        if text is None or span is None:
+            return text
+        above, below = text[: span[0]], text[span[1] :]
+        newline = "\r\n" if above.endswith("\r\n") else "\n"
+        ends = below.startswith(("\n", "\r\n"))
+        above = above.removesuffix(newline) if ends else above.removesuffix(newline * 2)
+        left = above + (below[2 if below.startswith("\r") else 1 :] if ends else below)
+        return left or (None if ends else "")
+
+    return "removed" if File(path).change(rest, backup=lambda _: False) else "not there"
+
+
+def _span(path: str, text: str) -> tuple[int, int] | None:
+    """Return where the section begins and ends, with its marks; None if there is none."""
+    # a mark in a code block is an example
+    ends = [span for event, span in events(text) if isinstance(event, dict) and event.get("End") == "CodeBlock"]
+    codes = [(len(text.encode()[: one["start"]].decode()), len(text.encode()[: one["end"]].decode())) for one in ends]
+    marks = [mark for mark in _MARK.finditer(text) if not any(start <= mark.start() < end for start, end in codes)]
+    if not marks:
+        return None
+    if [mark[1] for mark in marks] != ["begin", "end"]:
+        raise BadClientFile(
+            f"{path} has marks of zkmem that are no pair, the first in line {line_of(text, marks[0].start())}. Nothing "
+            "was changed: remove them, or leave one `<!-- zkmem:begin -->` with one `<!-- zkmem:end -->` below it."
+        )
+    return marks[0].start(), marks[1].end()
 
 
 def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> None:
@@ -15,7 +103,7 @@ def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> 
     if not as_json:
         click.echo(f"For {full}:" if only_print else f"Writes this section ({full}):", err=True)
         click.echo(lines)
-    change = "" if only_print else agents.write(full, lines)
+    change = "" if only_print else write(full, lines)
     if as_json:
         click.echo(json.dumps({"file": full, "change": change or None, "section": lines}, ensure_ascii=False))
     elif change:
@@ -25,7 +113,7 @@ def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> 
 def remove_section(path: str, *, as_json: bool) -> None:
     """Remove the section."""
     full = _checked(path)
-    change = agents.remove(full)
+    change = remove(full)
     answer = {"file": full, "change": change}
     click.echo(json.dumps(answer, ensure_ascii=False) if as_json else f"The section of zkmem: {change} ({full})")
 

@@ -12,12 +12,11 @@ import click
 from click.shell_completion import get_completion_class
 
 from zkmem import config
-from zkmem.cli.agents import remove_section, write_section
+from zkmem.cli.agents import remove_section, section, write_section
 from zkmem.cli.commands import suggestion
 from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry
-from zkmem.clients.agents import section
 from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
 from zkmem.clients.launch import command
 from zkmem.clients.links import LINKS, own_link

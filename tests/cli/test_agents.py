@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.tools.configurations import Desk
-from zkmem.clients import agents
+from zkmem.cli import agents
 from zkmem.errors import BadClientFile, Unwritable
 
 LINES = agents.section("zkmem", "One.\n\nTwo.")
@@ -70,6 +70,23 @@ def test_marks_that_are_no_pair_are_refused(path: pathlib.Path, text: str) -> No
     with pytest.raises(BadClientFile, match="no pair"):
         agents.remove(str(path))
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~~html"])
+def test_marks_in_a_code_block_are_no_section(path: pathlib.Path, fence: str) -> None:
+    close = fence.removesuffix("html")
+    before = f"# é\n{fence}\n{LINES}\n{close}\n"
+    path.write_text(before)
+    assert agents.remove(str(path)) == "not there"
+    assert agents.write(str(path), LINES) == "added"
+    assert path.read_text() == f"{before}\n{LINES}\n"
+    assert agents.write(str(path), LINES) == "unchanged"
+    assert agents.remove(str(path)) == "removed"
+    assert path.read_text() == before
+    path.write_text(f"{fence}\nno end\n")
+    with pytest.raises(BadClientFile, match="ends inside a code block"):
+        agents.write(str(path), LINES)
+    assert path.read_text() == f"{fence}\nno end\n"
 
 
 def test_a_file_that_is_read_only_or_no_text_stays(path: pathlib.Path) -> None:
