@@ -10,7 +10,7 @@ from zkmem.clients import entry, hooks
 from zkmem.clients.files import File
 from zkmem.clients.hooks import Groups
 from zkmem.clients.jsonc import NotParsed
-from zkmem.clients.launch import NAME
+from zkmem.clients.launch import NAME, parts
 from zkmem.clients.table import Client
 from zkmem.errors import BadClientFile
 
@@ -155,8 +155,8 @@ class Target:
         """
         return None if self._has_entry else self._read(lambda: hooks.plugin(self._file.read() or ""))
 
-    def others(self) -> dict[str, str]:
-        """Return the vault of each other entry of ours in the file.
+    def others(self) -> dict[str, tuple[list[str], list[str]]]:
+        """Return the program of each other entry of ours in the file, and what it serves, by the entry's name.
 
         Raises:
             BadClientFile: when the file cannot be read.
@@ -169,9 +169,7 @@ class Target:
                 if name != self.name
             }
         )
-        return {
-            name: os.path.normpath(one[one.index("serve") + 1]) for name, one in words.items() if one[-1] != "serve"
-        }
+        return {name: one for name, command in words.items() if (one := parts(command))[1]}
 
     def remark(self) -> str:
         """Return a sentence that says why the client does not read its file; "" if it reads it.
@@ -292,10 +290,11 @@ class Installation:
             BadClientFile: when the file with the entries cannot be read.
         """
         others, vault = self.entry.others(), os.path.normpath(served[0])
-        names = [self.entry.name, *(name for name, served in others.items() if served == vault)]
+        names = [self.entry.name, *(name for name, (_, other) in others.items() if other[0] == vault)]
         own, row = self.client.hooks, self.client.name
         groups = hooks.made(row, own, sorted(names), command, served) if hooked and own is not None else {}
-        return Wiring(groups, lambda one: one == vault or one not in others.values())
+        vaults = {other[0] for _, other in others.values()}
+        return Wiring(groups, lambda one: one == vault or one not in vaults)
 
     def hooked(self, vault: str) -> dict[str, list[str]]:
         """Return the program that our hook for a vault runs, for each of the client's events that has one.
@@ -389,9 +388,17 @@ class Installation:
         return False
 
     def _unwired(self) -> Wiring:
-        """Return no hooks, in place of those for the vaults that no other entry of ours serves."""
-        others = set(self.entry.others().values())
-        return Wiring({}, lambda vault: vault not in others)
+        """Return the hooks as they are without our entry: none for a vault that no other entry of ours serves."""
+        others, own = self.entry.others(), parts(self.entry.command() or [])[1][:1]
+        sharing = sorted(name for name, (_, served) in others.items() if served[:1] == own)
+        groups: Groups = {}
+        if sharing and self.client.hooks:
+            with contextlib.suppress(BadClientFile):  # whoever changes the file says so
+                hooked = self.hooked(own[0])
+                made = hooks.made(self.client.name, self.client.hooks, sharing, *others[sharing[0]])
+                groups = {event: group for event, group in made.items() if event in hooked}
+        vaults = {served[0] for _, served in others.values()}
+        return Wiring(groups, lambda vault: vault in own or vault not in vaults)
 
 
 def installed(client: Client, path: str) -> list[Target]:
