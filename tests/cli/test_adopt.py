@@ -134,7 +134,8 @@ def test_an_index_longer_than_claude_code_reads_is_named(desk: Desk) -> None:
         ({}, ("--folder", "../out"), "would lead out"),
         ({}, ("--folder", ".hidden"), "hides a file"),
         ({}, ("--project", "nowhere"), "no folder"),
-        ({}, ("--undo",), "not in this vault"),
+        ({}, ("--undo",), "Nothing was adopted: "),
+        ({"my_app.x/.claude/settings.local.json": '{"autoMemoryDirectory": "/x"}'}, ("--undo",), "not in this vault"),
         ({"tree/.git": "gitdir: x"}, ("--project", "../tree"), "further working tree"),
     ],
     ids=lambda one: str(one)[:40],
@@ -148,6 +149,20 @@ def test_bad_input_is_refused_and_changes_nothing(
     assert done.returncode in {2, 4, 5}, done.stderr
     assert says in done.stderr
     assert every(desk.root) == before
+
+
+def test_undo_where_nothing_was_adopted_says_so_without_a_vault(desk: Desk) -> None:
+    said = f"Error: Nothing was adopted: {desk.settings} names "
+    done = desk.run("--undo", named=False)
+    assert (done.returncode, done.stderr) == (2, f"{said}no folder. Nothing was changed.\n")
+    write(desk.root, {"my_app.x/.claude/settings.local.json": '{"autoMemoryDirectory": "/x"}'})
+    done = desk.run("--undo", named=False)
+    assert (done.returncode, done.stderr) == (2, f"{said}/x, which is in no vault. Nothing was changed.\n")
+    done = desk.run("--undo", program="codex")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: Nothing was adopted: codex/ has no files. Nothing was changed.\n",
+    )
 
 
 @pytest.mark.parametrize(("memory", "options"), [({}, ()), ({"MEMORY.md": INDEX}, ("--folder", "mem"))])

@@ -64,6 +64,10 @@ def adopt(
     where = Project.of(project)
     alone, where = where, where.shared(_home()) if shared else where
     root = _vault_of(where) if undo and vault is None else None
+    if undo and (where.directory() is None or (root or vault) is None):
+        named = where.directory()
+        says = f"names {named}, which is in no vault" if named else "names no folder"
+        raise BadArgument(f"Nothing was adopted: {where.settings} {says}. Nothing was changed.")
     with loaded(root or vault_folder(vault)) as memory:
         place = (folder or f"{_FOLDERS[program]}/{'shared' if shared else where.name}").strip("/")
         own = memory.on_behalf(tool="adopt", client=_CLIENT)
@@ -127,8 +131,9 @@ def _instead(text: str, _old: str) -> str:
 def _forget(memory: Memory, folder: str) -> Adopted:
     """Move the copies of Codex's notes to the trash."""
     paths = [one.path for one in memory.files(folder)]
-    if paths:
-        memory.delete_files(folder)
+    if not paths:
+        raise BadArgument(f"Nothing was adopted: {folder}/ has no files. Nothing was changed.")
+    memory.delete_files(folder)
     return Adopted(folder, codex.memory(_home()), None, paths, [])
 
 
