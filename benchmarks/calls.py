@@ -6,9 +6,9 @@ import os
 import random
 import time
 
+from benchmarks.measures import milliseconds, write_durably
 from benchmarks.place import HUB, Place, Samples
 from benchmarks.process import Server
-from zkmem.cli.measures import milliseconds, write_durably
 
 _READS, _WRITES, _LINKED = 200, 50, 10
 _SHOWN = 50

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from typing import Any
 
+from benchmarks.measures import milliseconds
 from benchmarks.place import HUB, Samples
-from zkmem.cli.measures import milliseconds
 from zkmem.memory import Memory
 
 _WRITES, _RENAMES = 50, 4

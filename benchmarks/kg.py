@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from benchmarks import others, results
 from benchmarks.generate import Natural
+from benchmarks.measures import shown
 from benchmarks.memories import Graph
 from benchmarks.place import plain_environment, run
 from benchmarks.process import Server, end_on_sigterm, serving
 from benchmarks.subjects import TOOLSETS, Subject, with_token
-from zkmem.cli.measures import shown
 
 PEER = "server-memory"
 COMMON, RARE = "tea", "quaggaberry"

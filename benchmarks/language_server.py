@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
+from benchmarks.measures import milliseconds
 from benchmarks.place import HUB, Place, Samples
 from benchmarks.process import Server, ended
-from zkmem.cli.measures import milliseconds
 from zkmem.markdown.links import find_links
 
 REQUESTS = ("completion", "definition", "hover", "references", "references of 1,000", "workspace symbols")

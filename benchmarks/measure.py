@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import calls, language_server, results, rows, starts
+from benchmarks.measures import files
 from benchmarks.place import Place, Samples
 from benchmarks.process import NoAnswer, end_on_sigterm
-from zkmem.cli.measures import files
 
 
 def measure(notes: int, runs: int, seed: int, groups: Sequence[str]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from rs_bpe.bpe import openai
 
 from benchmarks import lost_updates
+from benchmarks.measures import milliseconds, read_all, shown, stat_all, write_durably
 from benchmarks.place import Place, plain_environment
 from benchmarks.process import NoAnswer, Refused, Server, serving
 from benchmarks.subjects import Call, Subject, with_token
-from zkmem.cli.measures import milliseconds, read_all, shown, stat_all, write_durably
 
 WORD = "quaggaberry"
 PLANTED = [f"planted {number}" for number in range(3)]

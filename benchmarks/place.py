@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from benchmarks.generate import generate
+from benchmarks.measures import files
 from benchmarks.process import Server, serving
-from zkmem.cli.measures import files
 
 HUB = "the hub of the vault"
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

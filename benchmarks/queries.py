@@ -12,9 +12,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 
+from benchmarks.measures import files, milliseconds
 from benchmarks.place import Samples
 from benchmarks.search import few, sentences
-from zkmem.cli.measures import files, milliseconds
 from zkmem.memory import Memory
 from zkmem.util.words import terms
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmarks import growth
+from benchmarks.measures import shown
 from benchmarks.rows import SPECS
-from zkmem.cli.measures import shown
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _PACKAGES = ("zkmem", "mcp", "networkx", "pyromark")

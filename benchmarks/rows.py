@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.costs import KINDS
 from benchmarks.language_server import REQUESTS
+from benchmarks.measures import Row
 from benchmarks.place import Samples
-from zkmem.cli.measures import Row
 
 GROUPS = ("starts", "calls", "search", "editor", "costs")
 """What can be measured by itself."""

@@ -3,9 +3,9 @@
 import random
 import time
 
+from benchmarks.measures import milliseconds, read_all, stat_all
 from benchmarks.place import Place, Samples
 from benchmarks.process import Server
-from zkmem.cli.measures import milliseconds, read_all, stat_all
 
 _SETTLED_S = 2  # after the first hint; what is done in the background is done by then, or it is no idling
 _IDLE_S = 4

@@ -15,7 +15,7 @@ WITHOUT = (
     "get a", "ls", "path a", "edit a", "set a x", "rm a", "mv a b", "hints", "suggest", "search alpha",
     "extract a b alpha", "log", "show a@1", "diff a", "restore a@1", "undo", "redo", "check", "watch", "export",
     "import memory.jsonl", "token add x", "token list", "token remove x", "serve",
-    "serve --mode http --port 0", "bench", "trust", "install cursor --force",
+    "serve --mode http --port 0", "trust", "install cursor --force",
 )  # fmt: skip
 
 

@@ -697,7 +697,7 @@ def test_bash_completes_what_was_begun(desk: Desk) -> None:
     assert done.stdout.split() == [name for name in NAMES if name.startswith("c")]
 
 
-@pytest.mark.parametrize("words", ["get -C n", "serve n", "init n", "bench n"])
+@pytest.mark.parametrize("words", ["get -C n", "serve n", "init n"])
 def test_a_shell_completes_the_folder_of_the_vault(words: str, desk: Desk) -> None:
     asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
     done = subprocess.run(

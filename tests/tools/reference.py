@@ -245,7 +245,7 @@ def settings() -> Iterator[str]:
             ("`ZKMEM_LLM_KEY`", "the key for the endpoint at `llm_url`; in no file, since that may be shared"),
             ("`XDG_CONFIG_HOME`", "where the folder with your own file is (default `~/.config`)"),
             ("`XDG_CACHE_HOME`", "where the cache folder is (on Linux; default `~/.cache`)"),
-            ("`TMPDIR`", "the folder for temporary files, such as the copy of `zkmem bench` (default `/tmp`)"),
+            ("`TMPDIR`", "the folder for temporary files (default `/tmp`)"),
         ),
     )
 

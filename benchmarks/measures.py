@@ -1,4 +1,4 @@
-"""Measure times and floors, and show both in a table."""
+"""Measure times and floors."""
 
 import os
 import secrets
@@ -38,51 +38,6 @@ class Row(NamedTuple):
     def data(self) -> dict[str, Any]:
         """Return the row as values for JSON."""
         return {**self._asdict(), "ratio": self.ratio}
-
-
-class Usual(NamedTuple):
-    """A floor, and how long it takes on a machine like that of `benchmarks/RESULTS.md`."""
-
-    part: str  # of the machine
-    floor: str
-    ms: float
-    per_note: bool = False  # whether `ms` is for one note of the vault
-
-
-PYTHON, READ, STAT, WRITE = "100,000 steps of Python", "walk and read every byte", "walk and stat", "a durable write"
-USUAL = (
-    Usual("the processor", PYTHON, 3),
-    Usual("the disk", WRITE, 0.5),
-    Usual("the drive of the copy", READ, 0.012, per_note=True),
-)
-_SLOW = 3  # times the usual time
-
-
-def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Format rows as lines of text."""
-    width = max(len(row.what) for row in rows)
-    yield f"{'':{width}} {'ratio':>7} {'median':>12} {'least':>9} {'most':>9} {'floor':>9}"
-    for row in rows:
-        low, high, least = (shown(value) for value in (row.min, row.max, row.floor_median))
-        middle = f"{shown(row.median)} {row.unit:2}"
-        ratio = shown(row.ratio)
-        yield f"{row.what:{width}} {ratio:>7} {middle:>12} {low:>9} {high:>9} {least:>9}  {row.floor}".rstrip()
-
-
-def slow_parts(rows: Sequence[Row], notes: int, *, remote: bool) -> str:
-    """Return a sentence that says which parts of this machine are slow.
-
-    `notes`: how many there were; `remote`: whether the vault, of which a copy was measured, is on a network drive.
-    """
-    took = {row.floor: row.floor_median for row in rows if row.floor} | {row.what: row.median for row in rows}
-    found = []
-    for part, floor, ms, per_note in USUAL:
-        usual = max(ms * notes, 1) if per_note else ms
-        if (took.get(floor) or 0) > _SLOW * usual:
-            found.append(f"{part} ({floor}: {shown(took[floor])} ms; {shown(usual)} ms is usual)")
-    if remote:
-        found.append("the vault itself, which is on a network drive; only a copy of it was measured")
-    return f"Slow here: {'; '.join(found)}." if found else "No part of this machine is slow."
 
 
 def shown(value: float | None) -> str:
