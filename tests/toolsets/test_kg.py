@@ -717,7 +717,7 @@ def test_a_memory_of_the_reference_server_goes_in_and_out_without_loss(tmp_path:
     again = zkmem("import", "-C", vault, "--json", str(file))
     assert json.loads(again.stdout) == {"added": 0, "unchanged": 5, "faults": []}
     assert read(vault) == before
-    out = zkmem("export", "-C", vault, "--format", "jsonl").stdout
+    out = zkmem("export", "-C", vault).stdout
     assert sorted(out.split("\n")) == sorted(jsonl(*RECORDS).split("\n"))
     assert out.split("\n")[:3] == jsonl(*RECORDS).split("\n")[:3]
     zkmem("export", "-C", vault, "-o", str(tmp_path / "out.jsonl"))

@@ -108,10 +108,7 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
 @cli.command()
 @vault_option
 @json_option
-@click.option(
-    "--okf", is_flag=True, help="Also list what must change before the vault is a bundle of the Open Knowledge Format."
-)
-def check(vault: str, as_json: bool, okf: bool) -> None:
+def check(vault: str, as_json: bool) -> None:
     """List broken links and other things to look at.
 
     These are links whose target is missing or ambiguous, unreadable files, unusual names, properties with several
@@ -120,7 +117,7 @@ def check(vault: str, as_json: bool, okf: bool) -> None:
     suit the vault better, a line on standard error says so.
     """
     with loaded(vault) as memory:
-        findings, advice = memory.check() + (memory.check_okf() if okf else []), memory.advice()
+        findings, advice = memory.check(), memory.advice()
         notes, links = memory.counts()
     if as_json:
         rows = [finding._asdict() for finding in findings]

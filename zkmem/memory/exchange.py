@@ -1,21 +1,15 @@
-"""The methods of a memory for other machines, and for bundles of notes in another format."""
+"""The methods of a memory for other machines: synchronisation, and conflict copies."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from zkmem.edit.done import Done
-from zkmem.edit.okf import Imported, plan_import
-from zkmem.edit.plan import Plan, View
-from zkmem.index.catalog import Visible
 from zkmem.index.sync import Index
 from zkmem.memory.access import Access
-from zkmem.names import folder_of, is_note
 from zkmem.records.outcome import Edited
 from zkmem.sync import SYNC
 
 if TYPE_CHECKING:
-    from zkmem.index.check import Finding
     from zkmem.index.copies import SyncCopy
     from zkmem.sync.report import Report
     from zkmem.sync.state import SyncState
@@ -23,48 +17,6 @@ if TYPE_CHECKING:
 
 class Exchange(Access):
     """What comes from outside of the vault, and what goes there."""
-
-    def export_okf(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the path and the bytes of each file of the vault as a bundle of the Open Knowledge Format."""
-        from zkmem.recall.okf import exported  # noqa: PLC0415 - seldom needed
-
-        rights = self._rights
-        catalog = self._with_links(lambda index: index.catalog.snapshot())
-        paths = sorted(filter(rights.has, catalog.rows))
-        return exported(paths, Visible(catalog, rights.has), rights.read)
-
-    def import_okf(self, files: Mapping[str, bytes]) -> Imported:
-        """Add the files of a bundle of the Open Knowledge Format, by path, in one edit. Existing files stay."""
-        from zkmem.markdown.okf import is_listing, unpacked  # noqa: PLC0415 - seldom needed
-
-        wanted: dict[str, bytes] = {}
-        faults: list[str] = []
-        for path, document in files.items():
-            data, name = unpacked(document) if is_note(path) else (document, None)
-            if is_listing(path, document):
-                continue
-            place = path if name is None else f"{folder_of(path)}/{name}.md".removeprefix("/")
-            if place in wanted:
-                faults.append(f"{path}: another file of the bundle is in its place, {place}")
-            else:
-                wanted[place] = data
-        results: list[Imported] = []
-
-        def plan(view: View) -> Plan:
-            found, done = plan_import(view, wanted)
-            results[:] = [done]
-            return found
-
-        self._apply(plan, Done.warn)
-        return results[0]._replace(faults=[*faults, *results[0].faults])
-
-    def check_okf(self) -> "list[Finding]":
-        """Return what keeps the vault from being a bundle of the Open Knowledge Format."""
-        from zkmem.recall.okf import findings  # noqa: PLC0415 - seldom needed
-
-        rights = self._rights
-        paths = self._with_links(lambda index: sorted(filter(rights.has, index.catalog.notes())))
-        return list(findings(paths, rights.read))
 
     def copies(self) -> "list[SyncCopy]":
         """Return the conflict copies of synchronisation services in the vault."""
