@@ -8,10 +8,11 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+import yaml
 
 from tests.tools.configurations import Desk
 from tests.tools.vaults import write
-from zkmem.clients import entry
+from zkmem.clients import entry, goose
 from zkmem.clients.links import LINKS, own_link, web_link
 from zkmem.clients.table import CLIENTS
 
@@ -54,6 +55,28 @@ def test_install_prints_the_link_and_changes_nothing(tmp_path: pathlib.Path) -> 
     assert told["link"].startswith("vscode:mcp/install?")
     done = desk.run("install", "kiro", "--vault", vault, "--link")
     assert (done.returncode, "cursor, vscode, lmstudio" in done.stderr) == (2, True)
+
+
+def test_for_goose_the_entry_is_printed_and_a_link_if_uvx_runs_zkmem(tmp_path: pathlib.Path) -> None:
+    desk = Desk(tmp_path / "home")
+    vault = write(tmp_path / "my notes", {"hint.md": ""})
+    done = desk.run("install", "goose", "--vault", vault, "--name", "mine")
+    assert (done.returncode, f"{desk.folder}/.config/goose/config.yaml" in done.stderr) == (0, True)
+    found = yaml.safe_load(done.stdout)["extensions"]["mine"]
+    assert (found["name"], found["type"], found["args"][-2:]) == ("mine", "stdio", ["serve", vault])
+    told = json.loads(desk.run("install", "goose", "--vault", vault, "--json").stdout)
+    assert (yaml.safe_load(told["snippet"])["extensions"].keys(), told["link"]) == ({"zkmem"}, None)
+    for order in (["install", "goose", "--vault", vault, "--link"], ["uninstall", "goose"]):
+        refused = desk.run(*order)
+        assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert list(desk.folder.iterdir()) == []
+
+    link = goose.link("mine", ["/opt/bin/uvx", "--from", "git+https://x/y", *COMMAND[1:]])
+    assert link is not None
+    query = parse_qs(urlsplit(link).query, strict_parsing=True)
+    assert (query["cmd"], query["id"], query["name"]) == (["uvx"], ["mine"], ["mine"])
+    assert query["arg"] == ["--from", "git+https://x/y", *COMMAND[1:]]
+    assert re.fullmatch(r"goose://extension\?[!-~]+", link)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-to/install.md"])

@@ -5,13 +5,11 @@ import tomllib
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zkmem.clients import splice, toml
 from zkmem.clients.jsonc import NotParsed, parse
-from zkmem.clients.yaml import Yaml
 
 PATH = ("servers", "zkmem")
 DATA = {"command": "/bin/z", "args": ["serve", "/v"]}
@@ -223,138 +221,3 @@ def test_an_entry_of_dotted_keys_is_removed_too() -> None:
         text = rest.replace("[last]", 'servers.zkmem.command = "y"\nservers.zkmem.args = ["serve"]\n[last]')
         assert toml.get(text, PATH) == {"command": "y", "args": ["serve"]}
         assert toml.drop(text, PATH) == rest
-
-
-MAPS = Yaml()
-LISTS = Yaml(listed=True)
-BEFORE = [
-    "# about it\n",
-    "\n",
-    'model: "x" # c\n',
-    "text: |+\n  servers:\n    zkmem: 1\n\n",
-    "base: &base\n  k: 1979-05-27\n",
-]
-AFTER = ["\n", "# end\n", "last: {k: [1.50, ~]}\n", "more:\n  <<: *base\n", "folded: >-\n  a\n\n  b\n", "nothing:\n"]
-SERVERS = [
-    "other:\n  command: 'y' # c\n  args: # d\n    - '# no comment'\n    -   z\n",
-    "# asleep: 1\n",
-    "\n",
-    "third: {command: w, args: []}\n",
-    '"fourth":\n\n  # deep\n  text: |\n    zkmem:\n\n  k: &k v\n  l: *k\n',
-    "fifth:\n",
-]
-
-
-def indented(text: str, by: int) -> str:
-    return "".join(f"{' ' * by}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
-
-
-def as_items(text: str) -> str:
-    """Servers by name as a list of servers that have a name."""
-    lines = []
-    for line in text.splitlines(keepends=True):
-        if line[0] in "#\n ":
-            lines.append(line)
-        elif "{" in line:
-            lines.append("- {name: third, command: w}\n")
-        else:
-            lines.append(f"- name: {line.strip().rstrip(':')}\n")
-    return "".join(lines)
-
-
-@st.composite
-def yamls(draw: st.DrawFn, *, listed: bool) -> tuple[str, bool]:
-    """A configuration as people write it, and whether it has servers."""
-    before, after = (draw(st.lists(st.sampled_from(of), unique=True)) for of in (BEFORE, AFTER))
-    if "base" not in "".join(before):
-        after = [one for one in after if "*base" not in one]
-    servers = "".join(draw(st.lists(st.sampled_from(SERVERS), unique=True)))
-    has_any = any(line[:1] not in {"#", "\n", " "} for line in servers.splitlines(keepends=True))
-    by = draw(st.sampled_from([0, 2] if listed else [1, 2, 4]))
-    key = draw(st.sampled_from(["servers:\n", "servers:   # of mine\n"]))
-    if not has_any:
-        key = draw(
-            st.sampled_from(["", key, "servers: {}\n" if not listed else "servers: [ ] # none\n", "servers: ~\n"])
-        )
-    middle = key + indented(as_items(servers) if listed else servers, by) if key else ""
-    text = "".join(before) + middle + "".join(after)
-    text = text.rstrip("\n") if draw(st.booleans()) and not text.endswith("\n\n") else text
-    return draw(st.sampled_from(["", "\ufeff"])) + text.replace("\n", draw(st.sampled_from(["\n", "\r\n"]))), has_any
-
-
-@pytest.mark.parametrize("listed", [False, True])
-@given(st.data())
-def test_yaml_with_an_entry_more_means_that_and_goes_back(listed: bool, data: st.DataObject) -> None:
-    text, has_any = data.draw(yamls(listed=listed))
-    splicer, entry = (LISTS, {"name": "zkmem", **DATA}) if listed else (MAPS, DATA)
-    old: Any = yaml.safe_load(text) or {}
-    new = splicer.put(text, PATH, entry)
-    servers: Any = old.get("servers") or ([] if listed else {})
-    wanted = [*servers, entry] if listed else {**servers, "zkmem": entry}
-    assert yaml.safe_load(new) == {**old, "servers": wanted}
-    assert has_any is bool(servers)
-    if has_any or "servers" not in old or old["servers"] is None:
-        assert is_within(text.replace(" ~", ""), new)
-    assert new.count("\r\n") in {0, new.count("\n")} or "\r" not in text
-    assert splicer.put(new, PATH, entry) == new
-    other = splicer.put(new, (*PATH, "args"), ["x", 'é"\\'])
-    other = splicer.put(other, (*PATH, "timeout"), 9)
-    assert splicer.get(other, PATH) == {**entry, "args": ["x", 'é"\\'], "timeout": 9}
-    assert yaml.safe_load(splicer.drop(other, PATH)).get("servers") == servers
-    back = splicer.drop(new, PATH)
-    if has_any:
-        assert back.rstrip("\r\n") == text.rstrip("\r\n")
-    else:
-        assert {**(yaml.safe_load(back) or {}), "servers": None} == {**old, "servers": None}
-    for name in MAPS.get(text, ("servers",)) or [] if not listed else []:
-        rest = MAPS.drop(text, ("servers", name))
-        assert yaml.safe_load(rest)["servers"] == {key: value for key, value in servers.items() if key != name}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "servers: {other: {command: x}}\n",
-        "servers: &a\n  other: 1\nmore: *a\n",
-        "servers: !!map\n  other: 1\n",
-        "{servers: {}}\n",
-        "a: 1\n...\n",
-        "servers:\n  other:\n    text: |+\n      a\n\nlast: 1\n",
-    ],
-)
-def test_yaml_that_is_laid_out_in_another_way_is_refused(text: str) -> None:
-    with pytest.raises(NotParsed, match="cannot be edited without harm"):
-        MAPS.put(text, PATH, DATA)
-
-
-def test_a_list_of_servers_is_read_by_their_names() -> None:
-    text = "servers:\n  - {command: x}\n  - &a\n    name: other\n  - # a-b\n    name: zkmem\n"
-    assert list(LISTS.get(text, ["servers"])) == ["", "other", "zkmem"]
-    with pytest.raises(NotParsed, match="line 6: it is laid out in a way that cannot be edited"):
-        LISTS.drop(text, PATH)
-    with pytest.raises(NotParsed, match="line 2: servers is not a list"):
-        LISTS.get("servers:\n  other: 1\n", PATH)
-    assert LISTS.get("servers:\n  - {command: x}\n  - name: 3\n  - other\n", PATH) is None
-    assert LISTS.get("servers:\n-\n  name: zkmem\n", PATH) == {"name": "zkmem"}
-    assert LISTS.drop("servers:\n-\n  name: zkmem\n", PATH) == "servers: []\n"
-
-
-@given(st.text(alphabet="{}[]&*!-?:#|>'\" \n\tab.~\ufeff"))
-@example("? [a]\n: b\n? {c: d}\n: e\n")
-def test_any_yaml_is_edited_or_refused_with_its_line(text: str) -> None:
-    try:
-        new = MAPS.put(text, PATH, DATA)
-    except NotParsed as error:
-        line = error.line
-    else:
-        line = 1
-        assert MAPS.get(new, PATH) == DATA
-        assert is_within(text.replace("~", ""), new)
-    assert 1 <= line <= text.count("\n") + 1
-
-
-def test_an_entry_comes_below_what_was_said_about_the_last_one() -> None:
-    text = "servers:\n  other:\n    k: 1\n    # asleep: 2\n  # the end\n# of last\nlast: 1\n"
-    assert MAPS.put(text, PATH, {"k": [True]}) == text.replace("# of last\n", "  zkmem:\n    k: [true]\n# of last\n")
-    text = "servers:\n- name: other\n# of last\nlast: 1\n"
-    assert LISTS.put(text, PATH, {"name": "zkmem"}) == text.replace("# of last\n", '- name: "zkmem"\n# of last\n')

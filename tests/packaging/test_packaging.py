@@ -271,7 +271,6 @@ PACKAGES = (
     "@qwen-code/qwen-code",
     "@github/copilot",
     "@ampcode/cli@0.0.1790142911-g7618fb",  # a package of each commit, not always with its program
-    "@continuedev/cli",
 )
 
 
@@ -386,13 +385,7 @@ def test_the_hooks_of_the_plug_in_and_of_install_reach_the_model_of_the_real_cli
         assert said() == 1
 
 
-OFFERED = {"continue": ["cn"], "copilot": ["copilot", "--allow-all-tools"]}
-CONTINUE = """name: mine
-version: 0.0.1
-schema: v1
-models:
-  - {name: m, provider: openai, model: m, apiBase: "URL", apiKey: x}
-"""
+OFFERED = {"copilot": ["copilot", "--allow-all-tools"]}
 
 
 @pytest.mark.node
@@ -408,7 +401,6 @@ def test_the_real_client_offers_the_tools_to_its_model(
     answer = f"data: {json.dumps({**piece, 'choices': [choice]})}\n\ndata: [DONE]\n\n".encode()
     with endpoint(lambda _: (200, answer)) as (url, asked):
         own = {"COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": url, "COPILOT_MODEL": "m"}
-        write(desk.folder, {".continue/config.yaml": CONTINUE.replace("URL", url)})
         assert desk.run("install", client, "--vault", vault, PATH=path).returncode == 0
         command, *options = OFFERED[client]
         assert "done" in started(programs / command, [*options, "-p", "Remember this"], desk, path, **own)

@@ -43,57 +43,13 @@ secret'''
 [profiles.fast]
 model = "small"
 """
-YAML_MAP = """# what I use every day
-GOOSE_MODEL: "large"   # not small
-
-KEY:
-  other:
-    cmd: npx  # from npm
-    args:
-      - -y # yes
-      - 'other'
-    envs: {TOKEN: "a # secret"}
-    description: >-
-      Two
-      lines.
-
-  last:
-    cmd: x
-    # asleep:
-    #   cmd: zzz
-  # the end
-
-after: [1, 1.50, {KEY: }]
-"""
-YAML_LIST = """name: mine # of me
-version: 0.0.1
-defaults: &defaults
-  provider: large
-# what I use every day
-KEY:
-  - name: other
-    command: npx  # from npm
-    args:
-      - -y # yes
-    <<: *defaults
-  # between
-  - command: x
-    name: "last"
-  # the end
-
-models: []
-"""
-YAML_BARE = "KEY:\n- {name: other, command: x}\nn: 1.50\n"
+BARE = "KEY:\n- {name: other, command: x}\nn: 1.50\n"
 BARE = 'a = 1\n[mcp_servers]\nother = { command = "x" }\n'
 
 
 def form(client: str) -> str:
-    """How the client writes its file: json, toml, or yaml with a map or a list of servers."""
-    if client == "codex":
-        return "toml"
-    if client == "continue":
-        return "yaml list"
-    return "yaml map" if client == "goose" else "json"
+    """How the client writes its file: json or toml."""
+    return "toml" if client == "codex" else "json"
 
 
 def samples(client: str) -> dict[str, bytes | None]:
@@ -101,8 +57,6 @@ def samples(client: str) -> dict[str, bytes | None]:
     rich, plain, other = {
         "json": (JSON, PLAIN, '{"x":1}'),
         "toml": (TOML, BARE, "x = 1\n"),
-        "yaml map": (YAML_MAP, "KEY:\n    other:\n        cmd: x\nn: 1.50\n", "x: 1\n"),
-        "yaml list": (YAML_LIST, YAML_BARE, "x: 1\n"),
     }[form(client)]
     key = CLIENTS[client].key
     rich, plain = rich.replace("KEY", key), plain.replace("KEY", key)

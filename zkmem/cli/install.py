@@ -16,7 +16,7 @@ from zkmem.cli.agents import remove_section, section, write_section
 from zkmem.cli.commands import suggestion
 from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
-from zkmem.clients import entry
+from zkmem.clients import entry, goose
 from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
 from zkmem.clients.launch import command
 from zkmem.clients.links import LINKS, own_link
@@ -64,7 +64,8 @@ complete -o nosort -F _zkmem_completion zkmem
 """
 """The script for bash. That of click does not quote names with blanks, and cannot complete a word that bash splits."""
 
-_WHICH = f"CLIENT is one of {', '.join(CLIENTS)}."
+_NAMES = (*CLIENTS, goose.NAME)
+_WHICH = f"CLIENT is one of {', '.join(_NAMES)}."
 
 
 class _Clients(click.Choice[str]):
@@ -72,8 +73,8 @@ class _Clients(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the client."""
-        if value not in CLIENTS:
-            raise BadArgument(f"There is no client {value!r}.{suggestion(value, CLIENTS)} {_WHICH}")
+        if value not in _NAMES:
+            raise BadArgument(f"There is no client {value!r}.{suggestion(value, _NAMES)} {_WHICH}")
         return super().convert(value, param, ctx)
 
 
@@ -98,7 +99,7 @@ def _agents_option(does: str) -> Callable[[_Command], _Command]:
 
 
 @cli.command(epilog=_WHICH)
-@click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
+@click.argument("client", type=_Clients(_NAMES), metavar="CLIENT", required=False)
 @_target_options
 @given_vault_option
 @click.option(
@@ -139,7 +140,7 @@ def install(
 
     This adds one entry to the client's file, and keeps a copy of the file beside it. Nothing else in it changes. Claude
     Code, Codex and Gemini CLI get hooks, too, which give the model notes before it asks for them. --agents and --list
-    need no CLIENT.
+    need no CLIENT. For Goose, the entry is printed: you add it.
     """
     if listing:
         _list(as_json)
@@ -154,11 +155,14 @@ def install(
         return
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
-    row, path = _find_file(client, name, project=project)
     check_rights("client", read_only=read_only, propose=propose)
     flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
     served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
     start = [*command(), *any_folder_option()]
+    if client == goose.NAME:
+        _print_for_goose(name, [*start, "serve", *served], project=project, only_link=link, as_json=as_json)
+        return
+    row, path = _find_file(client, name, project=project)
     new_entry = entry.made(row, name, [*start, "serve", *served])
     if link:
         _print_link(row, name, new_entry, as_json=as_json)
@@ -169,7 +173,7 @@ def install(
     if only_print:
         _print(installation, new_entry, wiring, as_json=as_json)
         return
-    _expect_client(row, path, force=force or project)
+    _expect_client(row, force=force or project)
     writings = installation.to_add(new_entry, wiring, force=force)
     if not as_json:
         _announce(writings)
@@ -184,7 +188,7 @@ def install(
 
 
 @cli.command(epilog=_WHICH)
-@click.argument("client", type=_Clients(list(CLIENTS)), metavar="CLIENT", required=False)
+@click.argument("client", type=_Clients(_NAMES), metavar="CLIENT", required=False)
 @_target_options
 @_agents_option("Remove the section about the memory from a file of instructions for models")
 def uninstall(client: str | None, name: str, project: bool, force: bool, agents: str | None, as_json: bool) -> None:
@@ -198,6 +202,8 @@ def uninstall(client: str | None, name: str, project: bool, force: bool, agents:
         return
     if client is None:
         raise BadArgument(f"Name a client. {_WHICH}")
+    if client == goose.NAME:
+        raise BadArgument("zkmem changes no file of Goose: remove the extension there, with `goose configure`.")
     row, path = _find_file(client, name, project=project)
     installation = _installation(row, path, name, project=project)
     writings = installation.to_remove(force=force)
@@ -250,13 +256,8 @@ def _installation(row: Client, path: str, name: str, *, project: bool) -> Instal
     return Installation(row, path, name, hooks_path=row.hooks_file(_home(), folder), shared=project)
 
 
-def _expect_client(row: Client, path: str, *, force: bool) -> None:
+def _expect_client(row: Client, *, force: bool) -> None:
     """Check that the client seems to be installed."""
-    if row.makes_file and not os.path.exists(path):
-        raise NoClient(
-            f"{row.title} has no {path} yet, and a file with this entry alone would be no configuration. Nothing was "
-            "changed. Start the client once, so that it makes the file, or print the entry with --print."
-        )
     if not (force or row.is_there(_home())):
         raise NoClient(
             f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
@@ -311,6 +312,26 @@ def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: b
         raise BadArgument(f"{row.title} has no scheme for such links; these have one: {having}.")
     answer = {"client": row.name, "name": name, "link": link}
     click.echo(json.dumps(answer, ensure_ascii=False) if as_json else link)
+
+
+def _print_for_goose(name: str, words: list[str], *, project: bool, only_link: bool, as_json: bool) -> None:
+    """Print the entry for Goose, and the link if Goose would open it."""
+    _expect_name(name)
+    if project:
+        raise BadArgument("Goose has no file for a project; leave out --project.")
+    path, text, link = goose.file(_home()), goose.snippet(name, words), goose.link(name, words)
+    if only_link and link is None:
+        raise BadArgument("Goose opens links to `uvx` only: run `uvx zkmem install goose`, or add the entry yourself.")
+    if as_json:
+        answer = {"client": goose.NAME, "name": name, "file": path, "snippet": text, "link": link}
+        click.echo(json.dumps(answer, ensure_ascii=False))
+    elif only_link:
+        click.echo(link)
+    else:
+        click.echo(f"Add this to {path}, which zkmem does not change:", err=True)
+        click.echo(text, nl=False)
+        if link is not None:
+            click.echo(f"Or open {link}", err=True)
 
 
 def _print(installation: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as_json: bool) -> None:

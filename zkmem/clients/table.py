@@ -11,7 +11,6 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
 from zkmem.clients import splice, toml
-from zkmem.clients.yaml import Yaml
 
 _MOST_BYTES = 100_000  # of a file in which a client says where it keeps the others
 
@@ -107,7 +106,6 @@ class Client(NamedTuple):
     words: tuple[str, str | None] = ("command", "args")  # keys of the first word and the others; None: all in one list
     also: Callable[[str], dict[str, Any]] = lambda _name: {}  # what else an entry of this name has
     format: Format = splice
-    makes_file: bool = False  # only the client can make its file
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
     hooks: Hooks | None = None
 
@@ -188,10 +186,6 @@ def _zed(home: Home) -> str:
     if home.platform == "darwin":
         return home.path(".config", "zed")
     return home.join(home.environ.get("FLATPAK_XDG_CONFIG_HOME") or home.of_config(), "zed")
-
-
-def _goose(home: Home) -> str:
-    return home.of_app("Block", "goose", "config") if home.platform == "win32" else home.of_config("goose")
 
 
 _EVENTS = ("session-start", "prompt", "tool-used", "turn-end")
@@ -393,36 +387,14 @@ _ROWS = (
         after="Quit Jan and open it again.",
         also=lambda _name: {"env": {}, "active": True},
     ),
-    # goose-docs.ai/docs/guides/config-files; crates/goose/src/config/paths.rs in block/goose
-    Client(
-        name="goose",
-        title="Goose",
-        file=lambda home: home.join(_goose(home), "config.yaml"),
-        trace=_goose,
-        key="extensions",
-        after="Start Goose anew; `goose info -v` shows the extension.",
-        words=("cmd", "args"),
-        also=lambda name: {
-            "name": name,
-            "description": "A memory in Markdown notes with links",
-            "type": "stdio",
-            "enabled": True,
-            "timeout": 300,
-        },
-        format=Yaml(),
-    ),
-    # docs.continue.dev/customize/deep-dives/mcp, docs.continue.dev/reference
+    # docs.continue.dev/customize/deep-dives/mcp; core/context/mcp/json/loadJsonMcpConfigs.ts in continuedev/continue
     Client(
         name="continue",
         title="Continue",
-        file=lambda home: home.path(".continue", "config.yaml"),
+        file=lambda home: home.path(".continue", "mcpServers", "zkmem.json"),
         trace=lambda home: home.path(".continue"),
         key="mcpServers",
-        after="Reload the configuration in Continue, or start `cn` anew.",
-        command="cn",
-        also=lambda name: {"name": name},
-        format=Yaml(listed=True),
-        makes_file=True,
+        after="Reload the configuration in Continue. Its command `cn` does not read this file.",
     ),
 )
 CLIENTS = {row.name: row for row in _ROWS}
