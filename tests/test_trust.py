@@ -19,8 +19,8 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tests.tools.forked import forked_serving, zkmem_command
 from tests.tools.models import completion, endpoint
-from tests.tools.servers import serving
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 from zkmem.settings import Settings, about
@@ -42,10 +42,8 @@ class Desk:
         self.environ: Mapping[str, str] = {**kept, "HOME": str(self.home)}
 
     def run(self, *arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "zkmem", *arguments], input=given, capture_output=True, text=True, check=False,
-            env={**self.environ, "ZKMEM_VAULT": str(self.vault), **environ}, timeout=120, cwd=self.vault,
-        )  # fmt: skip
+        environ = {**self.environ, "ZKMEM_VAULT": str(self.vault), **environ}
+        return zkmem_command(*arguments, given=given, environ=environ, cwd=self.vault)
 
     def ok(self, *arguments: str, **environ: str) -> str:
         done = self.run(*arguments, **environ)
@@ -70,8 +68,8 @@ class Desk:
     @contextmanager
     def serving(self) -> Iterator["Served"]:
         """A server over HTTP, as the user starts it."""
-        command = [sys.executable, "-m", "zkmem", "serve", str(self.vault), "--mode", "http", "--port", "0"]
-        with serving(command, HOME=str(self.home), XDG_CONFIG_HOME=str(self.home / ".config")) as url:
+        words = ("serve", str(self.vault), "--mode", "http", "--port", "0")
+        with forked_serving(words, HOME=str(self.home), XDG_CONFIG_HOME=str(self.home / ".config")) as url:
             yield Served(url.removesuffix("/mcp"))
 
     def served_lines(self) -> list[str]:

@@ -5,10 +5,10 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
 import pytest
 
+from tests.tools.forked import zkmem_command
 from tests.tools.vaults import write
 from zkmem.memory import Memory
 
@@ -35,12 +35,10 @@ class Desk:
     ) -> "subprocess.CompletedProcess[str]":
         """Run `zkmem adopt` in the project. `named`: name the vault."""
         vault = ["--vault", str(self.vault)] if named else []
-        command = [sys.executable, "-m", "zkmem", "adopt", program, *vault, *options]
         own = {"HOME": str(self.root / "home"), "CLAUDE_CONFIG_DIR": "", "CODEX_HOME": ""}
         own["XDG_CONFIG_HOME"] = str(self.root / "config")
-        return subprocess.run(
-            command, cwd=folder or self.project, capture_output=True, text=True, check=False, env={**os.environ, **own}
-        )
+        folder = folder or self.project
+        return zkmem_command("adopt", program, *vault, *options, cwd=folder, environ={**os.environ, **own})
 
 
 def every(root: pathlib.Path) -> dict[str, bytes]:

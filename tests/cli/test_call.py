@@ -4,12 +4,12 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 
 from tests.tools.exchanges import DOCS, SESSIONS, settled, toolsets_of
+from tests.tools.forked import zkmem_command
 from tests.tools.models import completion, endpoint
 from tests.tools.vaults import read, write
 from zkmem.cli.group import cli
@@ -23,10 +23,7 @@ def vault(tmp_path: pathlib.Path) -> str:
 
 
 def called(vault: str, *arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "zkmem", "call", "-C", vault, *arguments],
-        input=given, capture_output=True, text=True, check=False, env={**os.environ, **environ}, timeout=120,
-    )  # fmt: skip
+    return zkmem_command("call", "-C", vault, *arguments, given=given, environ={**os.environ, **environ})
 
 
 def words(arguments: dict[str, object]) -> Iterator[str]:

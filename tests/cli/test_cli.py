@@ -19,6 +19,7 @@ import click
 import pytest
 
 from tests.recall.test_ranking import unanswered
+from tests.tools.forked import zkmem_command
 from tests.tools.servers import serving
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
@@ -37,10 +38,7 @@ def vault(tmp_path: pathlib.Path) -> str:
 
 
 def zkmem(*arguments: str, given: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "zkmem", *arguments],
-        input=given, capture_output=True, text=True, check=False, env={**os.environ, **environ}, timeout=120,
-    )  # fmt: skip
+    return zkmem_command(*arguments, given=given, environ={**os.environ, **environ})
 
 
 def test_get_prints_the_note_and_what_is_around_it_apart(vault: str) -> None:
@@ -629,7 +627,8 @@ sys.meta_path.insert(0, Press())
 """
     folder = write(tmp_path_factory.mktemp("site"), {"sitecustomize.py": pressing})
     paths = os.pathsep.join([folder, os.environ.get("PYTHONPATH", os.curdir)])
-    done = zkmem("get", "a", "-C", vault, PYTHONPATH=paths)
+    command, environ = [sys.executable, "-m", "zkmem", "get", "a", "-C", vault], {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ, timeout=120)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
 
 

@@ -2,8 +2,6 @@
 
 import http.server
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server
 from tests.tools.signing_in import PASSWORD, add_user, free_port, public_server
 from tests.tools.vaults import write
@@ -38,10 +37,7 @@ def url(vault: str) -> Iterator[str]:
 
 
 def looked(vault: str, *arguments: str) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "zkmem", "doctor", "--vault", vault, "--json", *arguments],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    done = zkmem_command("doctor", "--vault", vault, "--json", *arguments)
     told = json.loads(done.stdout)
     assert done.returncode == (0 if told["ok"] else 1)
     rows: list[dict[str, Any]] = told["checks"]

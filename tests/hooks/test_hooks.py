@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from rs_bpe.bpe import openai
 
+from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server, serving
 from zkmem.caller import Grant
 from zkmem.cli.tokens import tokens_of
@@ -355,8 +356,7 @@ def test_the_log_and_the_sessions_are_bounded(vault: str, monkeypatch: pytest.Mo
 
 
 def log_given(vault: str, *more: str) -> str:
-    command = [sys.executable, "-m", "zkmem", "log", "--given", "--vault", vault, *more]
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return zkmem_command("log", "--given", "--vault", vault, *more, check=True).stdout
 
 
 @pytest.mark.parametrize("when", ["NaN", "1e300", "-1e20", "true", '"1"'])

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from benchmarks import recall
+from tests.tools.forked import zkmem_command
 from tests.tools.inner import engine, search_cache, search_cache_path, search_of, untold
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
@@ -1012,8 +1013,7 @@ def test_the_command_keeps_to_folders_and_says_if_nothing_was_found(tmp_path: pa
     vault = write(tmp_path, {"a/x.md": "tea", "b/y.md": "tea"})
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "zkmem", "search", "-C", vault, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True)
+        return zkmem_command("search", "-C", vault, *arguments, check=True)
 
     assert "a/x" in run("tea").stdout
     assert [line.split(" ")[0] for line in run("tea", "--folder", "B").stdout.splitlines()[::2]] == ["b/y"]

@@ -3,8 +3,6 @@
 import json
 import os
 import pathlib
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -13,6 +11,7 @@ import httpx2 as httpx
 import pytest
 from anyio.from_thread import start_blocking_portal
 
+from tests.tools.forked import zkmem_command
 from tests.tools.servers import client, http_server
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
@@ -33,8 +32,7 @@ Ask = Callable[..., Answer]
 def command_line(vault: str) -> Iterator[Ask]:
     def ask(tool: str, **given: str) -> Answer:
         words = [f"{name}={value}" for name, value in given.items()]
-        command = [sys.executable, "-m", "zkmem", "call", "-C", vault, "--", tool, *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ, timeout=60)
+        done = zkmem_command("call", "-C", vault, "--", tool, *words)
         return Answer(done.returncode != 0, done.stdout + done.stderr)
 
     yield ask

@@ -16,7 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.tools.authenticator import Authenticator, text
-from tests.tools.signing_in import PASSWORD, Flow, add_user, fields, led_back, public_server
+from tests.tools.servers import serving
+from tests.tools.signing_in import PASSWORD, Flow, add_user, fields, free_port, led_back, public_server
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.errors import Unauthorized
@@ -433,7 +434,10 @@ def test_without_the_library_the_password_is_the_only_way(server: Server, tmp_pa
     device = server.device()
     (tmp_path / "sitecustomize.py").write_text(HIDE, "utf-8")
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    with public_server(server.vault, host="localhost", PYTHONPATH=path) as url:
+    port = free_port()
+    url = f"http://localhost:{port}"
+    command = [sys.executable, "-m", "zkmem", "serve", server.vault, "--mode", "http", "--port", str(port)]
+    with serving([*command, "--public-url", url], PYTHONPATH=path):
         bare = Server(server.vault, url)
         token = bare.token()
         assert [one["name"] for one in bare.own(token)] == ["Phone"]

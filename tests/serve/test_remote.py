@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.tools.forked import zkmem_command
 from tests.tools.servers import ERAS, INITIALIZE, MCP, PARAMETERS, http_server, serving
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
@@ -551,10 +552,8 @@ def test_who_sends_too_much_is_told_to_wait(tmp_path: Path) -> None:
 
 def refusal(*arguments: str, **environ: str) -> str:
     """What `zkmem serve` says before it ends."""
-    command = [sys.executable, "-m", "zkmem", "serve", *arguments, "--mode", "http", "--port", "0"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, env={**os.environ, **environ}, check=False
-    )
+    words = ("serve", *arguments, "--mode", "http", "--port", "0")
+    done = zkmem_command(*words, environ={**os.environ, **environ})
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("\n") == 1
     return done.stderr
@@ -583,8 +582,7 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", port]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = zkmem_command("serve", vault, "--mode", "http", "--port", port)
     assert done.returncode == 2
     assert re.fullmatch(
         rf"Error: Port {port} of 127.0.0.1 cannot be used \(.*\); choose another with --port.\n", done.stderr
@@ -594,9 +592,8 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
 def test_an_address_of_another_machine_is_told_in_a_sentence(tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
     tokens_of(vault).add("all")
-    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http"]
     options = ["--host", "192.0.2.1", "--allow-host", "x"]  # an address for documents, which no machine has
-    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=60, check=False)
+    done = zkmem_command("serve", vault, "--mode", "http", *options)
     assert done.returncode == 2
     assert done.stderr == "Error: 192.0.2.1 is not an address of this machine; choose another with --host.\n"
 

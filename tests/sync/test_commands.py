@@ -10,14 +10,14 @@ import pytest
 
 from tests.sync.machines import git
 from tests.sync.shared import Shared
+from tests.tools.forked import zkmem_command
 from tests.tools.vaults import write
 
 
 def zkmem(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
     """Run a command of zkmem in a folder, which is also the home folder of its user."""
     environ = {**os.environ, "HOME": str(cwd), "ZKMEM_SYNC_MACHINE": ""}
-    command = [sys.executable, "-m", "zkmem", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ, cwd=cwd, timeout=120)
+    return zkmem_command(*arguments, environ=environ, cwd=cwd)
 
 
 @pytest.mark.parametrize("address", ["{}.git", "./{}.git", "~/{}.git", "../home/{}.git"])

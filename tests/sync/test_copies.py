@@ -3,10 +3,10 @@
 import json
 import pathlib
 import subprocess
-import sys
 
 import pytest
 
+from tests.tools.forked import zkmem_command
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument, Forbidden, Inexpressible, UnknownNote
@@ -242,12 +242,7 @@ def test_a_merge_that_would_hide_a_link_is_refused(tmp_path: pathlib.Path, note:
 
 
 def run(root: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "zkmem", "sync", *arguments, "-C", root],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    return zkmem_command("sync", *arguments, "-C", root)
 
 
 COPIES = {"tea.md": TEA, "tea (1).md": TEA + "\nTheirs.\n", "tea (2).md": TEA + "\nAnd theirs.\n"}

@@ -15,7 +15,7 @@ import pytest
 from mcp import Client
 from mcp_types import Implementation
 
-from tests.tools.forked import forked_server
+from tests.tools.servers import http_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request
@@ -67,7 +67,7 @@ def chromium() -> Iterator["Browser"]:
 @contextmanager
 def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
     """A server on the vault; yields the page's address, with a slash at its end."""
-    with forked_server(vault, toolsets) as mcp:
+    with http_server(vault, toolsets) as mcp:
         yield mcp.removesuffix("mcp")
 
 

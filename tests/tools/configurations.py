@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 
+from tests.tools.forked import zkmem_command
 from zkmem.clients.table import CLIENTS, Home
 
 JSON = """{
@@ -97,12 +98,4 @@ class Desk:
         return path
 
     def run(self, *arguments: str, cwd: pathlib.Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "zkmem", *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=cwd or self.folder,
-            env={**self.environ, **environ},
-            timeout=120,
-        )
+        return zkmem_command(*arguments, cwd=cwd or self.folder, environ={**self.environ, **environ})

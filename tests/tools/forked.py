@@ -1,31 +1,78 @@
-"""Servers that are forked from a process that has imported zkmem: the imports are most of what a start costs."""
+"""Commands and servers that are forked from a process that has imported zkmem: imports are most of what a start costs.
 
+What is said about the start itself (its time, what it imports, its signals and its streams), and a variable that Python
+reads when it starts, need a process of their own.
+"""
+
+import contextlib
+import io
 import multiprocessing
 import os
+import pkgutil
 import re
+import runpy
+import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Thread
+from threading import Thread, Timer
 from typing import TYPE_CHECKING
+
+import zkmem.cli
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+_PATIENCE_S = 120
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["zkmem.cli.main", "zkmem.cli.serve_http", __name__])
+_FORKS.set_forkserver_preload(
+    [__name__, "mcp.client.stdio", *(f"zkmem.cli.{module.name}" for module in pkgutil.iter_modules(zkmem.cli.__path__))]
+)
+
+
+def zkmem_command(
+    *arguments: str,
+    given: str = "",
+    cwd: str | os.PathLike[str] = "",
+    environ: Mapping[str, str] | None = None,
+    check: bool = False,
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command of zkmem to its end, in a process of its own: as `subprocess.run`, with its output as text.
+
+    `given`: what is written to its standard input. `environ`: its whole environment; None for that of this process.
+    """
+    (read_in, stdin), (stdout, write_out), (stderr, write_err) = (_FORKS.Pipe(duplex=False) for _ in range(3))
+    process = _started(arguments, (read_in, write_out, write_err), cwd, environ)
+    give_up = Timer(_PATIENCE_S, process.kill)
+    give_up.start()
+    try:
+        with stdout, stderr, ThreadPoolExecutor(2) as readers:
+            printed = [readers.submit(_text, one) for one in (stdout, stderr)]
+            with stdin, contextlib.suppress(BrokenPipeError), _stream(stdin, "w") as stream:
+                stream.write(given)
+            out, err = (one.result() for one in printed)
+        process.join()
+        code = process.exitcode
+    finally:
+        give_up.cancel()
+        process.kill()
+        process.join()
+        process.close()
+    assert code is not None
+    done = subprocess.CompletedProcess(["zkmem", *arguments], code, out, err)
+    if check:
+        done.check_returncode()
+    return done
 
 
 @contextmanager
-def forked_server(vault: str, toolsets: str) -> Iterator[str]:
-    """Run `zkmem serve` over HTTP on a free port, in a process of its own; yield the address of its MCP endpoint."""
+def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
+    """Run a command of zkmem that serves; yield the address that it says."""
     said, stderr = _FORKS.Pipe(duplex=False)
-    command = ["zkmem", "serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets]
-    process = _FORKS.Process(target=_run, args=(command, dict(os.environ), stderr))
-    process.start()
-    stderr.close()
-    with said, open(said.fileno(), encoding="utf-8", closefd=False) as lines:
+    process = _started(words, (None, None, stderr), "", {**os.environ, **environ})
+    with said, _stream(said, "r") as lines:
         url = next((found[1] for line in lines if (found := re.match(r"Address: (\S+)", line))), "")
         rest = Thread(target=deque, args=(lines, 0))  # a full pipe would stop the server
         rest.start()
@@ -39,14 +86,49 @@ def forked_server(vault: str, toolsets: str) -> Iterator[str]:
             process.close()
 
 
-def _run(command: list[str], environ: Mapping[str, str], stderr: "Connection") -> None:
-    """Become the command `zkmem`, with what the test has set in its environment since the first fork."""
-    from zkmem.cli.main import main  # noqa: PLC0415 - not in the process of the tests
+def _started(
+    words: Sequence[str],
+    streams: "Sequence[Connection | None]",
+    cwd: str | os.PathLike[str],
+    environ: Mapping[str, str] | None,
+) -> "multiprocessing.context.ForkServerProcess":
+    """Start a command with the other ends of pipes as its streams; None is a stream that is empty, or goes nowhere."""
+    values = dict(os.environ if environ is None else environ)
+    process = _FORKS.Process(target=_run, args=(words, streams, cwd or os.getcwd(), values))
+    process.start()
+    for stream in filter(None, streams):
+        stream.close()
+    return process
 
+
+def _stream(end: "Connection", mode: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(open(end.fileno(), mode + "b", closefd=False), encoding="utf-8")
+
+
+def _text(end: "Connection") -> str:
+    with _stream(end, "r") as stream:
+        return stream.read()
+
+
+def _run(
+    words: Sequence[str],
+    streams: "Sequence[Connection | None]",
+    cwd: str | os.PathLike[str],
+    environ: Mapping[str, str],
+) -> None:
+    """Become the command, with what the test has set since the first fork."""
     os.environ.clear()
     os.environ.update(environ)
-    os.dup2(stderr.fileno(), 2)
-    # the old stream may still take the descriptor for a file, in which it could seek
-    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.argv = command
-    main()
+    os.chdir(cwd)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number, stream in enumerate(streams):
+        os.dup2(stream.fileno() if stream else nowhere, number)
+        if stream:
+            stream.close()  # else the reader of an output would wait for it
+    os.close(nowhere)
+    # the old streams may still take the descriptors for a file, in which they could seek
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.argv = ["zkmem", *words]
+    runpy.run_module("zkmem", run_name="__main__", alter_sys=True)

@@ -14,6 +14,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tests.tools.forked import forked_serving
 from zkmem.memory import Memory
 from zkmem.serve.mcp.server import McpServer
 from zkmem.toolsets.table import chosen
@@ -46,8 +47,8 @@ WAYS_IN_MEMORY_FIRST = [
 @contextmanager
 def http_server(vault: str, toolsets: str = "zettel", *options: str, **environ: str) -> Iterator[str]:
     """A server process over HTTP on a free port; yields the address of its MCP endpoint."""
-    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets]
-    with serving([*command, *options], **environ) as url:
+    words = ("serve", vault, "--mode", "http", "--port", "0", "--toolsets", toolsets)
+    with forked_serving([*words, *options], **environ) as url:
         yield url
 
 

@@ -6,7 +6,6 @@ import html
 import re
 import secrets
 import socket
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -18,7 +17,8 @@ from mcp.client.auth import OAuthClientProvider, TokenStorage
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
-from tests.tools.servers import ERAS, serving
+from tests.tools.forked import forked_serving
+from tests.tools.servers import ERAS
 from zkmem.serve.access.signin.store import Right, Store
 from zkmem.serve.access.signin.users import Users
 
@@ -46,8 +46,8 @@ def public_server(vault: str, *options: str, port: int = 0, host: str = "127.0.0
     """
     port = port or free_port()
     url = f"http://{host}:{port}"
-    command = [sys.executable, "-m", "zkmem", "serve", vault, "--mode", "http", "--port", str(port)]
-    with serving([*command, "--public-url", url, *options], **environ):
+    words = ("serve", vault, "--mode", "http", "--port", str(port), "--public-url", url, *options)
+    with forked_serving(words, **environ):
         yield url
 
 

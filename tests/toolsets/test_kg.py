@@ -19,6 +19,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult, TextResourceContents
 
+from tests.tools.forked import zkmem_command
 from tests.tools.inner import engine
 from tests.tools.servers import ERAS, ONE_ERA_SLOW, client
 from tests.tools.vaults import read, write
@@ -693,9 +694,8 @@ def jsonl(*records: dict[str, Any]) -> str:
     return "\n".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in records)
 
 
-def zkmem(*arguments: str, given: str | None = None, cwd: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "zkmem", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, input=given, check=False, cwd=cwd)
+def zkmem(*arguments: str, given: str = "", cwd: str = "") -> subprocess.CompletedProcess[str]:
+    return zkmem_command(*arguments, given=given, cwd=cwd)
 
 
 RECORDS = [
