@@ -303,6 +303,29 @@ def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> N
     synchronise_until_equal(shared)
 
 
+def test_what_others_have_pushed_is_taken_in_while_a_key_waits_for_a_yes(shared: Shared) -> None:
+    key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
+    (root / "keys.md").write_text(f"{key}\n")
+    (shared.root("desktop") / "theirs.md").write_text("Theirs.\n")
+    shared.sync("desktop")
+    with pytest.raises(SecretsRefused, match="Nothing was pushed"):
+        shared.sync("laptop", dry_run=True)
+    assert "theirs.md" not in shared.notes("laptop")
+    for sentence in (r"\(line 1 of keys\).*what came from the remote was merged here", "Nothing was pushed"):
+        with pytest.raises(SecretsRefused, match=sentence):
+            shared.sync("laptop")
+        assert shared.notes("laptop")["theirs.md"] == "Theirs.\n"
+        assert key not in git(shared.remote, "log", "-p", "--all")
+    (shared.root("desktop") / "theirs.md").write_text("Theirs, again.\n")
+    shared.sync("desktop")
+    (root / "keys.md").write_text("No keys.\n")
+    git(root, "reset", "-q", "--soft", "origin/main")
+    shared.sync("laptop")
+    synchronise_until_equal(shared)
+    assert shared.notes("desktop")["theirs.md"] == "Theirs, again.\n"
+    assert key not in git(shared.remote, "log", "-p", "--all")
+
+
 def test_a_key_that_was_taken_out_again_is_not_pushed_with_the_older_commits(shared: Shared) -> None:
     key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
     (root / "n.md").write_text(f"{key}\n")

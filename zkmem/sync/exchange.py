@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from zkmem.errors import NotSynced, SyncRefused
+from zkmem.errors import NotSynced, SecretsRefused, SyncRefused
 from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths, check_secrets
@@ -179,10 +179,12 @@ class Exchange:
 
     def _meet(self, head: str, theirs: str) -> None:
         """Bring the vault, whose last commit is `head`, and the remote, whose last one is `theirs`, to one commit."""
-        self._check_secrets(head, theirs)
+        secrets = self._secrets(head, theirs)
         if self._remote_has_new_commits(head, theirs):
-            self._remember_links(self._take_in(head, theirs))
+            self._remember_links(self._take_in(head, theirs, secrets))
             return
+        if secrets:
+            raise secrets
         updated = self._current(head, theirs)
         if updated.commit != head:
             raw = self._changes(head, updated.commit)
@@ -193,12 +195,16 @@ class Exchange:
             self._push(head, theirs)
         self._remember_links(head)
 
-    def _check_secrets(self, head: str, theirs: str) -> None:
-        """Check that no commit that the remote lacks has a new secret, unless these are accepted."""
+    def _secrets(self, head: str, theirs: str) -> SecretsRefused | None:
+        """Return the error if a commit that the remote lacks has a new secret, unless these are accepted."""
         if head and head != theirs and not self._options.accept_secrets:
             base = next(iter(self._trees.bases(theirs, head)), "") if theirs else ""
             diffs = self._trees.in_vault(self._changes(base, head))
-            check_secrets(self._trees, self._trees.brought(head, theirs), diffs)
+            try:
+                check_secrets(self._trees, self._trees.brought(head, theirs), diffs)
+            except SecretsRefused as error:
+                return error
+        return None
 
     def _remote_has_new_commits(self, head: str, theirs: str) -> bool:
         """Return whether the remote has commits that are not here."""
@@ -209,7 +215,8 @@ class Exchange:
         theirs, edits = self._fetched(), self._local.find()
         self._report.uncommitted = sorted(map(name_of, edits.paths))
         head = self._local.preview(edits)
-        self._check_secrets(head, theirs)
+        if secrets := self._secrets(head, theirs):
+            raise secrets
         if self._remote_has_new_commits(head, theirs):
             combined = self._combined(head, theirs)
             raw = self._changes(head, combined.commit)
@@ -249,16 +256,16 @@ class Exchange:
             )
         return theirs
 
-    def _take_in(self, head: str, theirs: str) -> str:
+    def _take_in(self, head: str, theirs: str, secrets: SecretsRefused | None) -> str:
         """Merge the remote's commit with the vault's, push the merge, and write its files; return the merge.
 
         The push comes first: if another machine was faster, no file needs to be written for nothing. If the remote
-        takes no push, the files are written all the same.
+        takes no push, or `secrets` forbids one, the files are written all the same.
         """
         combined = self._combined(head, theirs)
         raw = self._changes(head, combined.commit)
         check_filters(self._git, raw, reconverted(self._git, self._trees, head, combined.commit, raw).new)
-        refusal = self._refusal(combined.commit, theirs)
+        refusal = secrets or self._refusal(combined.commit, theirs)
         rules = any(path.rpartition("/")[2] == ".gitignore" for path in raw)
         if rules:
             self._private.add_ignored()
@@ -272,6 +279,8 @@ class Exchange:
         self._report_merge(raw, combined)
         if isinstance(refusal, Offline):
             raise refusal
+        if secrets:
+            raise SecretsRefused(f"{secrets}; what came from the remote was merged here")
         if refusal:
             raise GitTrouble(f"{refusal}; what came from the remote was merged here")
         return combined.commit
