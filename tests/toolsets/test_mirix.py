@@ -191,6 +191,8 @@ def test_any_content_comes_back(tmp_path_factory: pytest.TempPathFactory, conten
         ("word " * 30, ("word " * 12).strip()),
         ("记忆" * 60, "记忆" * 30),
         ("***", "memory"),
+        ("Deploy with ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4", "memory"),
+        ("# Deploy\n\nghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4", "Deploy"),
     ],
 )
 def test_a_memory_is_called_after_its_first_words(content: str, title: str) -> None:

@@ -27,6 +27,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.think import incoming, memory_tools, patterns, raw_tools, summaries
 from zkmem.toolsets.think.memories import Memories
+from zkmem.toolsets.think.names import shortened
 from zkmem.toolsets.think.paths import NamePath
 from zkmem.toolsets.think.replacement import LineEdit
 from zkmem.toolsets.think.transfer import import_think
@@ -1566,3 +1567,15 @@ def test_a_search_looks_at_memories_and_not_at_elements(memory: Memory, monkeypa
     call(memory, "writeRaw", namePath="l 0<:3:>", data="other")
     assert meant.of(search) <= 10  # what lists name by the one base name
     assert groups == [5] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The token is ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4", ""),
+        ("Deploying\nghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4\nis the token", "Deploying"),
+        ("No \ud800 key", "No key"),
+    ],
+)
+def test_a_name_made_of_words_has_no_key(text: str, name: str) -> None:
+    assert shortened(text) == name

@@ -8,6 +8,7 @@ import hashlib
 import re
 
 from zkmem.errors import BadName
+from zkmem.markdown.secret import secrets_in
 from zkmem.names import NOTE_SUFFIX, check_part, fold, normal
 
 _ENCODED = re.compile("(?:%[0-9A-Fa-f]{2})+")
@@ -25,6 +26,15 @@ def encodings(name: str) -> tuple[str, ...]:
     last = exact if _is_part(exact) else digest(name)
     light = _encoded(name, exact=False)
     return tuple(dict.fromkeys((light, last))) if _is_part(light) else (last,)
+
+
+def nameable(text: str) -> str:
+    """Return the part of a text that a name may be made of: the lines before the first one that looks like a key.
+
+    A name is in links, logs and lists, where a key does not belong.
+    """
+    secrets = secrets_in(text.encode(errors="replace"))
+    return "\n".join(text.split("\n")[: secrets[0].line - 1]) if secrets else text
 
 
 def decoded(part: str) -> str:

@@ -10,6 +10,7 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.names import is_note, path_of
 from zkmem.records.draft import Draft
+from zkmem.records.encoded_names import nameable
 from zkmem.records.pages import Page
 from zkmem.toolsets.creation_time import creation_time
 
@@ -230,10 +231,10 @@ def _free_title(draft: Draft, title: str, kind: str) -> str:
 
 
 def title_of(new: New) -> str:
-    """Return the name for a memory: its first words. That of a secret has no words of it, since logs show names."""
+    """Return the name for a memory: its first words. Logs show names: that of a secret has no words of it, and none has a key."""
     if new.type == SECRET:
         return f"entry {datetime.now(UTC):%Y-%m-%d}"
-    for line in new.content.splitlines():
+    for line in nameable(new.content).splitlines():
         words = " ".join(_MARKUP.sub(" ", "".join(char if char.isprintable() else " " for char in line)).split())
         short = words[:_LONGEST]
         if len(words) > _LONGEST:

@@ -2,15 +2,17 @@
 
 import re
 
+from zkmem.records.encoded_names import nameable
+
 NO_NAME = "element"
 _LONGEST_NAME = 40
 _ODD = re.compile(r"[^\w.,'’+=&()-]+")
 
 
 def shortened(text: str) -> str:
-    """Return the first words of a text, without characters that are unfit for a file name."""
+    """Return the first words of a text, without characters that are unfit for a file name, or that look like a key."""
     short = ""
-    for word in _ODD.sub(" ", text[:1000]).split():
+    for word in _ODD.sub(" ", nameable(text)[:1000]).split():
         if short and len(short) + 1 + len(word) > _LONGEST_NAME:
             break
         short = f"{short} {word}".strip()[:_LONGEST_NAME]
