@@ -30,10 +30,10 @@ PIECES = st.sampled_from(
         "[[a]] ", "[[gone]] ", "[[Gone.md]] ", "[[dup]] ", "[[a#One]] ", "[[a#two]] ", "[[a#^blk]] ", "[[a#^none]] ",
         "[x](a.md#one) ", "[x](a.md#no) ", "[x](gone.png) ", "![[gone.png]] ", "`[[gone]]` ", "[[#Here]] ",
         "\n# Here\n", "\n\n", "\u00e9 ", "\n> [!conflict] there\n> x\n\n", "\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n",
-        "[[one/dup]] ", "[[ ]] ",
+        "[[one/dup]] ", "[[ ]] ", "ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4 ", "---\nprivate: true\n---\n",
     ]
 )  # fmt: skip
-CHECKED = {"missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict"}
+CHECKED = {"missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict", "secret"}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +86,18 @@ def test_diagnostics_come_with_the_document_after_changes_and_go_with_it(tmp_pat
         assert client.diagnostics("t.md") == []
 
 
+def test_each_line_that_looks_like_a_key_is_told_with_the_sentence_of_check(memory: Memory) -> None:
+    key = "ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4"
+    data, notes = f"One.\n{key}\n\ntoken: {key}\n".encode(), memory.in_editor()
+    found = [
+        (one.kind, data[one.start : one.end].decode(), one.sentence) for one in notes.faults("k.md", data, notes.read)
+    ]
+    assert found == [
+        ("secret", key, "This looks like a token (line 2)."),
+        ("secret", f"token: {key}", "This looks like a token (line 4)."),
+    ]
+
+
 MANY = {
     "headings": ("[[#x{0}]]\n", "# h{0}\n"),
     "chains": ("[[#h1#x{0}]]\n", "# h{0}\n"),
@@ -98,7 +110,7 @@ MANY = {
 def test_the_work_for_many_links_to_parts_grows_as_their_number(what: str) -> None:
     def work(count: int) -> None:
         data = "".join(line.format(number) for line in MANY[what] for number in range(count)).encode()
-        faults(data, [Meant(link, "a.md") for link in find_links(data)], lambda _: data)
+        faults("a.md", data, [Meant(link, "a.md") for link in find_links(data)], lambda _: data)
 
     few, many = (calls_of(lambda count=count: work(count)) for count in (200, 400))  # type: ignore[misc]
     assert many < 2.5 * few

@@ -79,7 +79,7 @@ class EditorReading(Access):
 
     def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
         """Return the faults of a text of the note at a path."""
-        return faults(data, self.links(path, data), text_of)
+        return faults(path, data, self.links(path, data), text_of)
 
     def links_to_missing(self, path: str, target: str) -> int:
         """Return how many notes link to the missing note that a target in the file at a path stands for."""

@@ -12,6 +12,8 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import conflict_titles
 from zkmem.markdown.links import Link, as_utf8
 from zkmem.markdown.note import body_of, text_fault
+from zkmem.markdown.private import is_private
+from zkmem.markdown.secret import described, secrets_in
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import name_of
 from zkmem.recall.expand import Read
@@ -21,7 +23,9 @@ from zkmem.util.spelling import told_apart
 _LARGEST = 1_000_000  # bytes of a note whose headings are looked at
 _MOST_OUTLINES = 16  # that are kept: most of the links to parts of a note stand together
 
-Kind = Literal["missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict"]
+Kind = Literal[
+    "missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict", "secret"
+]
 
 
 class Fault(NamedTuple):
@@ -37,10 +41,17 @@ class Fault(NamedTuple):
     choices: tuple[str, ...] = ()  # the paths of the notes that the link could mean
 
 
-def faults(data: bytes, links: Sequence[Meant], text_of: Read) -> list[Fault]:
-    """Return the faults of a text with these links. `text_of` returns the text of another note."""
+def faults(path: str, data: bytes, links: Sequence[Meant], text_of: Read) -> list[Fault]:
+    """Return the faults of the text of a note, with these links. `text_of` returns the text of another note."""
     parts = _Parts(text_of)
-    return [*_of_text(data), *_of_properties(data), *(fault for one in links for fault in _of_link(one, parts))]
+    of_links = (fault for one in links for fault in _of_link(one, parts))
+    return [*_of_text(data), *_of_properties(data), *_of_secrets(path, data), *of_links]
+
+
+def _of_secrets(path: str, data: bytes) -> Iterator[Fault]:
+    if (secrets := secrets_in(data)) and not is_private(path, data):
+        for one in secrets:
+            yield Fault("secret", *_line(data, one.line), f"T{described([one])[0][1:]}.")
 
 
 def _of_link(meant: Meant, parts: "_Parts") -> Iterator[Fault]:
