@@ -286,6 +286,32 @@ def test_a_plug_in_that_is_on_beside_the_entry_is_named(desk: Desk) -> None:
     assert desk.run("install", "claude-code", "--vault", "notes").stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("client", "file", "data", "named", "removal"),
+    [
+        ("claude-code", ".claude/settings.json", '{"enabledPlugins": {"zkmem@zkmem": true}}',
+         "plug-in zkmem@zkmem", "`claude plugin uninstall zkmem@zkmem`"),
+        ("gemini", ".gemini/extensions/zkmem/gemini-extension.json", '{"name": "zkmem"}',
+         "extension zkmem", "`gemini extensions uninstall zkmem`"),
+    ],
+)  # fmt: skip
+def test_a_plug_in_or_extension_that_serves_zkmem_is_named(
+    client: str, file: str, data: str, named: str, removal: str, desk: Desk
+) -> None:
+    hooks_file(desk, client)
+    write(desk.folder, {file: data})
+    listed = next(line for line in run(desk, "install", "--list").splitlines() if line.startswith(f"{client} "))
+    assert f"  added by the {named} (" in listed
+    done = desk.run("install", client, "--vault", "notes", "--no-hooks")
+    assert (done.returncode, done.stderr.startswith(f"The {named} is on, too: "), removal in done.stderr) == (
+        0,
+        True,
+        True,
+    )
+    listed = next(line for line in run(desk, "install", "--list").splitlines() if line.startswith(f"{client} "))
+    assert f"  added as zkmem, by the {named} (" in listed
+
+
 def test_a_file_that_nobody_may_write_keeps_the_entry_from_being_added_alone(desk: Desk) -> None:
     path = hooks_file(desk, "claude-code")
     path.write_text("{}")

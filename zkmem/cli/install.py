@@ -274,20 +274,26 @@ def _list(as_json: bool) -> None:
     width = max(map(len, CLIENTS))
     for one in clients:
         state = "found" if one["found"] else "not found"
-        if one["entries"]:
-            state = f"added as {', '.join(one['entries'])}"
+        ways = [f"as {name}" for name in one["entries"]]
+        ways += [f"by the {'extension' if CLIENTS[one['client']].extension else 'plug-in'} {one['plugin']}"] * bool(
+            one["plugin"]
+        )
+        if ways:
+            state = f"added {', '.join(ways)}"
         click.echo(f"{one['client']:{width}}  {one['problem'] or state} ({one['file']})")
 
 
 def _about(row: Client) -> dict[str, Any]:
-    path, problem = row.file(_home()), None
+    path, problem, plugin, entries = row.file(_home()), None, None, list[str]()
     try:
         entries = [target.name for target in installed(row, path)]
+        plugin = _installation(row, path, "zkmem", project=False).plugin()
     except BadClientFile as error:
-        entries, problem = [], str(error)
+        problem = str(error)
     found = row.is_there(_home())
     return {
-        "client": row.name, "title": row.title, "found": found, "file": path, "entries": entries, "problem": problem
+        "client": row.name, "title": row.title, "found": found, "file": path, "entries": entries, "plugin": plugin,
+        "problem": problem
     }  # fmt: skip
 
 

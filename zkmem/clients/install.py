@@ -153,7 +153,7 @@ class Target:
         Raises:
             BadClientFile: when the file cannot be read.
         """
-        return None if self._has_entry else self._read(lambda: hooks.plugin(self._file.read() or ""))
+        return None if self._has_entry else self._read(lambda: hooks.plugin(self._file.read() or ""), advice="")
 
     def others(self) -> dict[str, tuple[list[str], list[str]]]:
         """Return the program of each other entry of ours in the file, and what it serves, by the entry's name.
@@ -276,6 +276,7 @@ class Installation:
     def __init__(self, client: Client, path: str, name: str, *, hooks_path: str | None, shared: bool = False) -> None:
         """Read nothing yet. `hooks_path` is None if there are no hooks, or if they are in the file with the entry."""
         self.client = client
+        self._folder = os.path.dirname(path)
         self.entry = Target(client, path, name, shared=shared)
         self._files = [self.entry]
         if hooks_path is not None:
@@ -353,23 +354,29 @@ class Installation:
             BadClientFile: when the file with the entry cannot be read.
         """
         title = self.client.title
-        if not self._is_hooked():
-            return ""
-        if plugin := self.plugin():
-            return (
-                f"The plug-in {plugin} is on, too: {title} starts its server as well, and shows each tool twice. Keep "
-                f"one: `{self.client.command} plugin uninstall {plugin}`, or `zkmem uninstall {self.client.name}`."
-            )
-        if self.entry.has_hooks_of_others():
+        with contextlib.suppress(BadClientFile):
+            if plugin := self.plugin():
+                kind, group, does = (
+                    ("extension", "extensions", f"{title} starts the server of this entry in place of its own")
+                    if self.client.extension
+                    else ("plug-in", "plugin", f"{title} starts its server as well, and shows each tool twice")
+                )
+                return (
+                    f"The {kind} {plugin} is on, too: {does}. Keep one: `{self.client.command} {group} uninstall "
+                    f"{plugin}`, or `zkmem uninstall {self.client.name}`."
+                )
+        if self._is_hooked() and self.entry.has_hooks_of_others():
             return f"{self.entry.file} has hooks, too. {title} runs both, and warns when it starts."
         return ""
 
     def plugin(self) -> str | None:
-        """Return the name of our plug-in if the client has it, and it is on.
+        """Return the name of our plug-in if the client has it, and it is on; also that of our extension.
 
         Raises:
             BadClientFile: when a file cannot be read.
         """
+        if self.client.extension and os.path.exists(os.path.join(self._folder, self.client.extension)):
+            return NAME
         return next(filter(None, (each.plugin() for each in self._files)), None)
 
     def texts(self, wanted: dict[str, Any], wiring: Wiring) -> dict[str, str]:

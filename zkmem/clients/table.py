@@ -108,6 +108,7 @@ class Client(NamedTuple):
     format: Format = splice
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
     hooks: Hooks | None = None
+    extension: str | None = None  # the manifest of our extension, below the folder of the user's configuration
 
     def is_there(self, home: Home) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
@@ -279,6 +280,7 @@ _ROWS = (
             tools="mcp__?{}__?.*",
             timeout=5000,
         ),
+        extension=os.path.join("extensions", "zkmem", "gemini-extension.json"),
     ),
     # opencode.ai/docs/config, opencode.ai/docs/mcp-servers; opencode 2 reads the same file and form (docs/migrate-v1)
     Client(
