@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools.inner import engine, search_cache_path, search_of
+from tests.tools.sample import crossed
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.caller import Grant
@@ -467,7 +468,7 @@ def told(call: Call, memory: Memory, own: str, foreign: str) -> Any:
         return type(error).__name__, str(error)
 
 
-@pytest.mark.parametrize("method", READS)
+@pytest.mark.parametrize(("twins", "method"), crossed(PAIRS, READS, each=3), indirect=["twins"])
 def test_what_is_told_is_what_a_vault_with_the_folder_alone_would_tell(twins: Twins, method: str) -> None:
     if twins.leads_out:
         pytest.skip("what links lead to is in the other folder")
@@ -477,7 +478,7 @@ def test_what_is_told_is_what_a_vault_with_the_folder_alone_would_tell(twins: Tw
         assert CANARY not in repr(answer).replace(CANARY, "", "search" in repr(call))
 
 
-@pytest.mark.parametrize("method", ABOUT_FOREIGN)
+@pytest.mark.parametrize(("twins", "method"), crossed(PAIRS, ABOUT_FOREIGN, each=3), indirect=["twins"])
 def test_no_call_tells_of_the_twin_or_changes_it(twins: Twins, method: str) -> None:
     before = twins.foreign_files()
     for call in ABOUT_FOREIGN[method]:
