@@ -290,6 +290,7 @@ def test_review_can_be_used_beside_every_kind_of_hostile_note(browser: "Browser"
         go(page, "#/note/evil")
         beside.goto(page.url.partition("#")[0] + "#/review")
         for tab in (beside, page):  # while the note is drawn, and then in its own tab
+            tab.bring_to_front()  # a tab behind another one takes two seconds for a click
             go(tab, "#/review")
             evil = tab.get_by_role("article", name="by model 1")
             evil.locator(".changed .body").wait_for(state="attached")
