@@ -9,6 +9,7 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.inner import commit_edits, engine
+from tests.tools.sample import crossed
 from tests.tools.vaults import write
 from zkmem.memory import Memory
 
@@ -81,12 +82,12 @@ def exchanged(shared: Shared) -> dict[str, str]:
     return shared.notes("laptop")
 
 
-KINDS = [
-    pytest.param(False, True, id="command"),
-    pytest.param(True, False, id="server without git"),
-    pytest.param(True, True, id="server", marks=pytest.mark.slow),
-    pytest.param(False, False, id="command without git", marks=pytest.mark.slow),
-]
+KINDS = {  # whether a server runs, and whether edits by tools are commits
+    "command": (False, True),
+    "server without git": (True, False),
+    "server": (True, True),
+    "command without git": (False, False),
+}
 REWRITTEN = "All is new.\n" * 20
 
 
@@ -113,11 +114,9 @@ EDITS: dict[str, Callable[[Desk], object]] = {
 }
 
 
-@pytest.mark.parametrize(("serves", "commits"), KINDS)
-@pytest.mark.parametrize("edited", EDITS)
-def test_a_note_that_was_edited_since_is_the_same_note(
-    shared: Shared, edited: str, serves: bool, commits: bool
-) -> None:
+@pytest.mark.parametrize(("kind", "edited"), crossed(KINDS, EDITS))
+def test_a_note_that_was_edited_since_is_the_same_note(shared: Shared, edited: str, kind: str) -> None:
+    serves, commits = KINDS[kind]
     with desk(shared, serves=serves, commits=commits) as at:
         at.move("green.md", "tea.md")
         EDITS[edited](at)
@@ -220,12 +219,9 @@ MOVES: dict[str, tuple[Callable[[Desk], object], dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize(("serves", "commits"), KINDS)
-@pytest.mark.parametrize("moved", MOVES)
-def test_edits_and_links_of_others_follow_a_note_that_was_moved(
-    shared: Shared, moved: str, serves: bool, commits: bool
-) -> None:
-    work, now = MOVES[moved]
+@pytest.mark.parametrize(("kind", "moved"), crossed(KINDS, MOVES))
+def test_edits_and_links_of_others_follow_a_note_that_was_moved(shared: Shared, moved: str, kind: str) -> None:
+    (serves, commits), (work, now) = KINDS[kind], MOVES[moved]
     with desk(shared, serves=serves, commits=commits) as at:
         work(at)
     notes = exchanged(shared)
@@ -514,20 +510,24 @@ def test_an_empty_note_is_not_renamed(tmp_path: Path) -> None:
     assert exchanged(shared).keys() == {"black.md", "green.md", "hint.md", "new.md", "other.md"}
 
 
+ADDED = {  # what is added by hand, before each of two commits
+    "moved": ("", ""),
+    "before": ("by hand\n", ""),
+    "twice": ("by hand\n", "again by hand, and much more than before\n"),
+}
 TOOL_MOVES: dict[str, Callable[[Desk], object]] = {
     "once": lambda at: at.memory.rename("green", "t"),
     "twice": both(lambda at: at.memory.rename("green", "b"), lambda at: at.memory.rename("b", "t")),
 }
 
 
-@pytest.mark.parametrize("is_edited", [(False, False), (True, False), (True, True)], ids=["moved", "before", "twice"])
 @pytest.mark.parametrize("serves", [True, False], ids=["server", "command"])
-@pytest.mark.parametrize("renamed", TOOL_MOVES)
+@pytest.mark.parametrize(("edited", "renamed"), crossed(ADDED, TOOL_MOVES))
 def test_a_note_that_a_tool_renamed_and_somebody_committed_with_plain_git_is_renamed_by_hand(
-    shared: Shared, renamed: str, serves: bool, is_edited: tuple[bool, bool]
+    shared: Shared, renamed: str, serves: bool, edited: str
 ) -> None:
     shared.sync("desktop")
-    added = ["by hand\n" * is_edited[0], "again by hand, and much more than before\n" * is_edited[1]]
+    added = ADDED[edited]
     with desk(shared, serves=serves, commits=False) as at:
         at.memory.rename("black", "hint", merge=True)
         TOOL_MOVES[renamed](at)
@@ -584,6 +584,12 @@ def test_a_tool_gives_a_note_the_name_back_that_it_had_before_somebody_renamed_i
     assert notes["other.md"] == "See [[green]].\nAnother note.\n"
 
 
+WAYS = {  # whether a server runs, and whether the commit with plain git is the last
+    "server, committed": (True, True),
+    "command, committed": (False, True),
+    "server, and more": (True, False),
+    "command, and more": (False, False),
+}
 MERGES: dict[str, tuple[Callable[[Desk], object], str]] = {
     "at once": (lambda at: at.memory.rename("green", "black", merge=True), "black"),
     "renamed before": (
@@ -629,12 +635,11 @@ MERGES: dict[str, tuple[Callable[[Desk], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("is_last", [True, False], ids=["committed", "and more"])
-@pytest.mark.parametrize("serves", [True, False], ids=["server", "command"])
-@pytest.mark.parametrize("merged", MERGES)
+@pytest.mark.parametrize(("way", "merged"), crossed(WAYS, MERGES))
 def test_a_note_that_a_tool_merged_and_somebody_committed_with_plain_git_is_part_of_the_other(
-    shared: Shared, merged: str, serves: bool, is_last: bool
+    shared: Shared, merged: str, way: str
 ) -> None:
+    serves, is_last = WAYS[way]
     shared.sync("desktop")
     work, now = MERGES[merged]
     with desk(shared, serves=serves, commits=False) as at:
