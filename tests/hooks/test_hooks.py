@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import socket
 import stat
 import subprocess
@@ -28,6 +29,7 @@ from zkmem.hooks.request import Request
 from zkmem.hooks.sessions import Sessions
 from zkmem.hooks.tools import TOOLS, writes
 from zkmem.hooks.vault import local
+from zkmem.index.store.database import cache_file
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.util.portable import try_lock
@@ -158,6 +160,35 @@ def test_a_client_that_only_reads_is_not_asked_whether_something_should_be_kept(
 def test_the_start_names_tools_that_the_client_has(toolsets: tuple[str], vault: str) -> None:
     read, _ = TOOLS[toolsets[0]]
     assert f"read it ({read})" in text(hook(vault, "session-start", "claude-code", "--toolsets", ",".join(toolsets)))
+
+
+def test_the_start_names_the_notes_of_the_project_before_there_is_an_index(tmp_path: pathlib.Path) -> None:
+    root = write(tmp_path / "new", {
+        "hint": "Start.\n", "one": "At the top.\n", "work/two": "One below.\n", "three/plan": "A folder.\n",
+        "work/three/log": "A folder below.\n", ".trash/two": "Gone.\n", "a/b/four": "Too deep to look for.\n",
+        "work/private": "---\nprivate: true\n---\nNo.\n",
+    })  # fmt: skip
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "two.md").write_text("Not a note of this vault.\n")
+    (pathlib.Path(root) / "linked").symlink_to(tmp_path / "outside")
+
+    numbers = itertools.count()
+
+    def named(project: str, *more: str) -> list[str]:
+        session = {"session_id": str(next(numbers)), "cwd": f"/x/{project}"}
+        answer = text(hook(root, "session-start", "claude-code", *more, **session))
+        line = next((one for one in answer.splitlines() if one.startswith("Notes of this project: ")), "")
+        return re.findall(r"\[\[(.+?)\]\]", line)
+
+    assert named("one") == ["one"]
+    assert named("two") == ["work/two"]
+    assert named("three") == ["three/plan", "work/three/log"]
+    assert named("three", "--folder", "work") == ["work/three/log"]
+    assert named("private") == named("four") == []
+    assert not os.path.exists(cache_file(root)), "no index is built"
+    with Memory(root) as memory:
+        memory.search("two")
+    assert named("four") == ["a/b/four"]
 
 
 def test_the_start_names_the_notes_of_the_project(vault: str, tmp_path: pathlib.Path) -> None:

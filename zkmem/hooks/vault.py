@@ -24,6 +24,7 @@ _T = TypeVar("_T")
 
 _MOST_EDITS = 1_000  # of each log, from its end
 _MOST_PATHS = 20
+_MOST_ENTRIES = 1_000  # of a folder, without an index
 _LONGEST = 120  # characters of a name that is pushed
 _MAY_BE_PRIVATE = (b"private", b"knowledge_vault")
 _PERSON = ("page", "command line")  # the clients through which a person edits
@@ -70,7 +71,10 @@ class Vault(NamedTuple):
         return data[frontmatter.split(data)[2] :].decode(errors="replace").strip() or None
 
     def named(self, base: str) -> list[str]:
-        """Return the paths of the notes with a name, in any folder, then of the notes in folders with that name."""
+        """Return the paths of the notes with a name, in any folder, then of the notes in folders with that name.
+
+        Without an index, look only at the top of the vault and in the folders there.
+        """
         base = normal(base)
         if not base or not is_inside(base) or base.startswith("."):
             return []
@@ -82,8 +86,27 @@ class Vault(NamedTuple):
         def find(connection: sqlite3.Connection) -> list[str]:
             return [path for (path,) in connection.execute(_BY_PATTERNS, (*patterns, _MOST_PATHS))]
 
-        hits = sorted(self.glance(find) or (), key=lambda path: (fold(base_of(name_of(path))) != fold(base), path))
+        found = self.glance(find)
+        hits = sorted(
+            self._near_the_top(base) if found is None else found,
+            key=lambda path: (fold(base_of(name_of(path))) != fold(base), path),
+        )
         return list(dict.fromkeys([*at_top, *hits]))
+
+    def _near_the_top(self, base: str) -> Iterator[str]:
+        """Yield the paths of notes with a name, and of notes in folders with that name, without an index."""
+        top = f"{self.folder}/".removeprefix("/")
+        for place in (top, *(f"{top}{name}/" for name in self._entries(top, os.DirEntry.is_dir))):
+            if os.path.lexists(f"{self.root}/{place}{base}{NOTE_SUFFIX}"):
+                yield f"{place}{base}{NOTE_SUFFIX}"
+            yield from (f"{place}{base}/{name}" for name in self._entries(f"{place}{base}", os.DirEntry.is_file))
+
+    def _entries(self, folder: str, wanted: Callable[..., bool]) -> list[str]:
+        """Return the names in a folder, of the wanted kind and not hidden: of the first so many that the disk gives."""
+        with contextlib.suppress(OSError), os.scandir(f"{self.root}/{folder}") as entries:
+            some = itertools.islice(entries, _MOST_ENTRIES)
+            return sorted(one.name for one in some if one.name[0] != "." and wanted(one, follow_symlinks=False))
+        return []
 
     def pushable(self, paths: Iterable[str], most: int) -> list[str]:
         """Return the names of the notes at these paths that may be pushed: at most `most`, the first."""
