@@ -378,8 +378,13 @@ class TestTrust:
     def test_notes_are_skills_once_the_user_has_seen_their_names(self, desk: Desk) -> None:
         assert desk.ok("trust") == f"{desk.vault} asks for nothing.\n"
         many = {f"skills/s{number:02}.md": "Do.\n" for number in range(12)}
+        write(desk.vault, {"oolong.md": "---\nskill: true\n---\nSteep.\n"})
+        assert "skills: 1 note: oolong; none is a skill until `zkmem trust" in desk.run("doctor").stdout, (
+            "there is no folder skills/"
+        )
+        (desk.vault / "oolong.md").unlink()
         write(desk.vault, {**many, "tea.md": "---\nskill: true\n---\nSteep.\n", "a\x1bb.md": "---\nskill: true\n---\n"})
-        assert "skills/ are no skills until" in desk.run("doctor").stdout
+        assert "; none is a skill until `zkmem trust" in desk.run("doctor").stdout
         refused = desk.run("trust")
         assert refused.returncode != 0
         line = refused.stdout.splitlines()[1]

@@ -20,6 +20,7 @@ CHECKS: dict[str, Callable[[Target], str]] = {
     "sync": vault.sync,
     "cache": machine.cache,
     "hints": vault.hints,
+    "skills": vault.skills,
     "clients": machine.clients,
     "handshake": handshake,
 }
@@ -28,5 +29,5 @@ CHECKS: dict[str, Callable[[Target], str]] = {
 WITHOUT_VAULT = {"environment", "vault", "clients"}
 """The checks that need no vault."""
 
-WITH_SETTINGS = {"reranker", "git", "hints", "handshake"}
+WITH_SETTINGS = {"reranker", "git", "hints", "skills", "handshake"}
 """The checks that need correct settings."""

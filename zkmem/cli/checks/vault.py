@@ -17,6 +17,7 @@ from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
 from zkmem.names import page_of
 from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
+from zkmem.serve.mcp.skills import wanted_names
 from zkmem.settings import Settings
 from zkmem.sync.state import SyncState
 from zkmem.util.spelling import number_of
@@ -29,6 +30,7 @@ from zkmem.vault.journal.state import State
 from zkmem.vault.store import Store
 
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
+_INDEX_S = 5.0  # as long as a client waits for the search index
 _STEPS = "several steps, and loses no save"
 
 
@@ -52,7 +54,7 @@ def settings(target: Target) -> str:
         values, ignored = config.load(target.vault, {}), config.without_effect(target.vault, {})
     except BadSettings as error:
         raise Trouble(str(error), "correct it there, or remove it") from error
-    remark = (f" {without_effect(target.vault, ignored)}" if ignored else "") + _waiting_skills(target, values)
+    remark = f" {without_effect(target.vault, ignored)}" if ignored else ""
     if faults := config.faults(target.vault):
         raise Trouble(f"ignored: {' '.join(faults)}{remark}", "correct it there, or remove it")
     is_logseq = os.path.isfile(os.path.join(target.vault, "logseq", "config.edn"))
@@ -65,14 +67,6 @@ def settings(target: Target) -> str:
     changed = [name for name, value in values._asdict().items() if value != getattr(Settings(), name)]
     summary = f"{few(changed)} set" if changed else "all have their defaults"
     return f"{summary}.{remark}" if remark else summary
-
-
-def _waiting_skills(target: Target, values: Settings) -> str:
-    """Return a sentence if the vault has a folder of skills that its user has not allowed; else ""."""
-    folder = values.skills_folder
-    if trust.trusted(target.vault).skills or not os.path.isdir(os.path.join(target.vault, folder)):
-        return ""
-    return f" The notes in {folder}/ are no skills until `{_trust(target)}` allows that."
 
 
 def reranker(target: Target) -> str:
@@ -269,3 +263,15 @@ def hints(target: Target) -> str:
     if advice:
         raise Warned(advice.sentence, f'put hints_order = "{advice.hints_order}" into {config.FILE}')
     return f"hints_order = {order}"
+
+
+def skills(target: Target) -> str:
+    """Count the notes that are skills, or would be if the user allowed it."""
+    try:
+        with contextlib.closing(Memory(target.vault)) as memory:
+            names = wanted_names(memory, target.settings().skills_folder, _INDEX_S)
+    except ZkError as error:
+        return f"not checked: {error}"
+    count = f"{number_of(len(names), 'note')}: {few(names)}" if names else "no note"
+    waits = names and not trust.trusted(target.vault).skills
+    return count + f"; none is a skill until `{_trust(target)}` allows that" * bool(waits)
