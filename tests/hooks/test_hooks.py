@@ -22,9 +22,10 @@ from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server, serving
 from zkmem.caller import Grant
 from zkmem.cli.tokens import tokens_of
+from zkmem.clients.events import EVENTS
 from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
-from zkmem.hooks.clients import CLIENTS, EVENTS
+from zkmem.hooks.clients import CLIENTS
 from zkmem.hooks.request import Request
 from zkmem.hooks.sessions import Sessions
 from zkmem.hooks.tools import TOOLS, writes

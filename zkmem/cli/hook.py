@@ -4,7 +4,8 @@ import click
 
 from zkmem.cli import hook_process
 from zkmem.cli.group import cli, completed, toolset_names
-from zkmem.hooks.clients import CLIENTS, EVENTS
+from zkmem.clients.events import EVENTS
+from zkmem.hooks.clients import CLIENTS
 
 
 @cli.command()

@@ -11,6 +11,7 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
 from zkmem.clients import splice, toml
+from zkmem.clients.events import NAMES
 
 _MOST_BYTES = 100_000  # of a file in which a client says where it keeps the others
 
@@ -189,9 +190,6 @@ def _zed(home: Home) -> str:
     return home.join(home.environ.get("FLATPAK_XDG_CONFIG_HOME") or home.of_config(), "zed")
 
 
-_EVENTS = ("session-start", "prompt", "tool-used", "turn-end")
-_AS_IN_CLAUDE_CODE = dict(zip(_EVENTS, ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"), strict=True))
-
 _ROWS = (
     # that it reads only plain JSON: github.com/anthropics/claude-code/issues/9906
     Client(
@@ -207,7 +205,7 @@ _ROWS = (
         plain_json=True,
         # code.claude.com/docs/en/hooks; the time-out is in seconds
         hooks=Hooks(
-            events=_AS_IN_CLAUDE_CODE,
+            events=NAMES["claude-code"],
             tools="mcp__{}__.*",
             timeout=5,
             file=lambda home: home.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
@@ -257,7 +255,7 @@ _ROWS = (
         format=toml,
         # developers.openai.com/codex/hooks; codex-rs/hooks/src/engine/discovery.rs in openai/codex
         hooks=Hooks(
-            events=_AS_IN_CLAUDE_CODE,
+            events=NAMES["codex"],
             tools="mcp__{}__.*",
             timeout=5,
             file=lambda home: home.join(home.or_else("CODEX_HOME", ".codex"), "hooks.json"),
@@ -276,7 +274,7 @@ _ROWS = (
         command="gemini",
         # geminicli.com/docs/hooks/reference; the time-out is in milliseconds; tools have "__" in older versions
         hooks=Hooks(
-            events=dict(zip(_EVENTS, ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent"), strict=True)),
+            events=NAMES["gemini"],
             tools="mcp__?{}__?.*",
             timeout=5000,
         ),

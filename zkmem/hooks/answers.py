@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from zkmem.clients.events import END, EVENTS, PROMPT, START, TOOL_USED
 from zkmem.errors import BadArgument, Busy, ZkError
-from zkmem.hooks.clients import CLIENTS, END, EVENTS, PROMPT, START, TOOL_USED, Answer
+from zkmem.hooks.clients import CLIENTS, Answer
 from zkmem.hooks.request import Request
 from zkmem.hooks.sessions import Given, Session, Sessions, with_names
 from zkmem.hooks.tools import TOOLS, names_in, writes

@@ -1,4 +1,4 @@
-"""The clients that have hooks: what they call our events, and how they read an answer. To add one, add a row.
+"""The clients that have hooks: how they read an answer. To add one, add a row.
 
 The comment above a row names where its facts come from. This module imports little: a hook starts a new process.
 """
@@ -6,7 +6,7 @@ The comment above a row names where its facts come from. This module imports lit
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-START, PROMPT, TOOL_USED, END = EVENTS = ("session-start", "prompt", "tool-used", "turn-end")
+from zkmem.clients.events import END, NAMES
 
 
 class Answer(NamedTuple):
@@ -40,17 +40,11 @@ class Client(NamedTuple):
         return about | (self.end if event == END else _context)(self.events[event], answer.text)
 
 
-_NAMES = dict(zip(EVENTS, ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"), strict=True))
-
 CLIENTS: Mapping[str, Client] = {
     # code.claude.com/docs/en/hooks
-    "claude-code": Client(_NAMES, "claude-code"),
+    "claude-code": Client(NAMES["claude-code"], "claude-code"),
     # codex-rs/hooks/schema/generated/ in openai/codex: the answer to Stop has no additionalContext
-    "codex": Client(_NAMES, "codex", _refusal("block")),
+    "codex": Client(NAMES["codex"], "codex", _refusal("block")),
     # geminicli.com/docs/hooks/reference
-    "gemini": Client(
-        dict(zip(EVENTS, ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent"), strict=True)),
-        "gemini-cli",
-        _refusal("deny"),
-    ),
+    "gemini": Client(NAMES["gemini"], "gemini-cli", _refusal("deny")),
 }

@@ -17,8 +17,8 @@ _MOST = 20_000  # characters of a prompt; the rest is dropped
 class Request(NamedTuple):
     """An event of a session. Fields that the client does not send are empty."""
 
-    event: str  # one of `clients.EVENTS`
-    client: str  # a key of `clients.CLIENTS`
+    event: str  # one of `clients.events.EVENTS`
+    client: str  # a key of `hooks.clients.CLIENTS`
     session: str  # a hash: the client's own name for it may be any text
     source: str  # why a session starts: "startup", "resume", "clear" or "compact"
     cwd: str

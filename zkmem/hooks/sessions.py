@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from zkmem.clients.events import END
 from zkmem.errors import Busy
-from zkmem.hooks.clients import END
 from zkmem.hooks.request import Request
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform

@@ -14,7 +14,7 @@ class Hooks(Access):
     def answer_hook(self, event: str, client: str, data: bytes, parts: Parts) -> bytes:
         """Return the JSON that answers a hook of a client, as the client reads it; empty if there is nothing to say.
 
-        `event`: one of `hooks.clients.EVENTS`; `data`: what the client sent. This never waits for the index.
+        `event`: one of `clients.events.EVENTS`; `data`: what the client sent. This never waits for the index.
 
         Raises:
             BadArgument: when the event or the client is unknown, or the data is no JSON object.
