@@ -299,7 +299,9 @@ def test_a_token_for_a_folder_offers_no_note_outside_of_it(browser: "Browser", v
     token = tokens_of(vault).add("eve", folder="topics")
     with served(vault) as url, opened(browser, url, expected=("401", "404")) as page:
         signed_in(page, token)
-        page.get_by_text("as in topics/vue").wait_for()
+        page.get_by_role("button", name="New note…").click()
+        expect(page.get_by_label("Name, with its folders")).to_have_value("topics/")
+        page.keyboard.press("Escape")
         page.goto(url + "#/note/topics/New")
         page.get_by_role("button", name="Create this note").wait_for()
         page.goto(url + "#/note/New")

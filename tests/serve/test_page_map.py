@@ -889,6 +889,5 @@ def test_the_links_of_the_open_note_and_of_the_one_under_the_mouse_are_drawn_wha
         until(page, f"() => ({painted})() > 100")
         page.goto(f"{url}#")
         until(page, f"() => ({painted})() === 0")
-        until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
-        page.mouse.move(*place(page, "dogs/Dog 2"))
+        mapped(page).mouse.move(*place(page, "dogs/Dog 2"))
         until(page, f"() => ({painted})() > 100")

@@ -194,7 +194,7 @@ def test_a_change_by_a_model_appears_in_the_note_that_is_open(browser: "Browser"
 
 
 def live(page: "Page") -> None:
-    page.locator(".connection.live").wait_for()
+    page.locator(".connection.live").wait_for(state="attached")
 
 
 # Editing

@@ -114,8 +114,7 @@ def settled(page: "Page") -> "Page":
 def mapped(page: "Page") -> "Page":
     """The page with the whole map, when it is arranged."""
     if not settled(page).locator(".show-graph").count():
-        whole, tab = page.get_by_role("button", name="Whole map"), page.get_by_role("button", name="Map", exact=True)
-        whole.or_(tab).first.click()  # a narrow window has the tab
+        page.get_by_role("button", name="Map", exact=True).click()
     until(
         page,
         """() => document.querySelector('.show-graph') &&

@@ -11,17 +11,15 @@ import { KINDS } from './tidy.js';
 import { waitingCount } from './waiting.js';
 
 const THEMES = { auto: ['◐', 'like the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
-const CONNECTION = { live: 'Live: changes appear at once', connecting: 'Connecting', off: 'Not connected' };
 
 export function Bar() {
   const [sign, name] = THEMES[theme.value];
   return html`<header class="bar">
     <${Brand} />
     <div class="tools">
-      <span class=${`connection ${connection.value}`} role="status" title=${CONNECTION[connection.value]}>
-        <i aria-hidden="true"></i><span>${connection.value === 'off' ? 'Not connected' : ''}</span>
-        <span class="unseen">${connection.value === 'off' ? '' : CONNECTION[connection.value]}</span>
-      </span>
+      <span class=${`connection ${connection.value}`} role="status">${
+        connection.value === 'off' && html`<i aria-hidden="true"></i><span>Not connected</span>`
+      }</span>
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${() => (helpShown.value = true)} aria-label="Help" title="Help (?)">?</button>
@@ -58,10 +56,11 @@ function Brand() {
 
 const toPanel = () => (tab.value = 'panel'); // also if the address stays the same
 
-/** Links to the parts of the page; where the window is narrow, also buttons for the map and the folders. */
+/** Links to the parts of the page; a button for the map, and on a phone one for the folders. */
 export function Tabs() {
   const { view, list } = route.value;
   const isTidy = view === 'tidy' || (view === 'list' && list !== null && list in KINDS);
+  const isTree = tab.value === 'folders';
   const link = (/** @type {string} */ href, /** @type {string} */ text, /** @type {boolean} */ here, count = 0) =>
     html`<a href=${href} aria-current=${here && tab.value === 'panel' ? 'page' : undefined} onClick=${toPanel}>
       <span>${text}</span>${count > 0 && html`<small>(${count})</small>`}
@@ -72,7 +71,7 @@ export function Tabs() {
     ${link('#', 'Home', view === '')}
     ${link('#/review', 'Review', view === 'review' || view === 'history', unseen.value + waitingCount())}
     ${link('#/tidy', 'Tidy', isTidy)}
-    ${button('Folders', tab.value === 'folders', () => (tab.value = tab.value === 'folders' ? 'panel' : 'folders'))}
-    ${button('Map', tab.value === 'graph', toggleMap, 'map-tab')}
+    ${button('Folders', isTree, () => (tab.value = isTree ? 'panel' : 'folders'), 'folders-tab')}
+    ${button('Map', tab.value === 'graph', toggleMap)}
   </nav>`;
 }

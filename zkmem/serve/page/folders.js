@@ -1,7 +1,8 @@
 // The folders of the vault as a tree: folders open and close, their notes are below. Only what is open is rendered.
 import { effect, html, useState } from './vendor/ui.js';
+import { api } from './api.js';
 import { directionless } from './bidi.js';
-import { moveInList, numberOf } from './load.js';
+import { moveInList, numberOf, useLoad } from './load.js';
 import { noteHash } from './navigation.js';
 import { noteNames, openFolders, route, vault } from './state.js';
 
@@ -13,9 +14,10 @@ const lastPart = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/'
 
 export function Folders() {
   const root = treeOf(noteNames.value);
+  const { data } = useLoad(() => api.bases(), []);
   return html`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
     <${Rows} folder=${root} />
-    <p class="quiet"><a href="#/list/bases">Tables</a></p>
+    ${data && data.bases.length > 0 && html`<p class="quiet"><a href="#/list/bases">Tables</a></p>`}
   </nav>`;
 }
 

@@ -201,6 +201,8 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   whenChanged(() => labels.value, shown.label);
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
+  // the map beside a note has no size before the note is there, and as long as another view is shown
+  new ResizeObserver(() => tab.peek() !== 'graph' && requestAnimationFrame(() => fitNear(shown))).observe(element);
   effect(() => followPath(shown));
   if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '');
 }
@@ -220,7 +222,7 @@ function whenChanged(read, act) {
   });
 }
 
-/** Mark the open note, and let its neighbourhood fill the picture; beside other views, the picture shows all. */
+/** Mark the open note, and let its neighbourhood fill the picture. */
 function followRoute(/** @type {Picture} */ shown) {
   mark(shown);
   if (tab.value !== 'graph' || nodesAround(graphOf(shown))) requestAnimationFrame(() => fitNear(shown));

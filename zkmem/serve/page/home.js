@@ -1,13 +1,11 @@
 // The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
-import { html, useEffect, useState } from './vendor/ui.js';
+import { html, useEffect } from './vendor/ui.js';
 import { api } from './api.js';
 import { isolated } from './bidi.js';
-import { create } from './create.js';
 import { hueOf, hueOfProposer } from './hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from './load.js';
-import { NameField } from './namefield.js';
-import { noteHash, open } from './navigation.js';
-import { noteNames, pinned, proposed, unseen, vault } from './state.js';
+import { noteHash } from './navigation.js';
+import { creating, pinned, proposed, unseen, vault } from './state.js';
 import { When } from './when.js';
 import { Welcome } from './welcome.js';
 import { nameOf } from './who.js';
@@ -61,7 +59,11 @@ export function Home() {
       <${Openings} label="Recently changed" notes=${data.recent} dated />
     <//>`
     }
-    ${vault.value?.can_write && html`<${NewNote} />`}
+    ${
+      vault.value?.can_write &&
+      !isNew &&
+      html`<p><button type="button" onClick=${() => (creating.value = '')}>New note…</button></p>`
+    }
   </article>`;
 }
 
@@ -120,21 +122,3 @@ function Line({ sitting }) {
 }
 
 const lastPart = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
-
-function NewNote() {
-  const [name, setName] = useState('');
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const wanted = name.trim();
-    if (!wanted) return;
-    if (noteNames.peek().includes(wanted)) open(wanted);
-    else create(wanted);
-  };
-  return html`<${Section} title="New note">
-    <form onSubmit=${submit}>
-      <${NameField} label="Open or create a note" value=${name} onInput=${setName}
-        hint=${`With its folders, as in ${vault.value?.folder || 'topics'}/vue.`} />
-      <button type="submit">Open</button>
-    </form>
-  <//>`;
-}

@@ -6,7 +6,6 @@ import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, 
 import { baseHash, noteHash } from './navigation.js';
 import { useAction } from './preview.js';
 import { canWrite } from './state.js';
-import { Synchronisation } from './synchronisation.js';
 import { toast } from './toasts.js';
 
 /**
@@ -22,8 +21,7 @@ import { toast } from './toasts.js';
 
 /**
  * @template Row
- * @typedef {{ title: string, about: string, key: (row: Row) => string, Row: (row: Row & Again) => unknown,
- *   Above?: () => unknown }} List
+ * @typedef {{ title: string, about: string, key: (row: Row) => string, Row: (row: Row & Again) => unknown }} List
  */
 
 /**
@@ -66,7 +64,6 @@ export const LISTS = {
     about: 'Lines that two machines wrote differently: open the note to keep one version.',
     key: findingKey,
     Row: Finding,
-    Above: Synchronisation,
   }),
   check: list({
     title: 'Other findings',
@@ -102,14 +99,13 @@ export function Lists({ list: name }) {
  * @param {{ list: string, data?: Rows, error?: Error } & Again} props
  */
 export function Listing({ list: name, data, error, again }) {
-  const { title, about, key, Row, Above } = LISTS[name];
+  const { title, about, key, Row } = LISTS[name];
   const rows = data?.rows ?? [];
   return html`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${
       data && html`<span class="count">${formatNumber(data.total)}</span>`
     }</h2>
     <p class="quiet">${about}</p>
-    ${Above && html`<${Above} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}

@@ -71,7 +71,7 @@ function Card({ set }) {
   const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
   return html`<article class="card new" style=${{ '--hue': hueOfProposer(set) }} aria-label=${`Proposed by ${client}`}>
     <header>
-      <h3><i class="dot" aria-hidden="true"></i>${client} proposes</h3>
+      <h3>${client} proposes</h3>
       <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>

@@ -100,9 +100,8 @@ function Card({ sitting, again }) {
   const hue = { '--hue': hueOf(client || outside) };
   return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
     <header>
-      <h3><i class="dot" aria-hidden="true"></i>${who}</h3>
-      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size} · `}<span
-        title="The number for zkmem undo">${`no. ${edit}`}</span></span>
+      <h3>${!isNew && html`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
+      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
       ${undone && html`<span class="tag">undone</span>`}
       ${partly && html`<span class="tag">${numberOf(sitting.edits_undone, outside ? 'change' : 'edit')} undone</span>`}
       ${synchronised && html`<span class="tag">from another machine</span>`}

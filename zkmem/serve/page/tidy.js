@@ -3,6 +3,7 @@ import { html } from './vendor/ui.js';
 import { api } from './api.js';
 import { Listing } from './lists.js';
 import { ErrorMessage, Waiting, formatNumber, useChanges, useLoad } from './load.js';
+import { Synchronisation } from './synchronisation.js';
 
 /**
  * @import { Findings } from './messages.d.ts'
@@ -31,13 +32,15 @@ export function Tidy({ list }) {
   useChanges(again);
   if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   const shown = list ?? data.list;
+  const kinds = Object.entries(KINDS).filter(([key, { counts }]) => data.counts[counts] > 0 || key === shown);
   return html`<nav class="kinds" aria-label="What to tidy">
-      ${Object.entries(KINDS).map(
+      ${kinds.map(
         ([key, { text, counts }]) => html`<a key=${key} href=${`#/list/${key}`}
           aria-current=${key === shown ? 'page' : undefined}
           >${text}${' '}<span class="count">${formatNumber(data.counts[counts])}</span></a>`,
       )}
     </nav>
+    <${Synchronisation} />
     <${Listing} key=${shown} list=${shown} data=${shown === data.list ? data : undefined} error=${error}
       again=${again} />`;
 }

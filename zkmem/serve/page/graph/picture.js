@@ -120,7 +120,10 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     'afterRender',
     whenSlow(moving, () => renderer.setSetting('hideEdgesOnMove', true)),
   );
-  const resized = () => renderer.refresh({ partialGraph: {}, schedule: true });
+  const resized = () => {
+    setPadding(/** @type {NoteGraph} */ (renderer.getGraph()));
+    renderer.refresh({ partialGraph: {}, schedule: true });
+  };
   new ResizeObserver(resized).observe(element); // also when its tab is shown
   const layer = overlay(renderer, {
     lit: () => [...new Set([selected, hovered])].filter((key) => key !== null),
@@ -209,8 +212,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
       if (hovered && !next.hasNode(hovered)) hovered = null;
       lit = new Set([...lit].filter((key) => next.hasNode(key)));
       renderer.setGraph(next);
-      const padding = paddingFor(next, element);
-      if (renderer.getSetting('stagePadding') !== padding) renderer.setSetting('stagePadding', padding);
+      setPadding(next);
       light();
     },
     /** Move the camera so that these nodes fill the picture; for one node, so that about twelve are seen. */
@@ -229,6 +231,11 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     },
     go,
   };
+
+  function setPadding(/** @type {NoteGraph} */ shown) {
+    const padding = paddingFor(shown, element);
+    if (renderer.getSetting('stagePadding') !== padding) renderer.setSetting('stagePadding', padding);
+  }
 
   /** Return the ratios of the camera at which a unit of width, and one of height, fill the picture without margins. */
   function sharesWithin(/** @type {{ x: number, y: number }} */ margins) {
