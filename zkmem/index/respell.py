@@ -9,6 +9,7 @@ Markdown link that is correct relative to its file, as other programs read it, s
 
 import posixpath
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from zkmem.errors import Inexpressible
@@ -62,28 +63,15 @@ def with_its_file(_: Aim) -> Aim | None:
     return None
 
 
+@dataclass(eq=False, slots=True)
 class Respeller:
     """Respells the links of texts."""
 
-    def __init__(
-        self,
-        meanings: Meanings,
-        after: Files,
-        parts: Parts = with_its_file,
-        has: Callable[[str], bool] = lambda _: True,
-        *,
-        keeps_unwritable: bool = False,
-    ) -> None:
-        """`after`: the files at their new paths. `parts`: returns the new target of a link to a part of a file.
-
-        `has`: returns whether the caller may see the file at a path. `keeps_unwritable`: leave a link that cannot be
-        written as it is, instead of raising an error.
-        """
-        self.after = after
-        self._meanings = meanings
-        self._parts = parts
-        self._has = has
-        self._keeps_unwritable = keeps_unwritable
+    meanings: Meanings
+    after: Files  # at their new paths
+    parts: Parts = with_its_file
+    has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
+    keeps_unwritable: bool = False  # a link that cannot be written stays as it is, instead of raising an error
 
     def rewrite(self, data: bytes, source: str, to: str, skip: Collection[int] = (), scan: Scan = find_links) -> bytes:
         """Return a text with respelled links. The text comes from the file `source` and will be in the file `to`.
@@ -102,12 +90,12 @@ class Respeller:
             try:
                 splices += self._splices(data, link, source, to, target) if target is not None else ()
             except Inexpressible:
-                if not self._keeps_unwritable:
+                if not self.keeps_unwritable:
                     raise
                 aims[number] = None
         new = apply(data, splices)
         misread = self._misread(scan(new), aims, to) if splices else ()
-        if misread and self._keeps_unwritable:
+        if misread and self.keeps_unwritable:
             return self.rewrite(data, source, to, {*skip, *misread}, scan)
         if misread:
             raise Inexpressible(f"A link in {to!r} cannot be written in Markdown with this name; use a simpler name.")
@@ -132,28 +120,28 @@ class Respeller:
 
     def _canvas_aim(self, path: str, subpath: str) -> Aim:
         """Return the new target of a file node of a canvas."""
-        meant = self._meanings.of_file(path)
+        meant = self.meanings.of_file(path)
         if meant is None:
             return Aim(path, subpath)
-        return (self._parts(Aim(meant.was, subpath)) if subpath else None) or Aim(meant.path, subpath)
+        return (self.parts(Aim(meant.was, subpath)) if subpath else None) or Aim(meant.path, subpath)
 
     def aim(self, link: Link, source: str) -> Aim | None:
         """Return the new target of a link; None if it means no file, or a part that stays in its own note."""
-        meant = self._meanings.of_link(link, source)
+        meant = self.meanings.of_link(link, source)
         if meant is None:
             return None
-        part = self._parts(Aim(meant.was, link.subpath)) if link.subpath else None
+        part = self.parts(Aim(meant.was, link.subpath)) if link.subpath else None
         return part or (Aim("" if meant.is_gone else meant.path, link.subpath) if link.target else None)
 
     def _splices(self, data: bytes, link: Link, source: str, to: str, aim: Aim) -> list[Splice]:
         subpath = aim.subpath if aim.subpath != link.subpath else None
-        meant = self._meanings.of_link(link, source) or Meaning(aim.path, aim.path)
+        meant = self.meanings.of_link(link, source) or Meaning(aim.path, aim.path)
         shown = aim.path or meant.path
         form = _Form.of(link, meant.was, source)
         is_spelled = not (link.target and form.portable and aim.path) or _spells(link.target, to, aim.path)
         if is_spelled and self._leads(link.target, to, aim, shown):
             return retarget(data, link, None, None, subpath) if subpath else []
-        if not (form.names_all or self._has(shown)):
+        if not (form.names_all or self.has(shown)):
             raise Inexpressible(
                 f"The link {link.raw} of {name_of(source)!r} leads out of the folder of your token, and "
                 "would mean another note after this edit. Choose another name, or change the link first."

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from zkmem.errors import Changed, Damaged, Taken, Unreadable
@@ -108,26 +109,16 @@ def links_in(text: str) -> list[Mention]:
     ]
 
 
+@dataclass(eq=False, slots=True)
 class Pages:
     """The notes of a vault as pages. The calling thread must hold the index."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        read: Callable[[str], bytes],
-        stamp: Callable[[str], Stamp | None],
-        tables: Tables,
-        saw: Callable[[Page], object] = lambda _: None,
-    ) -> None:
-        """`read` returns the bytes of the file at a path, and `stamp` its stamp.
-
-        `saw` gets each page whose text the caller gets: an edit that is made from it is merged with later changes.
-        """
-        self._catalog = catalog
-        self._read = read
-        self._stamp = stamp
-        self._tables = tables
-        self.saw = saw
+    _catalog: Catalog
+    _read: Callable[[str], bytes]  # returns the bytes of the file at a path
+    _stamp: Callable[[str], Stamp | None]
+    _tables: Tables
+    saw: Callable[[Page], object] = lambda _: None
+    """Gets each page whose text the caller gets: an edit that is made from it is merged with later changes."""
 
     def table(self, kind: type[AnyTable]) -> AnyTable:
         """Return a table of all notes. It shows the vault on disk, without the changes of a draft."""

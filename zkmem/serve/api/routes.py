@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import anyio
@@ -78,35 +79,28 @@ class _Stream(StreamingResponse):
             await send({"type": "http.response.body"})
 
 
+@dataclass(eq=False, slots=True)
 class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
-    def __init__(
-        self,
-        identify: Identify,
-        listening: Listening,
-        threads: WorkerThreads,
-        context: Context,
-        methods: Mapping[str, Operation],
-    ) -> None:
-        self._identify = identify
-        self._listening = listening
-        self._threads = threads
-        self._context = context
-        self._methods = methods
+    identify: Identify
+    listening: Listening
+    threads: WorkerThreads
+    context: Context
+    methods: Mapping[str, Operation]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request. An error becomes a response, too."""
         request = Request(scope, receive)
         vault = ""
         try:
-            memory, caller = self._identify(request)
+            memory, caller = self.identify(request)
             vault = memory.vault
             response = await self._answer(request, memory, caller)
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the client gets a sentence, the log the traceback
-            headers = {"Allow": ", ".join(self._methods)} if isinstance(error, NoMethod) else {}
+            headers = {"Allow": ", ".join(self.methods)} if isinstance(error, NoMethod) else {}
             response = error_response(error, vault, headers | getattr(error, "headers", {}))
         await response(scope, receive, send)
 
@@ -116,22 +110,22 @@ class _Resource:
             raise Forbidden("Your token is for reading only: you cannot change anything.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
-            return self._listening.response(caller, sender_of(caller, request.scope))
+            return self.listening.response(caller, sender_of(caller, request.scope))
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
         address = address_of(request.scope)
-        api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self._context)
-        threads = self._threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
+        api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self.context)
+        threads = self.threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
         return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:
         """Return the operation of a request. HEAD is answered like GET; the server leaves out the body."""
-        operation = self._methods.get("GET" if request.method == "HEAD" else request.method)
-        if not self._methods:
+        operation = self.methods.get("GET" if request.method == "HEAD" else request.method)
+        if not self.methods:
             raise NoRoute("There is nothing at this path; GET /api/openapi.json lists the paths.")
         if operation is None or (operation.id == "listen" and request.method == "HEAD"):
             raise NoMethod(
-                f"{request.method[:20]} is not known at this path; the methods are: {', '.join(self._methods)}."
+                f"{request.method[:20]} is not known at this path; the methods are: {', '.join(self.methods)}."
             )
         return operation
 
