@@ -28,7 +28,7 @@ from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
 from zkmem.errors import StaleEtag
-from zkmem.index.store import database, fulltext, retrieval, schema, snapshots
+from zkmem.index.store import database, fulltext, retrieval, snapshots
 from zkmem.index.store.database import cache_file, writing
 from zkmem.index.store.entry import entry_of
 from zkmem.memory import Memory
@@ -333,7 +333,7 @@ def test_reading_writes_nothing_into_the_vault(tmp_path: pathlib.Path) -> None:
 def index_of(texts: dict[str, str]) -> sqlite3.Connection:
     """The index of notes, in memory, put in in this order."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    for statement in schema.SEARCH_TABLES.split(";"):
+    for statement in database.SEARCH_TABLES.split(";"):
         connection.execute(statement)
     with writing(connection):
         for path, text in texts.items():

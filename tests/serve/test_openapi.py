@@ -23,7 +23,7 @@ from zkmem.serve.access.caller import Identity
 from zkmem.serve.api import routes
 from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
-from zkmem.serve.api.operations import OPERATIONS
+from zkmem.serve.api.routes import OPERATIONS
 from zkmem.serve.turns import WorkerThreads
 
 FILES: Files = {

@@ -3,17 +3,20 @@
 import heapq
 import logging
 import threading
+import zlib
 from collections.abc import Mapping, Sequence
 
-from zkmem.edit.texts import Texts
 from zkmem.edit.unexplained import Found
 from zkmem.errors import ZkError
 from zkmem.index.catalog import Row
 from zkmem.names import is_note
+from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.store import Store
 
+_MOST_BYTES = 16_000_000  # of texts in memory, compressed
+_FAST = 1  # the level of compression
 _MOST_FIRST = 5_000  # notes whose texts are read after the start, those changed last
 _FEW = 20  # notes that are read without a pause
 _PAUSE_S = 0.005
@@ -28,7 +31,7 @@ class KeptTexts:
     def __init__(self, store: Store, versions: Versions) -> None:
         self._store = store
         self._versions = versions
-        self._texts = Texts()
+        self._texts = _RecentTexts()
         self._stale: set[str] | None = None  # notes whose text in `_texts` is old; None: no text was read yet
 
     def tag(self, path: str) -> str | None:
@@ -87,3 +90,46 @@ class KeptTexts:
 def _newest(rows: Mapping[str, Row]) -> list[str]:
     """Return the notes that were changed last, the newest first."""
     return heapq.nlargest(_MOST_FIRST, filter(is_note, rows), key=lambda path: rows[path].stamp.mtime_ns)
+
+
+class _RecentTexts:
+    """The last text of each note, by path, compressed. Of too many, those that were added first are dropped."""
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._size = 0
+        self._texts: dict[str, tuple[str | None, bytes]] = {}
+        self._lock = lock(Rank.LEAF)
+
+    @property
+    def is_full(self) -> bool:
+        """True if another text would replace an older one."""
+        return self._size > 0.9 * self._most
+
+    def tag(self, path: str) -> str | None:
+        """Return the etag of the text of a note; None if there is none."""
+        return self._texts.get(path, (None, b""))[0]
+
+    def add(self, path: str, tag: str, data: bytes) -> None:
+        """Add the text of a note, or replace it."""
+        packed = zlib.compress(data, _FAST)
+        with self._lock:
+            self._drop(path)
+            self._texts[path] = tag, packed
+            self._size += len(packed)
+            while self._size > self._most:
+                self._drop(next(iter(self._texts)))
+
+    def drop(self, path: str) -> None:
+        """Remove the text of a note, if there is one."""
+        with self._lock:
+            self._drop(path)
+
+    def _drop(self, path: str) -> None:
+        if path in self._texts:
+            self._size -= len(self._texts.pop(path)[1])
+
+    def text(self, path: str, tag: str) -> bytes | None:
+        """Return the text of a note if it has this etag."""
+        known, packed = self._texts.get(path, ("", b""))
+        return zlib.decompress(packed) if known == tag else None

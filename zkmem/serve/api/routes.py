@@ -19,7 +19,10 @@ from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.graphs import Graphs
-from zkmem.serve.api.operations import OPERATIONS
+from zkmem.serve.api.history import HISTORY
+from zkmem.serve.api.lists import LISTS
+from zkmem.serve.api.notes import NOTES
+from zkmem.serve.api.proposed import PROPOSED
 from zkmem.serve.api.request import ApiRequest, Context
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
@@ -29,6 +32,9 @@ from zkmem.serve.turns import WorkerThreads
 
 Identify = Callable[[Request], tuple[Memory, Identity]]
 """Returns the caller of a request, and the memory with that caller's rights."""
+
+OPERATIONS = {**LISTS, **NOTES, **HISTORY, **PROPOSED}
+"""The operations by the `operationId` of the description, without `listen`, which streams."""
 
 PREFIX = "/api"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}

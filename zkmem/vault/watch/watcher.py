@@ -15,10 +15,11 @@ from collections.abc import Callable
 
 from zkmem.errors import NoVault
 from zkmem.vault import platform
-from zkmem.vault.watch.batch import Batch
 
 LOOK_S = 1.0  # between two checks of the vault's folder: no event reports that another folder took its place
 POLL_S = 1.0
+_QUIET_S = 0.05
+_LATEST_S = 0.5
 POLL_SHARE = 20  # polling takes at most one part in this many of the time, however long each comparison takes
 
 _log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class Watcher:
         self._on_change = on_change
         self._on_look = on_look
         self._poll = poll
-        self._batch = Batch()
+        self._batch = _Batch()
         self._native: platform.Watch | None = None
         self._folder: tuple[int, int] | None = None  # the identity of the folder that is watched, or polled
         self._missed = False
@@ -154,3 +155,55 @@ def _identity(root: str) -> tuple[int, int] | None:
         if stat.S_ISDIR(info.st_mode) and os.access(root, os.R_OK | os.X_OK):
             return info.st_dev, info.st_ino
     return None
+
+
+class _Batch:
+    """A batch of paths. It is due when no path was added for `_QUIET_S`, or the first has waited for `_LATEST_S`."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._paths: set[str] = set()
+        self._lost = False
+        self._first = self._last = 0.0  # when the first and the last path were added; 0 if there is none
+        self._news = threading.Condition()
+
+    def add(self, path: str) -> None:
+        """Add a path."""
+        with self._news:
+            self._paths.add(path)
+            self._came()
+
+    def lose(self) -> None:
+        """Note that paths were lost."""
+        with self._news:
+            self._lost = True
+            self._came()
+
+    def stop(self) -> None:
+        """End every wait, now and later."""
+        with self._news:
+            self.stopped = True
+            self._news.notify()
+
+    def take(self, patience: float) -> list[str] | None:
+        """Wait for the next batch and return it; None if paths were lost.
+
+        Return an empty list after `patience` seconds without any path.
+        """
+        with self._news:
+            self._news.wait_for(lambda: self._last or self.stopped, patience)
+            while self._last and not self.stopped and (rest := self._due_in()) > 0:
+                self._news.wait(rest)
+            paths = None if self._lost else sorted(self._paths)
+            self._paths, self._lost, self._last = set(), False, 0.0
+            return paths
+
+    def _came(self) -> None:
+        now = time.monotonic()
+        if not self._last:
+            self._first = now
+            self._news.notify()  # later paths of a batch need not wake the waiting thread
+        self._last = now
+
+    def _due_in(self) -> float:
+        return min(self._last + _QUIET_S, self._first + _LATEST_S) - time.monotonic()
