@@ -58,6 +58,14 @@ def commits_are_awaited() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_disk_is_flushed() -> Iterator[None]:
+    """No edit in this process waits for the disk: no test cuts the power. The call and its refusals stay."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--names", choices=insensitive.KINDS, help="ignore case: see tests/tools/insensitive.py")
 
