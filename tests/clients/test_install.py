@@ -658,7 +658,7 @@ def test_bash_completes_what_was_begun(desk: Desk) -> None:
 @pytest.mark.parametrize("words", ["get -C n", "serve n", "init n"])
 def test_a_shell_completes_the_folder_of_the_vault(words: str, desk: Desk) -> None:
     asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
-    assert desk.run(**asked).stdout == "dir,n\n"
+    assert desk.run(cwd=desk.folder, **asked).stdout == "dir,n\n"
 
 
 NAMED = {"tea/green tea.md": "steeped\n", "tea/oolong.md": "", "plan.md": "", "hint.md": ""}
@@ -718,7 +718,7 @@ def test_a_shell_completes_toolsets_and_properties(words: str, values: list[str]
         for text in ("one", "two"):
             desk.run("set", "-C", f"{desk.folder}/notes", "plan", "--append", text)
     asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
-    done = desk.run(**asked)
+    done = desk.run(cwd=desk.folder, **asked)
     assert (done.stdout.strip("\n").splitlines(), done.stderr) == ([f"plain,{one}" for one in values], "")
 
 
