@@ -21,7 +21,7 @@ from zkmem.util.words import STOP_WORDS, tokens
 
 ALIKE = 0.45  # of the words
 _LEAST, _MOST = 8, 2_000  # different words of a note that is compared
-_LOOKED_UP = 20  # words, the longest
+_LOOKED_UP = 16  # words, the longest
 _SEARCHED = 8  # of them, the rarest
 _RARE = 20  # notes at most have a rare word
 _COMPARED = 4  # notes

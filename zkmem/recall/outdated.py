@@ -27,9 +27,7 @@ _MOST_VALUES = 3
 _MOST_WORDS = 12  # around a value that are looked up
 _LONGEST = 80  # characters of a value
 _LONGEST_SENTENCE = 2_000  # characters
-_MOST_SEARCHED = 6  # of them, the rarest
 _MOST_WITH = {"number": 10, "date": 10, "name": 6}  # notes: what more notes have is no fact about one thing
-_MOST_READ = 6  # notes
 _MOST_NAMED = 5  # notes for a value
 _MOST_LINKS = 100  # of a note
 _LONGEST_NOTE = 200_000  # bytes of a note that is looked at
@@ -54,6 +52,7 @@ _KINDS = (  # in this order: what one of them has taken, the next do not see
 _NO_TEXT = re.compile(r"https?://\S+|\]\([^()\s]*\)|`[^`\n]*`")  # addresses and code
 _BORDER = re.compile(r"\n+|(?<=[.!?;])\s+")
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
+_START, _END = re.compile(r"(?<!\w)(?<!\d[.,:])"), re.compile(r"(?!\w|[.,:]\d)")  # of a whole word or number
 
 Has = Callable[[str], bool]
 
@@ -71,14 +70,11 @@ class Replaced(NamedTuple):
         """The stems of the value, as they follow each other in the search index."""
         return stems(tokens(self.old))
 
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """The pattern that finds the value as a whole."""
-        return _whole(self.old)
-
     def mended(self, text: str) -> str:
         """Return a text with the new value in place of the old one."""
-        return self.pattern.sub(lambda _: self.new, text)
+        ends = [0, *(at + len(self.old) for at in _places(self.old, text))]
+        starts = [*_places(self.old, text), len(text)]
+        return self.new.join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 class Outdated(NamedTuple):
@@ -109,7 +105,7 @@ def replaced(name: str, before: str, after: str) -> list[Replaced]:
     found: dict[str, Replaced] = {}
     for one, other in _pairs(old, new):
         for kind, was, now in _swapped(one.text, other.text):
-            if was not in found and not _whole(was).search(after):
+            if was not in found and not _has(after, was):
                 words = _words(one, name) | _words(other, name)
                 found[was] = Replaced(kind, was, now, frozenset(words.difference(stems(tokens(f"{was} {now}")))))
     return list(found.values())[:_MOST_VALUES]
@@ -167,20 +163,35 @@ def values_of(sentence: str) -> Mapping[str, list[str]]:
     return found
 
 
-def _whole(value: str) -> re.Pattern[str]:
-    """Return the pattern that finds a value, but not in a longer word or number."""
-    spaced = r"[ \u00a0\u202f]".join(map(re.escape, re.split("[ \u00a0\u202f]", value)))
-    return re.compile(rf"(?<![\w])(?<!\d[.,:]){spaced}(?![\w]|[.,:]\d)")
+def _has(text: str, value: str) -> bool:
+    return next(_places(value, text), None) is not None
 
 
-def candidates(connection: sqlite3.Connection, one: Replaced) -> tuple[list[str], Rarity]:
-    """Return the paths of the notes that may still have a replaced value, and how rare it and the words around are."""
-    words = sorted(one.words, key=lambda word: (-len(word), word))[:_MOST_WORDS]
-    known = rarity(connection, one.phrase, words)
-    rarest = sorted(known.stems, key=known.stems.__getitem__)[:_MOST_SEARCHED]
-    if not (rarest and 0 < known.phrase <= _MOST_WITH[one.kind]):
-        return [], known
-    return with_phrase(connection, one.phrase, rarest, _MOST_READ), known
+def _places(value: str, text: str) -> Iterator[int]:
+    """Yield where a value is in a text, but not as a part of a longer word or number."""
+    value, text = _plain(value), _plain(text)
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        is_whole = _START.match(text, at) and _END.match(text, end)
+        if is_whole:
+            yield at
+        at = text.find(value, end if is_whole else at + 1)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def candidates(connection: sqlite3.Connection, one: Replaced, path: str) -> tuple[list[str], Rarity]:
+    """Return the other notes that may still have a replaced value, and how rare it and the words around it are.
+
+    `path`: the note that was edited.
+    """
+    paths = with_phrase(connection, one.phrase, _MOST_WITH[one.kind] + 1)
+    others = sorted({*paths} - {path}) if len(paths) <= _MOST_WITH[one.kind] else []
+    words = sorted(one.words, key=lambda word: (-len(word), word))[:_MOST_WORDS] if others else []
+    return others, rarity(connection, len(paths), words)
 
 
 def outdated(
@@ -192,13 +203,13 @@ def outdated(
     reads one of these; `has`: returns whether the caller may know of a file.
     """
     gone = replaced(base_of(name_of(path)), *(one.decode(errors="replace") for one in (before, data)))
-    found = search.peek(lambda connection: [candidates(connection, one) for one in gone]) if gone else None
+    found = search.peek(lambda connection: [candidates(connection, one, path) for one in gone]) if gone else None
     if not found:
         return []
     with session.hold() as index:
         near = _near(index.links, path, has)
         names = {one: name_for(index.catalog, one) for paths, _ in found for one in paths if one in index.catalog.rows}
-        notes = {one: (name, near(one)) for one, name in names.items() if one != path}
+        notes = {one: (name, near(one)) for one, name in names.items()}
     texts = {one: text for one in notes if (text := _text(one, read))}
     return [
         Outdated(notes[one][0], still, each.mended(still), each.old, each.new)
@@ -245,11 +256,10 @@ def passage(text: str, name: str, one: Replaced, known: Rarity, *, near: bool) -
 
     `name`: the last part of its name; `near`: whether it is within two links of the edited note.
     """
-    pattern = one.pattern
-    if not pattern.search(text):
+    if not _has(text, one.old):
         return None
     for sentence in sentences_of(text):
-        if pattern.search(sentence.text):
+        if _has(sentence.text, one.old):
             shared = one.words & known.stems.keys() & _words(sentence, name)
             if len(shared) >= _LEAST and known.chance(shared) < (_CHANCE_NEAR if near else _CHANCE):
                 return sentence.text

@@ -119,10 +119,9 @@ def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Sc
     return _count(connection, scope.among(_any([below_mark("")]))), having
 
 
-def rarity(connection: sqlite3.Connection, phrase: Sequence[str], stems: Iterable[str]) -> Rarity:
-    """Return how many notes there are, how many have a phrase, and how many have each of some stems."""
-    notes = _count(connection, _any([below_mark("")]))
-    return Rarity(notes, _count(connection, _whole(phrase)), counts_of(connection, stems))
+def rarity(connection: sqlite3.Connection, phrase: int, stems: Iterable[str]) -> Rarity:
+    """Return how many notes there are, how many have a phrase (the argument), and how many have each of some stems."""
+    return Rarity(_count(connection, _any([below_mark("")])), phrase, counts_of(connection, stems))
 
 
 def counts_of(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str, int]:
@@ -137,14 +136,10 @@ def with_any(connection: sqlite3.Connection, stems: Iterable[str], most: int) ->
     return list(rows_of(connection, [number for number, _ in found]))
 
 
-def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], stems: Iterable[str], most: int) -> list[str]:
-    """Return the paths of at most `most` notes that have a phrase and any of some stems, the best first."""
-    found = connection.execute(_BEST, (f"({_whole(phrase)}) AND ({_any(stems)})", NUMBERS, most))
-    return paths_of(connection, [number for number, _ in found])
-
-
-def _whole(phrase: Iterable[str]) -> str:
-    return f'"{" ".join(phrase)}"'
+def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int) -> list[str]:
+    """Return the paths of at most `most` notes that have a phrase."""
+    found = connection.execute(f"{_MATCHING} LIMIT ?", (f'"{" ".join(phrase)}"', most))
+    return paths_of(connection, [number for (number,) in found])
 
 
 def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:
