@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -108,6 +109,13 @@ def test_a_value_for_one_vault_goes_to_its_table(desk: Desk) -> None:
     assert tomllib.loads(desk.own.read_text())["hook_start"] is True
     desk.config("hook_start", "--unset", "--here")
     assert desk.row("hook_start")["value"] is True
+
+
+def test_commands_at_once_keep_the_values_of_each_other(desk: Desk) -> None:
+    values = {"rate": 5, "max_chars": 5000, "hook_ms": 50, "sync_after": 9}
+    with ThreadPoolExecutor(len(values)) as users:
+        list(users.map(lambda one: desk.config(one[0], str(one[1]), "--here"), values.items()))
+    assert tomllib.loads(desk.own.read_text()) == {"vaults": {desk.vault: values}}
 
 
 def test_a_value_for_the_vaults_file(desk: Desk) -> None:

@@ -33,8 +33,13 @@ class _File(NamedTuple):
     opener: Opener = binary
 
     def put(self, keys: tuple[str, ...], value: object) -> None:
-        """Set a value; every other line stays."""
-        self._change(lambda text: toml.put(text, keys, value))
+        """Set a value; every other line stays. A table that is missing gets a header of its own."""
+
+        def with_value(text: str) -> str:
+            is_new = len(keys) > 1 and toml.get(text, keys[:-1]) is None
+            return toml.put(text, keys[:-1], {keys[-1]: value}) if is_new else toml.put(text, keys, value)
+
+        self._change(with_value)
 
     def drop(self, keys: tuple[str, ...]) -> None:
         """Remove a value; every other line stays."""
@@ -152,8 +157,7 @@ def _change(root: str, name: str, value: str | None, *, here: bool, shared: bool
         else:
             given = config.value_of(name, value, "zkmem config")
             data = list(given) if isinstance(given, tuple) else given
-            is_new = here and toml.get(file.read(), keys[:-1]) is None
-            file.put(keys[:-1], {name: data}) if is_new else file.put(keys, data)
+            file.put(keys, data)
     except NotParsed as error:
         raise BadSettings(f"{file.shown} cannot be changed: line {error.line}: {error.reason}.") from error
     return file.shown
