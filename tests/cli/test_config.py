@@ -165,3 +165,6 @@ def test_the_password_in_an_address_is_not_printed(desk: Desk) -> None:
     write(desk.own.parent, {"config.toml": 'llm_url = "https://ann:hunter2@example.org/v1"\n'})
     assert desk.config("llm_url") == f'llm_url = "https://***@example.org/v1"  # {desk.own}\n'
     assert "hunter2" not in desk.config("--json")
+    desk.own.write_text('sync_remote = "https://ann:hunter2@example.org/notes.git"\n')
+    assert desk.config("sync_remote") == f'sync_remote = "https://***@example.org/notes.git"  # {desk.own}\n'
+    assert "hunter2" not in desk.config("--json")

@@ -21,6 +21,7 @@ from zkmem.settings import Settings, about
 from zkmem.util.portable import binary, opened
 from zkmem.util.replacing import Opener, replace_file
 from zkmem.util.spelling import printable
+from zkmem.vault.git.troubles import without_password
 from zkmem.vault.journal.state import unwritable
 
 
@@ -188,9 +189,12 @@ def _say_what_decides(root: str, name: str, value: str | None, file: str, *, as_
 
 def _row(name: str, value: object, place: str) -> dict[str, object]:
     """Return a setting as it is shown: without the name and the password in an address."""
-    parts = urlsplit(value) if isinstance(value, str) and about(name).address else None
-    if parts and "@" in parts.netloc:
-        value = parts._replace(netloc="***@" + parts.netloc.rpartition("@")[2]).geturl()
+    if isinstance(value, str) and about(name).address:
+        parts = urlsplit(value)
+        if "@" in parts.netloc:
+            value = parts._replace(netloc="***@" + parts.netloc.rpartition("@")[2]).geturl()
+    elif isinstance(value, str):  # a remote may be an address, which git reads in its own way
+        value = without_password(value, "***@")
     return {"name": name, "value": value, "from": place}
 
 

@@ -69,9 +69,9 @@ def is_forbidden(url: str) -> bool:
     return found is not None and (found[2] == "::" or found[1] not in ALLOWED.split(":"))
 
 
-def without_password(url: str) -> str:
-    """Return a URL without the name, the password and the query in it."""
-    return _USER.sub("//", re.sub(r"\?.*", "", url) if "://" in url else url)
+def without_password(url: str, mark: str = "") -> str:
+    """Return a URL without the name, the password and the query in it. `mark`: what is in place of the first two."""
+    return _USER.sub(f"//{mark}", re.sub(r"\?.*", "", url) if "://" in url else url)
 
 
 def reason(message: str, url: str, most: int = 300) -> str:
