@@ -340,6 +340,18 @@ def test_a_key_that_was_taken_out_again_is_not_pushed_with_the_older_commits(sha
     assert key not in git(shared.root("desktop"), "log", "--all", "-p")
 
 
+def test_a_note_with_the_text_of_another_file_is_checked_for_keys(shared: Shared) -> None:
+    key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
+    for name in ("a.txt", "n.md"):
+        (root / name).write_text(f"{key}\n")
+    with pytest.raises(SecretsRefused, match=r"\(line 1 of n\)\."):
+        shared.sync("laptop")
+    (root / "n.md").unlink()
+    with pytest.raises(SecretsRefused, match=r"\(line 1 of n\) in an older commit\."):
+        shared.sync("laptop")
+    assert key not in git(shared.remote, "log", "-p", "--all")
+
+
 def test_a_rewritten_history_is_reported_and_drops_nothing(shared: Shared) -> None:
     (shared.root("laptop") / "n.md").write_text("More.\n")
     synchronise_until_equal(shared)

@@ -152,10 +152,10 @@ def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], diffs: 
     if not suspects:
         return
     old_texts = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
-    present = {diff.after.hash for diff in diffs.values() if diff.after}
+    present = {(path, diff.after.hash) for path, diff in diffs.items() if diff.after}
     sentences: list[str] = []
-    for path, hash_, data in sorted(suspects, key=lambda one: (one[1] not in present, one)):
-        where = "" if hash_ in present else " in an older commit"
+    for path, hash_, data in sorted(suspects, key=lambda one: (one[:2] not in present, one)):
+        where = "" if (path, hash_) in present else " in an older commit"
         sentences += [one + where for one in described(secrets_in(data, old_texts), name_of(path))]
     if sentences:
         shown = "; ".join(sentences[:_MOST_SECRET])

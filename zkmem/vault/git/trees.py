@@ -219,12 +219,18 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """
         prefix = self._git.where().prefix
         revs = (head, f"^{theirs}") if theirs else (head,)
-        output = self._git.run_bounded("rev-list", "--objects", *revs, "--", most_bytes=_MOST_LOG)
-        objects = [line.partition(" ")[::2] for line in output.splitlines()]
-        paths = {hash_: path for hash_, path in objects if is_note(path) and is_in_vault(path, prefix)}
+        listed = self._git.run_bounded("rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=_MOST_LOG)
+        new = set(listed.split())
+        options = ("--no-show-signature", "--format=", "-c", "--root", "--raw", "--no-abbrev", "--no-renames", "-z")
+        fields = iter(self._git.run_bounded("log", *options, *revs, "--", most_bytes=_MOST_LOG).split("\0"))
+        changes = ((about.split(" ")[-2], next(fields)) for about in fields if about.strip())
+        paths = dict[str, str]()
+        for hash_, path in changes:  # a text may be at several paths, of which only some are those of notes
+            if hash_ in new and is_note(path) and is_in_vault(path, prefix):
+                paths.setdefault(hash_, path)
         hashes = list(paths)
         for hash_, data in zip(hashes, self._objects.files(hashes), strict=True):
-            if data is not None:  # else it is a folder that is named like a note
+            if data is not None:  # else it is larger than a note may be
                 yield self._adopted(paths[hash_], prefix), hash_, data
 
     def in_vault(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
