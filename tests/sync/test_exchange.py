@@ -340,6 +340,18 @@ def test_a_key_that_was_taken_out_again_is_not_pushed_with_the_older_commits(sha
     assert key not in git(shared.root("desktop"), "log", "--all", "-p")
 
 
+def test_a_key_that_the_remote_has_may_be_in_the_commits_of_an_edit_that_was_undone(shared: Shared) -> None:
+    key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
+    (root / "n.md").write_text(f"{key}\n")
+    shared.sync("laptop", accept_secrets=True)
+    for text in (f"{key}\nMore.\n", f"{key}\n"):
+        (root / "n.md").write_text(text)
+        git(root, "commit", "-qam", "An edit")
+    (root / "other.md").write_text("Other.\n")
+    shared.sync("laptop")
+    assert "Other." in git(shared.remote, "show", "main:other.md")
+
+
 def test_a_note_with_the_text_of_another_file_is_checked_for_keys(shared: Shared) -> None:
     key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
     for name in ("a.txt", "n.md"):

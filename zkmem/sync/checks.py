@@ -139,11 +139,11 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
         )
 
 
-def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], diffs: Mapping[str, Diff]) -> None:
+def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], base: str, diffs: Mapping[str, Diff]) -> None:
     """Check that no commit has a note with a text that looks like a secret and that the remote does not have yet.
 
-    `notes`: those that the remote does not have, also of older commits: see `Trees.brought`; `diffs`: the files that
-    differ between the remote and what would be pushed, by path.
+    `notes`: those that the remote does not have, also of older commits: see `Trees.brought`; `base`: a commit that the
+    remote has, or ""; `diffs`: the files that differ between that one and what would be pushed, by path.
 
     Raises:
         SecretsRefused: the message names the notes and the lines, not the secrets.
@@ -151,7 +151,10 @@ def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], diffs: 
     suspects = [(path, hash_, data) for path, hash_, data in notes if secrets_in(data)]
     if not suspects:
         return
-    old_texts = b"\n".join(trees.data(diff.before) or b"" for diff in diffs.values() if diff.before)
+    old = {diff.before.hash: diff.before for diff in diffs.values() if diff.before}
+    if base:  # a note whose text is as before has a key there that the commits between have, too
+        old |= {blob.hash: blob for blob in trees.blobs(base, {path for path, _, _ in suspects}).values()}
+    old_texts = b"\n".join(trees.data(blob) or b"" for blob in old.values())
     present = {(path, diff.after.hash) for path, diff in diffs.items() if diff.after}
     sentences: list[str] = []
     for path, hash_, data in sorted(suspects, key=lambda one: (one[:2] not in present, one)):

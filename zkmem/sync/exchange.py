@@ -201,7 +201,7 @@ class Exchange:
             base = next(iter(self._trees.bases(theirs, head)), "") if theirs else ""
             diffs = self._trees.in_vault(self._changes(base, head))
             try:
-                check_secrets(self._trees, self._trees.brought(head, theirs), diffs)
+                check_secrets(self._trees, self._trees.brought(head, theirs), base, diffs)
             except SecretsRefused as error:
                 return error
         return None
