@@ -63,8 +63,8 @@ def sync(
     note has the newer ones, and a callout below shows the others. If the remote cannot be reached, a line says so, and
     the exit code is 0.
 
-    If a note looks as if it holds a key or a password that the remote does not have yet, nothing is exchanged before
-    you agree, or give --yes.
+    If a note looks as if it holds a key or a password that the remote does not have yet, nothing is pushed before you
+    agree, or give --yes. What others have pushed is merged all the same.
 
     If another service synchronises the folder, use --copies: it merges the copies that the service keeps beside a note
     into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
