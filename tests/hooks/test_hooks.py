@@ -335,8 +335,8 @@ def test_what_is_hidden_secret_or_outside_is_never_read(tmp_path: pathlib.Path) 
     write(tmp_path, {"outside": "x"})
     pathlib.Path(vault, "notes.txt").write_text("x")
     pathlib.Path(vault, "link.md").symlink_to(tmp_path / "outside.md")
-    assert local(vault).pushable(["hint.md"], 9) == ["hint"]
-    assert local(vault).pushable(HIDDEN, 9) == []
+    assert local(vault).allowed_at(["hint.md"], 9) == ["hint"]
+    assert local(vault).allowed_at(HIDDEN, 9) == []
 
 
 # --- two hooks for one event, and what the person sees

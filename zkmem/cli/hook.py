@@ -19,7 +19,7 @@ from zkmem.hooks.clients import CLIENTS
     help=f"The vault (default: {hook_process.VARIABLE}, else the nearest folder with .zkmem/ or .zkmem-vault).",
 )
 @click.option(
-    "--folder", default="", metavar="FOLDER", help="Put only notes below this folder of the vault before the model."
+    "--folder", default="", metavar="FOLDER", help="Give the model only notes below this folder of the vault."
 )
 @click.option(
     "--toolsets",
@@ -27,9 +27,9 @@ from zkmem.hooks.clients import CLIENTS
     shell_complete=toolset_names,
     help="The toolsets of the client's entry (default: the setting).",
 )
-@click.option("--read-only", is_flag=True, help="The client's entry only reads: never ask the model to write.")
+@click.option("--read-only", is_flag=True, help="Never ask the model to write: the client's entry only reads.")
 def hook(event: str, client: str, vault: str | None, folder: str, toolsets: str, read_only: bool) -> None:
-    """Put notes before the model of a client that runs hooks.
+    """Give notes to the model of a client that runs hooks.
 
     `zkmem install` adds the hooks to a client. The command reads the client's JSON on standard input and prints the
     client's JSON, or nothing. If a server of the vault is running (`zkmem serve --mode http`), it answers; if not,

@@ -34,7 +34,7 @@ class Arguments(NamedTuple):
 
 
 class _Clock:
-    """Ends the process when its time is over, whatever it does then, and says so."""
+    """Ends the process when its time is over, whatever it is doing, and says so."""
 
     def __init__(self, ms: int) -> None:
         self._began = time.monotonic() - _BEFORE_S

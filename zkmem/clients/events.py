@@ -1,4 +1,4 @@
-"""What the clients that have hooks call our events. This module imports little: a hook starts a new process."""
+"""The names that clients give to the events of hooks. This module imports little: a hook starts a new process."""
 
 START, PROMPT, TOOL_USED, END = EVENTS = ("session-start", "prompt", "tool-used", "turn-end")
 
@@ -8,4 +8,4 @@ NAMES = {
     "codex": _AS_IN_CLAUDE_CODE,
     "gemini": dict(zip(EVENTS, ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent"), strict=True)),
 }
-"""A client's own name of each event, by the client."""
+"""Each client's own names of the events, by ours."""

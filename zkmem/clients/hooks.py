@@ -54,7 +54,8 @@ def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], se
 def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: str = "") -> str:
     """Return the text with these groups in place of our hooks for the vaults that `replaces` accepts.
 
-    What is empty then is removed, too, but not what is empty in the text `before`, which had no hooks of ours yet.
+    Remove lists and objects that become empty, but not those that are empty in the text `before`, which is without our
+    hooks.
 
     Raises:
         NotParsed: when the text cannot be read, or has no lists of groups.
@@ -68,7 +69,7 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: st
         old.remove(replaced)
         command = group[KEY][0]["command"]
         folder = value_of("--folder", replaced.words)  # the user has limited the hook to it
-        if folder and _vault_in(command) == replaced.vault:  # else more notes than before would be given
+        if folder and _vault_in(command) == replaced.vault:  # else the model would be given more
             command = f"{command} {line(['--folder', folder])}"
         text = splice.put(text, (*replaced.path, "command"), command)
         if "matcher" in group and replaced.alone:
@@ -110,7 +111,7 @@ def vaults(text: str) -> set[str]:
 
 
 def programs(text: str, vault: str) -> dict[str, list[str]]:
-    """Return the program that the hook of ours for a vault runs, for each event that has one.
+    """Return the program that our hook for a vault runs, by its event.
 
     Raises:
         NotParsed: when the text cannot be read.

@@ -21,8 +21,8 @@ from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import State, unwritable
 
 _FOLDER, _LOCK, _GIVEN = "sessions", "sessions.lock", "given.jsonl"
-_AGAIN_S = 10.0  # a second hook for the same event within this time is answered with nothing
-_PATIENCE_S = 0.2  # how long to wait for another hook
+_AGAIN_S = 10.0  # a second hook for the same event within this time gets no answer
+_PATIENCE_S = 0.2  # how long to wait for another hook's lock
 _MOST_SESSIONS = 200
 _MOST_NAMES = 500  # of each kind in a session
 _LAST_TIME = 253_402_300_800  # the end of the year 9999

@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 _MOST_EDITS = 1_000  # of each log, from its end
 _MOST_PATHS = 20
 _MOST_ENTRIES = 1_000  # of a folder, without an index
-_LONGEST = 120  # characters of a name that is pushed
+_LONGEST = 120  # characters of a name that is given
 _MAY_BE_PRIVATE = (b"private", b"knowledge_vault")
 _PERSON = ("page", "command line")  # the clients through which a person edits
 _BY_PATTERNS = r"""
@@ -53,7 +53,7 @@ class Vault(NamedTuple):
         """Return the bytes of a note.
 
         Raises:
-            OSError: when there is none, or it may not be pushed: it is private, hidden or outside of the folder.
+            OSError: when there is none, or no model may have it: it is private, hidden or outside of the folder.
         """
         if not (is_note(path) and is_inside(path) and below(path, self.folder)) or is_hidden(path):
             raise FileNotFoundError(path)
@@ -63,7 +63,7 @@ class Vault(NamedTuple):
         return data
 
     def body(self, path: str) -> str | None:
-        """Return the text of a note without its properties; None if it may not be pushed, or has none."""
+        """Return the text of a note without its properties; None if it may not be given to a model, or has none."""
         try:
             data = self.read(path)
         except (OSError, ValueError):  # no file can have some paths
@@ -102,19 +102,19 @@ class Vault(NamedTuple):
             yield from (f"{place}{base}/{name}" for name in self._entries(f"{place}{base}", os.DirEntry.is_file))
 
     def _entries(self, folder: str, wanted: Callable[..., bool]) -> list[str]:
-        """Return the names in a folder, of the wanted kind and not hidden: of the first so many that the disk gives."""
+        """Return the names of the wanted kind in a folder, without hidden ones. Of many, look only at the first."""
         with contextlib.suppress(OSError), os.scandir(f"{self.root}/{folder}") as entries:
             some = itertools.islice(entries, _MOST_ENTRIES)
             return sorted(one.name for one in some if one.name[0] != "." and wanted(one, follow_symlinks=False))
         return []
 
-    def pushable(self, paths: Iterable[str], most: int) -> list[str]:
-        """Return the names of the notes at these paths that may be pushed: at most `most`, the first."""
+    def allowed_at(self, paths: Iterable[str], most: int) -> list[str]:
+        """Return the names of the first `most` notes at these paths that may be given to a model."""
         fit = (path for path in paths if is_linkable(path) and self.body(path) is not None)
         return list(map(name_of, itertools.islice(fit, most)))
 
-    def pushable_names(self, names: Iterable[str], most: int) -> list[str]:
-        """Return the first of some names, as a client has used them, whose notes may be pushed."""
+    def allowed_names(self, names: Iterable[str], most: int) -> list[str]:
+        """Return the first `most` of some names, as a client has used them, whose notes may be given to a model."""
         known = [name for name in names if name and is_linkable(name)]
         elsewhere = {name for name in known if not os.path.lexists(f"{self.root}/{path_of(name)}")}
         places = dict[str, str]()
@@ -147,7 +147,7 @@ class Vault(NamedTuple):
         return list(dict.fromkeys(path for edit in later for path, etag in edit.etags().items() if etag))
 
     def has_written(self, log_name: str, since: float) -> bool:
-        """Return whether a client has made an edit since a time, in seconds since 1970."""
+        """Return whether a client has made an edit since a time in seconds since 1970."""
         edits = itertools.takewhile(lambda edit: edit.time >= since, self._edits("log"))
         return any(_is_by(edit, log_name) for edit in edits)
 
@@ -191,7 +191,7 @@ def _cache(root: str, folder: str) -> str:
 
 
 def _is_private(path: str, data: bytes) -> bool:
-    """Return whether a note is private. For most notes, two words are missing, and nothing need be imported to know."""
+    """Return whether a note is private. Most notes have neither of two words; for these, nothing is imported."""
     text = data.lower()
     if not any(word in text for word in _MAY_BE_PRIVATE) and "knowledge_vault" not in path.lower():
         return False

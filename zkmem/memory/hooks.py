@@ -18,7 +18,7 @@ class Hooks(Access):
 
         Raises:
             BadArgument: when the event or the client is unknown, or the data is no JSON object.
-            Unwritable: when the disk refuses to remember the event; the start of a session is answered even so.
+            Unwritable: when the event cannot be written to the disk; the start of a session is answered all the same.
         """
         rights = self._rights
         vault = Vault(self._engine.vault, rights.folder, rights.search.glance, rights.read)
