@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -159,6 +160,16 @@ def test_a_linked_file_of_the_user_stays_a_link(desk: Desk, tmp_path: pathlib.Pa
     desk.config("rate", "6")
     assert desk.own.is_symlink()
     assert (tmp_path / "dotfiles/zkmem.toml").read_text() == "rate = 6\n"
+
+
+def test_a_folder_of_settings_that_is_a_link_is_left_alone(desk: Desk, tmp_path: pathlib.Path) -> None:
+    shutil.move(desk.shared.parent, tmp_path / "program")
+    desk.shared.parent.symlink_to(tmp_path / "program")
+    done = zkmem("config", "max_chars", "5000", "--shared", ZKMEM_VAULT=desk.vault)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert ".zkmem is a symbolic link" in done.stderr
+    assert zkmem("init", desk.vault, "--git").returncode == 5
+    assert (tmp_path / "program/config.toml").read_text() == ""
 
 
 def test_the_password_in_an_address_is_not_printed(desk: Desk) -> None:
