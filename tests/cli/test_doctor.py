@@ -395,6 +395,23 @@ def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault
     assert CHECKS["clients"](Target.of(vault)) == named, "it has no hooks by choice"
 
 
+def test_hooks_that_two_entries_share_run_the_program_of_one_of_them(desk: Desk, vault: str) -> None:
+    other = desk.folder / "other" / "zkmem"
+    desk.put("claude-code", None)
+    for name in ("home", "work"):
+        assert desk.run("install", "claude-code", "--vault", vault, "--name", name).returncode == 0
+    file = desk.file("claude-code")
+    entries = json.loads(file.read_text())
+    other.parent.mkdir()
+    other.symlink_to(entries["mcpServers"]["work"]["command"])
+    entries["mcpServers"]["work"]["command"] = str(other)
+    file.write_text(json.dumps(entries))
+    assert CHECKS["clients"](Target.of(vault)) == "Claude Code (home), Claude Code (work)"
+    hooks = pathlib.Path(CLIENTS["claude-code"].hooks_file(Home(desk.environ, sys.platform)) or "")
+    hooks.write_text(hooks.read_text().replace("/zkmem hook tool-used", "/third/zkmem hook tool-used"))
+    assert "run another program than the entry home: PostToolUse" in trouble("clients", vault).problem
+
+
 def without(configuration: dict[str, Any], event: str) -> dict[str, Any]:
     del configuration["hooks"][event]
     return configuration

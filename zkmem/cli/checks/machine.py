@@ -133,11 +133,14 @@ def _has_hooks(target: ClientEntry) -> bool:
         return True
     try:
         hooked, plugin = installation.hooked(served[0]), installation.plugin()
+        others = installation.entry.others().values()
     except BadClientFile as error:
         raise Trouble(
             f"{error} {client.title} runs no hooks of it", f"correct the file, then run `{_install(target)}`"
         ) from error
-    wrong = [event for event in client.hooks.events.values() if hooked.get(event) != start]
+    # entries for one vault share its hooks, which run the program of one of them
+    programs = [start, *(program for program, other in others if other[0] == served[0])]
+    wrong = [event for event in client.hooks.events.values() if hooked.get(event) not in programs]
     if hooked and wrong:
         raise Trouble(
             f"the hooks of {client.title} for {served[0]} are missing, or run another program than the entry "
