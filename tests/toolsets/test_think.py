@@ -1574,6 +1574,7 @@ def test_a_search_looks_at_memories_and_not_at_elements(memory: Memory, monkeypa
     [
         ("The token is ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4", ""),
         ("Deploying\nghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4\nis the token", "Deploying"),
+        ("password: Zq7Lw2Nx9Rt4\n" + "ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4\n" * 20, ""),
         ("No \ud800 key", "No key"),
     ],
 )

@@ -33,8 +33,9 @@ def nameable(text: str) -> str:
 
     A name is in links, logs and lists, where a key does not belong.
     """
-    secrets = secrets_in(text.encode(errors="replace"))
-    return "\n".join(text.split("\n")[: secrets[0].line - 1]) if secrets else text
+    while secrets := secrets_in(text.encode(errors="replace")):  # it finds so many at once that some may be missing
+        text = "\n".join(text.split("\n")[: secrets[0].line - 1])
+    return text
 
 
 def decoded(part: str) -> str:
