@@ -67,7 +67,7 @@ def sources(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, tu
 
 
 def _places(vault: str, flags: Mapping[str, object], environ: Mapping[str, str]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the settings of each place, those that decide last. The environment has no name here."""
+    """Return the name of each place, "" for the environment, and the settings there. Later places have priority."""
     path = user_file(environ)
     general, for_vault = _of_user_file(vault, environ)
     variables = {name: environ[variable(name)] for name in Settings._fields if variable(name) in environ}

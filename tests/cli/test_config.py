@@ -135,7 +135,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(desk: Desk) -> None:
     assert "There is no setting" in desk.refused("hook_promt", "false")
     assert "hook_ms must be a whole number from 20 to 10000, not 5" in desk.refused("hook_ms", "5")
     assert "hook_prompt must be true or false, not 'perhaps'" in desk.refused("hook_prompt", "perhaps")
-    assert "'hook_ms' is not set there" in desk.refused("hook_ms", "--unset")
+    assert "'hook_ms' is not set in " in desk.refused("hook_ms", "--unset")
     assert "NAME" in desk.refused("--unset")
     assert "either" in desk.refused("rate", "6", "--unset")
     assert "either" in desk.refused("rate", "6", "--here", "--shared")

@@ -388,7 +388,7 @@ def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault
     path.write_text("{ bad")
     told = trouble("clients", vault)
     assert told.problem.startswith(f"{path} cannot be read: line 1: a key in double quotes")
-    assert told.problem.endswith(f" is expected. {row.title} runs no hooks of it")
+    assert told.problem.endswith(f" is expected. {row.title} runs no hooks of this file")
     assert told.fix == f"correct the file, then run `{again}`"
     path.unlink()
     assert desk.run("install", client, "--vault", vault, "--name", "work", "--per-project").returncode == 0

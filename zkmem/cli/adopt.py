@@ -24,7 +24,7 @@ from zkmem.vault.journal.state import FOLDER
 
 _CLIENT = "command line"
 _FOLDERS = {"claude-code": "claude-code", "codex": "codex"}
-_TAKEN_IN = "adopted.json"  # in the user's folder: which project's settings named each folder last
+_TAKEN_IN = "adopted.json"  # in the user's folder: the settings of the project that was last given each folder
 
 
 class Adopted(NamedTuple):
@@ -168,7 +168,7 @@ def _named_by(project: Project) -> str:
 
 
 def _note(project: Project, directory: str, folder: str) -> None:
-    """Note that a folder has the memory of a project.
+    """Record that a folder has the memory of a project.
 
     Raises:
         Taken: when the settings of another project name the folder.
@@ -192,7 +192,7 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
 
     `joins`: add its index to one that is there.
     """
-    check_path(folder)  # a project without notes gives `create_files` nothing to refuse
+    check_path(folder)  # `create_files` checks it only if the project has notes
     home, directory = project.memory(_home()), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))
     named = project.directory()
     if named is not None and _named_by(project) != directory:

@@ -1,8 +1,8 @@
 """`zkmem install --agents` and `zkmem uninstall --agents`: a section in a file of instructions such as AGENTS.md.
 
 Every other byte of the file stays. The section is between two lines, which are comments in Markdown. A blank line
-before it is ours, too. Alone in a file, it has a line end after it if we made the file, and none if that was there, and
-empty.
+before it is ours, too. If the section is alone in a file, a line end after it shows that we made the file; without a
+line end, the file was there before, and empty.
 """
 
 import json
@@ -51,7 +51,8 @@ def write(path: str, lines: str) -> str:
             whole = f"{text}{newline}{new}{newline}" if text else new + newline * (old is None)
         if _span(path, whole) is None:
             raise BadClientFile(
-                f"{path} ends inside a code block, of which the section would be a part. Nothing was changed: close it."
+                f"{path} ends inside a code block, so the section would be code, too. Nothing was changed: close the "
+                "code block."
             )
         return whole
 

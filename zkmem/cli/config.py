@@ -46,7 +46,7 @@ class _File(NamedTuple):
         """Remove a value; every other line stays."""
         if toml.get(self.read(), keys) is None:
             near = suggestion(keys[-1], Settings._fields)
-            raise BadArgument(f"{keys[-1]!r} is not set there, in {self.shown}; nothing was changed.{near}")
+            raise BadArgument(f"{keys[-1]!r} is not set in {self.shown}; nothing was changed.{near}")
         self._change(lambda text: toml.drop(text, keys))
 
     def _change(self, change: Callable[[str], str]) -> None:
@@ -183,7 +183,7 @@ def _say_what_decides(root: str, name: str, value: str | None, file: str, *, as_
         if root and name in (ignored := config.without_effect(root, {})):
             click.echo(without_effect(root, {name: ignored[name]}), err=True)
         row = _row(name, *config.sources(root)[name]) if name in Settings._fields else row
-    except BadSettings as error:  # another setting in the user's file is wrong, too
+    except BadSettings as error:  # another setting in the user's file is wrong
         click.echo(str(error), err=True)
     if as_json:
         click.echo(json.dumps({**row, "changed": file}, ensure_ascii=False))
@@ -194,7 +194,7 @@ def _say_what_decides(root: str, name: str, value: str | None, file: str, *, as_
 
 
 def _row(name: str, value: object, place: str) -> dict[str, object]:
-    """Return a setting as it is shown: without the name and the password in an address."""
+    """Return a setting to be shown, without the name and the password in an address."""
     if isinstance(value, str) and about(name).address:
         parts = urlsplit(value)
         if "@" in parts.netloc:

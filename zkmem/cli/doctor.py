@@ -42,7 +42,7 @@ def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> N
 
     The exit code is 1 if there is a problem, and 0 if there are only warnings. --fix finishes or undoes an interrupted
     edit. It makes the file of tokens readable only for you. If the zkmem that a client starts is gone, the client gets
-    this one. Hooks that are missing beside others, or run another zkmem than the entry, are set again.
+    this one. If some of a client's hooks are missing, or run another zkmem than the entry, they are set again.
     """
     from zkmem.cli.checks.target import Target  # noqa: PLC0415 - 30 ms that no other command needs
 

@@ -35,7 +35,7 @@ def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force:
 
 
 def removed(text: str, client: Client, name: str, before: str, *, force: bool = False) -> str:
-    """Return the text without the entry, and without the object of the servers if that was not empty `before`, too.
+    """Return the text without the entry. Remove the object of the servers, too, if it is empty, but not `before`.
 
     Raises:
         ForeignEntry: when the name is that of another server, unless `force`.

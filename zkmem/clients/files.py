@@ -30,7 +30,7 @@ class File:
         return _read(self.path)
 
     def has(self, word: str) -> bool:
-        """Return whether a word is in the file, whatever else is; false if the file cannot be read."""
+        """Return whether a word is in the file, which need not be JSON or TOML; false if the file cannot be read."""
         try:
             with open(self.path, "rb") as file:
                 return word.encode() in file.read()

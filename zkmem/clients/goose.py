@@ -30,7 +30,7 @@ def snippet(name: str, command: Sequence[str]) -> str:
 
 
 def link(name: str, command: Sequence[str]) -> str | None:
-    """Return the link that opens Goose with the entry; None if Goose would refuse the command, as all but uvx."""
+    """Return the link that opens Goose with the entry; None if the command is not uvx, since Goose refuses others."""
     first, *others = command
     if os.path.splitext(os.path.basename(first))[0] != "uvx":
         return None

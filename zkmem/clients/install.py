@@ -26,7 +26,7 @@ class Outcome(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """What is to be changed in one file: the names of values, which are their keys with points between them."""
+    """What is to be changed in one file: the names of values. A name is the keys of its value, joined by points."""
 
     file: str
     names: list[str]  # of those that are set
@@ -116,7 +116,7 @@ class Target:
         return self._read(lambda: hooks.vaults(self._file.read() or "")) if self._has_hooks else set()
 
     def names_us(self) -> bool:
-        """Return whether the file has our name. If it cannot be parsed, it may have hooks of ours then."""
+        """Return whether the file has our name. If it has, it may have our hooks, even if it cannot be parsed."""
         return self._file.has(NAME)
 
     def hook_programs(self, vault: str) -> dict[str, list[str]]:
@@ -231,7 +231,7 @@ class Target:
         return hooks.added(new, *wiring, before) if self._has_hooks else new
 
     def _before(self) -> str:
-        """Return the text of the copy, from before `add`; "" if there is none that can be read."""
+        """Return the text of the copy, which is from before `add`; "" if no copy can be read."""
         with contextlib.suppress(BadClientFile):
             return self._file.saved_copy() or ""
         return ""
@@ -255,7 +255,7 @@ class Target:
 
     def _read(self, work: Callable[[], _T], *, advice: str | None = None) -> _T:
         if advice is None:
-            other = ", or see to the entry by hand (install --print shows it)" if self._has_entry else ""
+            other = ", or change the entry by hand (install --print shows it)" if self._has_entry else ""
             if not (self._has_entry or self.names_us()):
                 other = ", or install with --no-hooks"
             advice = f" Nothing was changed: correct it and try again{other}."
@@ -357,7 +357,7 @@ class Installation:
         with contextlib.suppress(BadClientFile):
             if plugin := self.plugin():
                 kind, group, does = (
-                    ("extension", "extensions", f"{title} starts the server of this entry in place of its own")
+                    ("extension", "extensions", f"{title} starts the server of this entry in place of the extension's")
                     if self.client.extension
                     else ("plug-in", "plugin", f"{title} starts its server as well, and shows each tool twice")
                 )
@@ -370,7 +370,7 @@ class Installation:
         return ""
 
     def plugin(self) -> str | None:
-        """Return the name of our plug-in if the client has it, and it is on; also that of our extension.
+        """Return the name of our plug-in or extension if the client has it and it is on; else None.
 
         Raises:
             BadClientFile: when a file cannot be read.
@@ -385,22 +385,22 @@ class Installation:
         return {path: text for path, text in whole if text}
 
     def _involved(self, wiring: Wiring) -> list[Target]:
-        """Return the files to change. One that is only for hooks may be broken if none are to be set or removed."""
+        """Return the files to change, without one that is only for hooks if no hooks are set or removed in it."""
         return [each for each in self._files if wiring.groups or each is self.entry or each.names_us()]
 
     def _is_hooked(self) -> bool:
-        """Return whether a file of its own has our hooks."""
+        """Return whether our hooks are in a file of their own."""
         with contextlib.suppress(BadClientFile):
             return any(each.hooked_vaults() for each in self._files[1:])
         return False
 
     def _unwired(self) -> Wiring:
-        """Return the hooks as they are without our entry: none for a vault that no other entry of ours serves."""
+        """Return the hooks that stay without our entry: those for the vaults that other entries of ours serve."""
         others, own = self.entry.others(), parts(self.entry.command() or [])[1][:1]
         sharing = sorted(name for name, (_, served) in others.items() if served[:1] == own)
         groups: Groups = {}
         if sharing and self.client.hooks:
-            with contextlib.suppress(BadClientFile):  # whoever changes the file says so
+            with contextlib.suppress(BadClientFile):  # the change of the file raises it, too
                 hooked = self.hooked(own[0])
                 made = hooks.made(self.client.name, self.client.hooks, sharing, *others[sharing[0]])
                 groups = {event: group for event, group in made.items() if event in hooked}

@@ -32,7 +32,7 @@ def is_ours(words: object, subcommand: str = "serve") -> bool:
 
 
 def parts(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the program of a command `zkmem serve`, and the vault with the options after it; no vault, none of these.
+    """Return the program of a command `zkmem serve`, and the vault with the options after it; [] if it names no vault.
 
     The option of `zkmem` itself, `--any-folder`, is left out.
     """

@@ -49,7 +49,7 @@ def drop(text: str, path: Sequence[str | int]) -> str:
 
 
 def drop_emptied(text: str, path: Sequence[str | int], before: str) -> str:
-    """Remove the member at `path` if it is empty, and was not so in the text `before`."""
+    """Remove the member at `path` if it is empty, but not if it is empty in the text `before`, too."""
     value = get(text, path)
     # without the last of two equal keys, a reader would take the first one, which may have members of others
     if value not in ([], {}) or is_repeated(text, path):

@@ -100,7 +100,7 @@ def cache(target: Target) -> str:
 def clients(_place: Target) -> str:
     """Check, for each client to which zkmem was added, that the command and the vault in its entry exist.
 
-    Check its hooks, too. Where none are set, perhaps by choice, warn.
+    Check its hooks, too. If none are set, perhaps by choice, warn.
     """
     entries, without = [], []
     for row in CLIENTS.values():
@@ -126,7 +126,7 @@ def clients(_place: Target) -> str:
 
 
 def _has_hooks(target: ClientEntry) -> bool:
-    """Check the hooks for the vault of an entry. Return whether there are any, if the entry should have some."""
+    """Check the hooks for the vault of an entry. Return false if there are none, but there should be some."""
     client, installation = target.client, _installation(target)
     start, served = parts(target.command() or [])
     if client.hooks is None or not served or "--per-project" in served:
@@ -136,14 +136,14 @@ def _has_hooks(target: ClientEntry) -> bool:
         others = installation.entry.others().values()
     except BadClientFile as error:
         raise Trouble(
-            f"{error} {client.title} runs no hooks of it", f"correct the file, then run `{_install(target)}`"
+            f"{error} {client.title} runs no hooks of this file", f"correct the file, then run `{_install(target)}`"
         ) from error
     # entries for one vault share its hooks, which run the program of one of them
     programs = [start, *(program for program, other in others if other[0] == served[0])]
     wrong = [event for event in client.hooks.events.values() if hooked.get(event) not in programs]
     if hooked and wrong:
         raise Trouble(
-            f"the hooks of {client.title} for {served[0]} are missing, or run another program than the entry "
+            f"hooks of {client.title} for {served[0]} are missing, or run another program than the entry "
             f"{target.name}: {', '.join(wrong)}",
             f"run `{_install(target)}`",
             functools.partial(_run, target, start),
@@ -178,7 +178,7 @@ def _installation(target: ClientEntry) -> Installation:
 
 
 def _run(target: ClientEntry, program: list[str]) -> str:
-    """Let an entry and its hooks start a zkmem, with the same vault and options as before."""
+    """Make an entry and its hooks run a program of zkmem, with the same vault and options as before."""
     words = target.command() or []
     start = [*program, *(["--any-folder"] if "--any-folder" in words else [])]
     installation, (_, served) = _installation(target), parts(words)
