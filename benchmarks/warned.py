@@ -1,6 +1,7 @@
 """Measure what the warnings add to an edit: `python -m benchmarks.warned [NOTES]`, in milliseconds.
 
-The vault is made. The warnings come after the edit is on the disk. Their figures are processor time, the edit's is not.
+The vault is generated. The warnings are computed after the edit is on the disk. Their times are processor time; those
+of the edits are not.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""The note that a new one is said to be like."""
+"""The answer to a new note, which names one that says nearly the same."""
 
 import pathlib
 from collections.abc import Iterator
@@ -44,9 +44,9 @@ def test_at_most_one_note_is_named(memory: Memory) -> None:
         AGAIN.replace("Sencha", "Gyokuro"),
         "Sencha, steamed.\n",
     ],
-    ids=["relative", "linked", "private", "short"],
+    ids=["same subject", "linked", "private", "short"],
 )
-def test_a_relative_a_linked_a_private_and_a_short_note_are_not_named(memory: Memory, text: str) -> None:
+def test_a_note_of_the_same_subject_a_linked_a_private_and_a_short_one_are_not_named(memory: Memory, text: str) -> None:
     memory.delete("Sencha") if "Gyokuro" in text else None
     assert memory.write("new", text).remarks == []
 

@@ -1,9 +1,9 @@
-"""Measure the notes that a new one is said to be like: `python -m tests.tools.alike VAULT...`.
+"""Measure how often the answer to a new note names a duplicate of it: `python -m tests.tools.alike VAULT...`.
 
 In a copy of each vault, a note is written again under another name in other words: a quarter of its sentences is left
 out, the others are in another order, and of their words, 15 % are missing and 30 % are others. That is a duplicate, and
-its original should be named. Then a note is taken out of the vault and created anew: that is a relative of some others,
-and none should be named. The program prints what it is said to be like, to be read.
+its original should be named. Then a note of the vault is deleted and created anew: others may have the same subject,
+but none should be named. If one is, the program prints both, to be read.
 """
 
 import random
@@ -51,7 +51,9 @@ def measure(vault: str, rng: random.Random) -> None:
             if likes:
                 print(f"  {name_of(path)}: {likes[0]}")
             memory.undo(2)
-    print(f"{vault}: {found} of {len(tried)} duplicates named; {named} of {len(tried)} relatives named")
+    print(
+        f"{vault}: the original named for {found} of {len(tried)} duplicates; a note for {named} of {len(tried)} others"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Measure the warnings of outdated values: `python -m tests.tools.outdated VAULT...`.
 
-In a copy of each vault, a sentence with a value (a number with its unit, a date, a name) is said again in another note:
+In a copy of each vault, a sentence with a value (a number with its unit, a date, a name) is copied to another note:
 with the value, two thirds of the other words and some words of that note, in another order. Half of the other notes are
-within two links, half are any. Then the value is corrected where it was. Only the planted sentence is right: whatever
+within two links, half are any. Then the value is corrected where it was. Only the copied sentence is right: whatever
 else is named counts as wrong, though a note of the vault may say the same. The program prints these, to be read.
 """
 
@@ -96,7 +96,7 @@ def measure(vault: str, rng: random.Random) -> None:
                 memory.undo()
     kinds = ", ".join(f"{kind} {found[kind]} of {tried[kind]}" for kind in tried)
     print(f"{vault}: found {found.total()} of {tried.total()} ({kinds}), and {others} others")
-    print(f"  without a planted sentence: silent {silent} of {tried.total()} times")
+    print(f"  without a copied sentence: no warning {silent} of {tried.total()} times")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Count the notes that look as if they hold a secret: `python -m tests.tools.secrets FOLDER...` prints each line.
+"""Count the notes that look as if they had a key: `python -m tests.tools.secrets FOLDER...` prints each line.
 
-On notes without secrets, these are the false warnings. A `.jsonl` file has a note in the field `text` of each line.
+On notes without keys, these are the false warnings. A `.jsonl` file has a note in the field `text` of each line.
 """
 
 import json

@@ -1,7 +1,8 @@
 """Find a note that says nearly the same as a new one, so that the answer can name it. Nothing is merged.
 
-No measure tells duplicates from relatives for certain. This one compares the words of two notes: those of both, out of
-those of either. Candidates have some of the rarest words of the new note. `tests/tools/alike.py` measures it.
+No measure tells for certain whether two notes say the same or only have the same subject. This one is the share of the
+words of either note that are in both. Candidates have some of the rarest words of the new note. `tests/tools/alike.py`
+measures it.
 """
 
 import sqlite3
@@ -19,11 +20,11 @@ from zkmem.recall.search import Search
 from zkmem.util.stems import stems
 from zkmem.util.words import STOP_WORDS, tokens
 
-ALIKE = 0.45  # of the words
+ALIKE = 0.45  # the least likeness of notes that are alike
 _LEAST, _MOST = 8, 2_000  # different words of a note that is compared
 _LOOKED_UP = 16  # words, the longest
 _SEARCHED = 8  # of them, the rarest
-_RARE = 20  # notes at most have a rare word
+_RARE = 20  # a rare word is in at most so many notes
 _COMPARED = 4  # notes
 _LONGEST = 100_000  # bytes of a note
 
@@ -31,7 +32,7 @@ _STOPS = frozenset(stems(STOP_WORDS))
 
 
 def alike(path: str, data: bytes, search: Search, session: Session, read: Callable[[str], bytes]) -> str | None:
-    """Return the name of a note that says nearly the same as the new one at `path`, and to which that has no link.
+    """Return the name of a note that says nearly the same as the new one at `path`, which does not link to it.
 
     `search`: over the notes that the caller may read; `read`: reads one of these.
     """
@@ -53,7 +54,7 @@ def words_of(path: str, data: bytes) -> set[str]:
 
 
 def likeness(one: set[str], other: set[str]) -> float:
-    """Return how many of the words of two notes both have, from 0 to 1."""
+    """Return the share of the words of either note that are in both, from 0 to 1."""
     return len(one & other) / max(1, len(one | other))
 
 

@@ -1,8 +1,9 @@
 """Find what other notes still say after a passage was replaced: a number with its unit, a date, or a name.
 
-A value counts as replaced if a sentence of the note has another one of its kind in its place, and the note does not
-have it any more. Another note is named if a sentence of it has the value, and so many of the words around it that
-hardly any note would have them by chance. These are the words of the sentence, the heading above and the note's name.
+A value counts as replaced if a sentence of the note has another value of its kind in its place, and the note does not
+have the old one any more. Another note is named if one of its sentences has the old value, and so many of the words
+around it that hardly any note would have them by chance. These are the words of the sentence, of the heading above and
+of the note's name.
 """
 
 import itertools
@@ -27,7 +28,7 @@ _MOST_VALUES = 3
 _MOST_WORDS = 12  # around a value that are looked up
 _LONGEST = 80  # characters of a value
 _LONGEST_SENTENCE = 2_000  # characters
-_MOST_WITH = {"number": 10, "date": 10, "name": 6}  # notes: what more notes have is no fact about one thing
+_MOST_WITH = {"number": 10, "date": 10, "name": 6}  # notes: a value that more notes have says little about one thing
 _MOST_NAMED = 5  # notes for a value
 _MOST_LINKS = 100  # of a note
 _LONGEST_NOTE = 200_000  # bytes of a note that is looked at
@@ -43,7 +44,7 @@ _DATE = (
 _NUMBER = r"\d++(?:[.,:]\d++)*+"
 _UNIT = r"[ \u00a0\u202f-]?(?:°[ ]?[CF]?|%|[^\W\d_]{1,15})"
 _WORD = r"[A-Z\u00c0-\u00d6\u00d8-\u00de](?=[\w'’-]{0,30}[^\W\dA-Z_])[\w'’-]*+"
-_KINDS = (  # in this order: what one of them has taken, the next do not see
+_KINDS = (  # in this order: a pattern does not see what an earlier one has found
     ("date", re.compile(rf"(?<![\w.%-])(?:{_DATE})(?![\w-])")),
     ("number", re.compile(rf"(?<![\w.%-])(?<!\d[,:])(?:[$€£¥] ?{_NUMBER}|{_NUMBER}{_UNIT}|v?\d+(?:\.\d+)+)(?![\w-])")),
     ("number", re.compile(rf"(?<![\w.%-])[^\W\d_]{{2,15}} v?{_NUMBER}(?![\w-])")),
@@ -127,7 +128,7 @@ def _words(sentence: Sentence, name: str) -> set[str]:
 
 
 def _pairs(old: list[Sentence], new: list[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
-    """Yield the sentences that became others: those that have half of their words in common."""
+    """Yield each old sentence with the new one that it became: they have half of their words in common."""
     left = [(one, set(tokens(one.text))) for one in new]
     for one in old:
         words = set(tokens(one.text))
@@ -138,7 +139,7 @@ def _pairs(old: list[Sentence], new: list[Sentence]) -> Iterator[tuple[Sentence,
 
 
 def _swapped(old: str, new: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind of each value of a sentence that has another one in its place now, the value, and that one."""
+    """Yield each value that another one has replaced in a sentence: its kind, the old value and the new one."""
     was, now = values_of(old), values_of(new)
     for kind in was.keys() & now.keys():
         gone = [one for one in was[kind] if one not in now[kind]]
@@ -200,7 +201,7 @@ def outdated(
     """Return sentences of other notes that still have what an edit of the note at `path` has replaced.
 
     `before`, `data`: its bytes before and after the edit; `search`: over the notes that the caller may read; `read`:
-    reads one of these; `has`: returns whether the caller may know of a file.
+    reads one of these; `has`: tells whether the caller may know of a file.
     """
     gone = replaced(base_of(name_of(path)), *(one.decode(errors="replace") for one in (before, data)))
     found = search.peek(lambda connection: [candidates(connection, one, path) for one in gone]) if gone else None
@@ -228,7 +229,7 @@ def sentences(found: Iterable[Outdated]) -> list[str]:
 
 
 def _near(links: LinkGraph, path: str, has: Has) -> Callable[[str], bool]:
-    """Return whether a note is within two links of the one at `path`. Notes with many links bring nothing together."""
+    """Return a function that tells whether a note is within two links of `path`, not through a note with many links."""
 
     def around(one: str) -> set[str]:
         some = (
@@ -252,7 +253,7 @@ def _text(path: str, read: Callable[[str], bytes]) -> str:
 
 
 def passage(text: str, name: str, one: Replaced, known: Rarity, *, near: bool) -> str | None:
-    """Return the sentence of another note that still has a replaced value; None if there is none for certain.
+    """Return the sentence of another note that still has a replaced value; None if that is not certain of any.
 
     `name`: the last part of its name; `near`: whether it is within two links of the edited note.
     """

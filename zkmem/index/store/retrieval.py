@@ -120,7 +120,7 @@ def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Sc
 
 
 def rarity(connection: sqlite3.Connection, phrase: int, stems: Iterable[str]) -> Rarity:
-    """Return how many notes there are, how many have a phrase (the argument), and how many have each of some stems."""
+    """Return how many notes there are, how many have a phrase (`phrase`), and how many have each of some stems."""
     return Rarity(_count(connection, _any([below_mark("")])), phrase, counts_of(connection, stems))
 
 

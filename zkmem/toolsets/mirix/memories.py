@@ -231,7 +231,7 @@ def _free_title(draft: Draft, title: str, kind: str) -> str:
 
 
 def title_of(new: New) -> str:
-    """Return the name for a memory: its first words, without a key. That of a secret has none: logs show names."""
+    """Return the name for a memory: its first words without a key. A secret gets none of its words: logs show names."""
     if new.type == SECRET:
         return f"entry {datetime.now(UTC):%Y-%m-%d}"
     for line in nameable(new.content).splitlines():
