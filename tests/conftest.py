@@ -60,7 +60,7 @@ def commits_are_awaited() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_disk_is_flushed() -> Iterator[None]:
-    """No edit in this process waits for the disk: no test cuts the power. The call and its refusals stay."""
+    """Let no edit in this process wait for the disk: no test cuts the power. A call can still fail."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", os.fstat)
         yield

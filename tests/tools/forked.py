@@ -1,7 +1,7 @@
-"""Commands and servers that are forked from a process that has imported zkmem: imports are most of what a start costs.
+"""Run commands and servers of zkmem in processes that are forked from one that has imported zkmem.
 
-What is said about the start itself (its time, what it imports, its signals and its streams), and a variable that Python
-reads when it starts, need a process of their own.
+Imports take most of the time of a start. A test of the start itself (its time, its imports, its signals, its streams,
+or a variable that Python reads) must start a new process instead.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def zkmem_command(
     environ: Mapping[str, str] | None = None,
     check: bool = False,
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a command of zkmem to its end, in a process of its own: as `subprocess.run`, with its output as text.
+    """Run a command of zkmem in a forked process; return what `subprocess.run` would return, with its output as text.
 
     `given`: what is written to its standard input. `environ`: its whole environment; None for that of this process.
     """
@@ -69,7 +69,7 @@ def zkmem_command(
 
 @contextmanager
 def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
-    """Run a command of zkmem that serves; yield the address that it says."""
+    """Run a command of zkmem that serves; yield the address that it prints."""
     said, stderr = _FORKS.Pipe(duplex=False)
     process = _started(words, (None, None, stderr), "", {**os.environ, **environ})
     with said, _stream(said, "r") as lines:
@@ -77,7 +77,7 @@ def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
         rest = Thread(target=deque, args=(lines, 0))  # a full pipe would stop the server
         rest.start()
         try:
-            assert url, "the server said no address"
+            assert url, "the server printed no address"
             yield url
         finally:
             process.terminate()
@@ -92,7 +92,7 @@ def _started(
     cwd: str | os.PathLike[str],
     environ: Mapping[str, str] | None,
 ) -> "multiprocessing.context.ForkServerProcess":
-    """Start a command with the other ends of pipes as its streams; None is a stream that is empty, or goes nowhere."""
+    """Start a command with the other ends of pipes as its streams. None stands for the null device."""
     values = dict(os.environ if environ is None else environ)
     process = _FORKS.Process(target=_run, args=(words, streams, cwd or os.getcwd(), values))
     process.start()
@@ -116,7 +116,7 @@ def _run(
     cwd: str | os.PathLike[str],
     environ: Mapping[str, str],
 ) -> None:
-    """Become the command, with what the test has set since the first fork."""
+    """Run the command in this process, which was forked, in the folder and the environment of the test."""
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(cwd)

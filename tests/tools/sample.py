@@ -1,4 +1,4 @@
-"""The sample of a cross of parameters that `make test` runs; `make test-all` runs all of it."""
+"""Choose the pairs of parameters that `make test` runs; `make test-all` runs all."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from _pytest.mark import ParameterSet
 
 
 def crossed(ones: Iterable[object], others: Iterable[object], each: int = 1) -> list[ParameterSet]:
-    """Return each pair; all are slow but a sample, in which each value of the longer side has `each` of the other."""
+    """Return all pairs, marked slow but for a sample: `each` pairs with each value of the longer list."""
     rows, columns = list(ones), list(others)
     least = min(len(rows), len(columns))
     chosen = {number * least // each for number in range(each)}  # far from each other: neighbours are alike
