@@ -422,7 +422,7 @@ class SyncRefused(NotSynced):
 
 
 class SecretsRefused(SyncRefused):
-    """A synchronisation needs permission: it would push what looks like a secret for the first time."""
+    """A synchronisation needs permission: it would push what looks like a key for the first time."""
 
 
 class Unwritable(ZkError):

@@ -131,7 +131,7 @@ def _is_random(secret: bytes) -> bool:
 
 
 def described(secrets: Iterable[Secret], note: str = "") -> list[str]:
-    """Return sentences that say in which lines there are secrets, but not which. `note`: the note to name, if any."""
+    """Return sentences that say in which lines there are secrets, without these. `note`: the note to name, if any."""
     lines: dict[str, list[int]] = {}
     for one in secrets:
         lines.setdefault(one.what, []).append(one.line)

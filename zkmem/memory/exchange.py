@@ -66,7 +66,7 @@ class Exchange(Access):
         Raises:
             NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
             SyncRefused: when it would delete many notes, when the remote's history was rewritten, when the remote has
-                no commit in common with the vault, or when it would push what looks like a secret for the first time,
+                no commit in common with the vault, or when it would push what looks like a key for the first time,
                 without `accept_deletions`, `accept_rewritten`, `accept_unrelated` or `accept_secrets`.
         """
         from zkmem.sync.exchange import Options as SyncOptions  # noqa: PLC0415 - no other method needs it

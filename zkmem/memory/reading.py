@@ -221,7 +221,7 @@ class Reading(Access):
         return [*broken(bases, self.read_file), *in_notes, *found]
 
     def secrets(self, folder: str = "") -> list[str]:
-        """Return sentences about what looks like a secret in the notes below a folder, one for each such note.
+        """Return sentences about what looks like a key in the notes below a folder, one for each such note.
 
         They name the note and the lines, not the secrets. Private notes count, too.
         """

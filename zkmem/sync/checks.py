@@ -140,7 +140,7 @@ def check_deletions(deleted: int, notes: int, where: str) -> None:
 
 
 def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], base: str, diffs: Mapping[str, Diff]) -> None:
-    """Check that no commit has a note with a text that looks like a secret and that the remote does not have yet.
+    """Check that no commit would give the remote a note with a new text that looks like a key.
 
     `notes`: those that the remote does not have, also of older commits: see `Trees.brought`; `base`: a commit that the
     remote has, or ""; `diffs`: the files that differ between that one and what would be pushed, by path.

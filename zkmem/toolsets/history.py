@@ -18,7 +18,7 @@ def log(memory: Memory, name: str | None, count: int, by: str) -> Result:
 
 
 def show(memory: Memory, name: str, rev: str, depth: int) -> Result:
-    """Read an older text of a note, or with a depth the note as the vault was then."""
+    """Read an older text of a note; with a depth, the notes that it linked to as they were then, too."""
     if depth:
         return show_as_of(memory, name, rev, depth)
     text = memory.show(name, rev)

@@ -203,7 +203,7 @@ _ADDED = _object({"entityName": {"type": "string"}, "addedObservations": _string
 _SUCCESS = {"success": {"type": "boolean"}, "message": {"type": "string"}}
 
 # Beside what server-memory says: for models that do not see the instructions.
-_READ = ": the user's long-term memory. Search before you answer what earlier conversations may bear on"
+_READ = ": the user's long-term memory. Search before you answer what may depend on earlier conversations"
 _WRITE = ": the user's long-term memory. Add what you learn as soon as it may matter later"
 _CREATES = Effects()
 _DELETES = Effects(destructive=True, idempotent=True)
