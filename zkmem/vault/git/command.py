@@ -6,6 +6,7 @@ repository only to clone it, to check it and to synchronise: see `standin`, `rep
 """
 
 import contextlib
+import functools
 import logging
 import os
 import re
@@ -71,6 +72,7 @@ class Git:
         self.index = index
         self._allowed = allowed
         self._place: Place | None = None
+        self._is_trusted = False  # decided with the place: a hash of all settings is too much for each command
 
     def look(self) -> Place:
         """Return the properties of the repository, trusted or not; start none of its programs.
@@ -106,7 +108,8 @@ class Git:
         """
         if self._place is None:
             place = self.look()
-            if not self._trusts(place):
+            self._is_trusted = self._allowed == place.fingerprint
+            if not self._is_trusted:
                 self._warn(place)
             self._place = place
         return self._place
@@ -114,16 +117,14 @@ class Git:
     @property
     def trusted(self) -> bool:
         """Whether the user has allowed what the repository's own files ask for."""
-        return self._trusts(self.where())
+        self.where()
+        return self._is_trusted
 
     @property
     def signs(self) -> bool:
         """Whether commits are to be signed."""
         place = self.where()
         return signs(place.values if self.trusted else place.taken())
-
-    def _trusts(self, place: Place) -> bool:
-        return self._allowed == place.fingerprint
 
     def _warn(self, place: Place) -> None:
         """Log which settings of the repository have no effect."""
@@ -234,11 +235,14 @@ class Git:
 
     def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
         """Return the environment and the settings of a command for this repository."""
-        place = self.where()
-        settings = [("core.hooksPath", os.devnull), _NO_SUBMODULES]
+        return {} if self.trusted else {**_ALONE, **self._own(self.where())}, self._settings
+
+    @functools.cached_property
+    def _settings(self) -> list[tuple[str, str]]:
+        place, settings = self.where(), [("core.hooksPath", os.devnull), _NO_SUBMODULES]
         if self.trusted:
-            return {}, settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
-        return {**_ALONE, **self._own(place)}, settings + [(one.key, one.value) for one in place.taken()]
+            return settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
+        return settings + [(one.key, one.value) for one in place.taken()]
 
     def clone(self, url: str, branch: str = "") -> None:
         """Clone another repository to the vault's folder, which does not exist yet or is empty. Check out no file.

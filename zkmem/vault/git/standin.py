@@ -5,6 +5,7 @@ folder, the repository's own configuration has no effect, even if a later git ca
 """
 
 import contextlib
+import functools
 import hashlib
 import os
 import shutil
@@ -39,6 +40,7 @@ def standin(place: Place) -> str:
     return folder
 
 
+@functools.lru_cache(maxsize=16)
 def _config(place: Place) -> str:
     """Return the text of zkmem's configuration, which describes only how the repository is stored."""
     formats = {one.key: one.value for one in place.values if one.local}
