@@ -545,6 +545,13 @@ class TestGit:
         assert git(repository, "cat-file", "blob", "HEAD:crlf.md") == "one\ntwo\n"
         assert git(repository, "status", "--porcelain") == ""
 
+    def test_an_edit_of_a_note_from_before_a_setting_of_line_ends_is_committed(self, repository: pathlib.Path) -> None:
+        m = memory(repository, git=True)
+        m.write("lf", "one\ntwo\n")
+        git(repository, "config", "core.autocrlf", "true")
+        assert not memory(repository, git=True).write("lf", "one\n2\n").remarks
+        assert git(repository, "cat-file", "blob", "HEAD:lf.md") == "one\n2\n"
+
     def test_what_a_person_committed_meanwhile_is_not_undone_by_a_late_commit(self, repository: pathlib.Path) -> None:
         m = memory(repository, git=True)
         (repository / ".git/index.lock").touch()

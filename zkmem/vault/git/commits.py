@@ -222,7 +222,9 @@ class History:
             if after is None:
                 made |= {path: _Entry("0", self._gone())} if path in onto else {}
                 continue
-            there = self._blob(entry.blob, path) if entry and before is not None else before
+            there = before
+            if entry and before is not None and self.git.where().plain_hash(before) != entry.blob:
+                there = self._blob(entry.blob, path)
             is_other = before is not None and there is not None and not is_version(before, there)
             now = self._blob(onto[path].blob, path) if entry and source != path and path in onto else None
             if now is not None and (now == after or (is_other and is_version(now, after))):
