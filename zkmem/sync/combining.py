@@ -192,8 +192,9 @@ class Combiner:
 
     def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
         """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
-        diffs, info = self._trees.in_vault(self._trees.raw_diffs(base, head)), self._trees.commit(head)
+        diffs = self._trees.in_vault(self._trees.raw_diffs(base, head))
         walk, known = self._walk(bases, head)
+        info = self._trees.commit(head)  # the walk has read it, unless it is in the history of a base
         # a note may have had the text that was merged into it: a passage was put back before its extraction was undone
         targets = self._trees.blobs(head, walk.unchanged(bases, head, diffs))
         diffs |= {path: Diff(blob, blob) for path, blob in targets.items() if blob.is_plain}
@@ -204,8 +205,8 @@ class Combiner:
 
         `here`: the commit whose files the vault has.
         """
-        if not bases:
-            return self._trees.empty()
+        if len(bases) < 2:
+            return bases[0] if bases else self._trees.empty()
         base, *others = sorted(bases, key=lambda rev: (self._trees.commit(rev).committer.time, rev))
         for other in others:
             base = self._virtual(base, other, here)
