@@ -152,7 +152,7 @@ class Mirror:
                 if edit is not None and self._committed() is None:  # somebody removed the file since the edit began
                     self._remember(edit.number - 1)
                 pending = self.pending()[::-1]
-                last = self.history.last_message() if pending else ""
+                last = self.history.last_message() if any(not one.commit for one in pending) else ""
                 if last and last.strip() == self._message(pending[0]).strip():  # a process was killed after its commit
                     self._remember(pending.pop(0).number)
                 after_user = bool(pending) and not is_by_zkmem(last)
