@@ -84,10 +84,13 @@ class Place(NamedTuple):
         """A hash of the lines in `asks`."""
         return hashlib.sha256("\0".join(self.asks).encode(errors="surrogateescape")).hexdigest()
 
-    def hasher(self, size: int) -> "hashlib._Hash":
-        """Return the beginning of the hash that git gives a file of so many bytes if it does not convert them."""
+    def hasher(self, size: int, kind: str = "blob") -> "hashlib._Hash":
+        """Return the beginning of the hash that git gives a file of so many bytes if it does not convert them.
+
+        `kind`: of another object than a file.
+        """
         algorithm = hashlib.sha256 if self.digits > _SHA1_DIGITS else hashlib.sha1
-        return algorithm(f"blob {size}\0".encode(), usedforsecurity=False)
+        return algorithm(f"{kind} {size}\0".encode(), usedforsecurity=False)
 
     def plain_hash(self, data: bytes) -> str:
         """Return the hash that git gives a file with these bytes if it does not convert them."""
