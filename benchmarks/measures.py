@@ -1,4 +1,4 @@
-"""Measure times and floors."""
+"""Measure times, and the floors that they cannot go below."""
 
 import os
 import secrets

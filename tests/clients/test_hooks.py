@@ -146,7 +146,7 @@ def test_hooks_that_install_removes_are_said_to_be_removed(client: str, desk: De
 
 
 @pytest.mark.parametrize("client", HOOKED)
-def test_the_hooks_of_an_entry_that_only_reads_say_it_as_long_as_it_does(client: str, desk: Desk) -> None:
+def test_hooks_have_the_option_read_only_if_the_entry_has_it(client: str, desk: Desk) -> None:
     path = hooks_file(desk, client)
     for options in ((), ("--read-only",), ()):
         run(desk, "install", client, "--vault", "notes", *options)
@@ -310,7 +310,7 @@ def test_a_plug_in_or_extension_that_serves_zkmem_is_named(
     assert f"  added as zkmem, by the {named} (" in listed
 
 
-def test_a_file_that_nobody_may_write_keeps_the_entry_from_being_added_alone(desk: Desk) -> None:
+def test_the_entry_is_not_added_if_the_file_of_the_hooks_is_read_only(desk: Desk) -> None:
     path = hooks_file(desk, "claude-code")
     path.write_text("{}")
     path.chmod(0o444)
@@ -319,7 +319,7 @@ def test_a_file_that_nobody_may_write_keeps_the_entry_from_being_added_alone(des
     assert not desk.file("claude-code").exists()
 
 
-def test_a_folder_that_takes_no_new_file_keeps_the_entry_from_being_added_alone(desk: Desk) -> None:
+def test_the_entry_is_not_added_if_the_folder_of_the_hooks_takes_no_new_file(desk: Desk) -> None:
     path = hooks_file(desk, "claude-code")
     path.with_name(path.name + ".zkmem-new").mkdir()  # root may write into any folder
     done = desk.run("install", "claude-code", "--vault", "notes")
@@ -363,7 +363,7 @@ def test_the_hooks_know_the_toolsets_of_the_entry(client: str, desk: Desk) -> No
 
 @pytest.mark.parametrize("client", HOOKED)
 @pytest.mark.parametrize("more", ["", ', "hooks": {}', ', "hooks": {"EVENT": []}', ', "mcpServers": {}, "hooks": {}'])
-def test_what_was_empty_before_stays(client: str, more: str, desk: Desk) -> None:
+def test_what_was_empty_before_install_stays_after_uninstall(client: str, more: str, desk: Desk) -> None:
     path, row = hooks_file(desk, client), CLIENTS[client]
     before = ('{"model": "x"' + more + "}").replace("EVENT", row.hooks.events["turn-end"])  # type: ignore[union-attr]
     path.write_text(before)

@@ -466,9 +466,7 @@ def test_an_input_that_is_no_request_is_answered_with_nothing_but_exit_code_0(
     assert (b"input of the hook is no JSON object" in done.stderr) is (data != b"")  # no input is like {}
 
 
-def test_an_input_that_is_no_request_gets_the_sentence_though_a_server_answers(
-    vault: str, config: pathlib.Path
-) -> None:
+def test_an_input_that_is_no_request_is_refused_although_a_server_answers(vault: str, config: pathlib.Path) -> None:
     with http_server(vault):
         done = run(vault, "prompt", b"xx", "codex")
     assert (done.stdout, b"input of the hook is no JSON object" in done.stderr) == (b"", True)

@@ -86,7 +86,7 @@ def test_diagnostics_come_with_the_document_after_changes_and_go_with_it(tmp_pat
         assert client.diagnostics("t.md") == []
 
 
-def test_each_line_that_looks_like_a_key_is_told_with_the_sentence_of_check(memory: Memory) -> None:
+def test_each_line_that_looks_like_a_key_is_reported_with_the_sentence_of_check(memory: Memory) -> None:
     key = "ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4"
     data, notes = f"One.\n{key}\n\ntoken: {key}\n".encode(), memory.in_editor()
     found = [

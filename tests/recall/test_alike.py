@@ -25,7 +25,7 @@ def memory(tmp_path: pathlib.Path) -> Iterator[Memory]:
         yield memory
 
 
-def test_a_new_note_is_said_to_be_like_the_one_that_says_nearly_the_same(memory: Memory) -> None:
+def test_the_answer_to_a_new_note_names_one_that_says_nearly_the_same(memory: Memory) -> None:
     assert memory.write("steamed tea", AGAIN).remarks == ["like: tea/Sencha"]
     assert memory.read("Sencha").text == TEXT
 
@@ -51,7 +51,7 @@ def test_a_note_of_the_same_subject_a_linked_a_private_and_a_short_one_are_not_n
     assert memory.write("new", text).remarks == []
 
 
-def test_a_changed_note_is_said_to_be_like_none(memory: Memory) -> None:
+def test_a_changed_note_is_not_compared(memory: Memory) -> None:
     memory.write("new", "Words.\n")
     assert memory.write("new", AGAIN).remarks == []
 

@@ -303,7 +303,7 @@ def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> N
     synchronise_until_equal(shared)
 
 
-def test_what_others_have_pushed_is_taken_in_while_a_key_waits_for_a_yes(shared: Shared) -> None:
+def test_what_others_have_pushed_is_taken_in_while_a_key_is_not_allowed_yet(shared: Shared) -> None:
     key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
     (root / "keys.md").write_text(f"{key}\n")
     (shared.root("desktop") / "theirs.md").write_text("Theirs.\n")

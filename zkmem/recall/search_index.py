@@ -127,7 +127,7 @@ class SearchIndex:
     def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Do what `glance` does, but in a large vault call `work` on the index without the changed notes.
 
-        There the result is None before all notes were compared for the first time. A thread indexes every few changes.
+        In such a vault, the result is None until all notes have been compared once. A thread indexes every few changes.
         """
         if len(self._live.index.catalog.rows) <= _SMALL:
             return self.glance(work)

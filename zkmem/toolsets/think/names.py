@@ -10,7 +10,7 @@ _ODD = re.compile(r"[^\w.,'’+=&()-]+")
 
 
 def shortened(text: str) -> str:
-    """Return the first words of a text, without characters that are unfit for a file name, or that look like a key."""
+    """Return the first words of a text, without what looks like a key and characters that are unfit for a file name."""
     short = ""
     for word in _ODD.sub(" ", nameable(text)[:1000]).split():
         if short and len(short) + 1 + len(word) > _LONGEST_NAME:
