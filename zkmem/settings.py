@@ -308,6 +308,8 @@ def checked(name: str, value: object, where: str) -> object:
             return value
     elif type(value) is int and row.between[0] <= value <= row.between[1]:
         return value
+    if row.address and isinstance(value, str) and "@" in value:
+        value = f"***@{value.rpartition('@')[2]}"  # there may be a password before
     raise BadSettings(f"{where}: {name} must be {allowed_values(name)}, not {_shown(value)}.")
 
 

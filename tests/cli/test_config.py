@@ -179,3 +179,4 @@ def test_the_password_in_an_address_is_not_printed(desk: Desk) -> None:
     desk.own.write_text('sync_remote = "https://ann:hunter2@example.org/notes.git"\n')
     assert desk.config("sync_remote") == f'sync_remote = "https://***@example.org/notes.git"  # {desk.own}\n'
     assert "hunter2" not in desk.config("--json")
+    assert desk.refused("llm_url", "htp://ann:hunter2@example.org").endswith("not '***@example.org'.\n")
