@@ -224,6 +224,8 @@ def test_commands_are_words_in_small_letters_and_none_is_used_twice() -> None:
     assert made[4].startswith("note-")
     assert made[5] == "x" * 64
     assert made[6].startswith("note-"), "the folder alone says nothing about the note"
+    digest = commands(["日本"], ()).popitem()[0]
+    assert list(commands([digest, "日本"], ())) == [digest, f"{digest}-2"], "a note may have the command as its name"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ extension of the protocol is SEP-2640, `io.modelcontextprotocol/skills`.
 
 import contextlib
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -178,7 +179,8 @@ def commands(names: Iterable[str], taken: Container[str]) -> dict[str, str]:
     for name in names:
         unique = f"note-{hashlib.sha256(name.encode()).hexdigest()[:8]}"  # also for names without Latin letters
         short = _command(base_of(name))
-        options = (short, _command(name), unique) if short else (unique,)
+        numbered = (f"{unique}-{number}" for number in itertools.count(2))  # another note may be called `unique`
+        options = itertools.chain((short, _command(name)) if short else (), (unique,), numbered)
         command = next(one for one in options if one not in taken and one not in notes)
         notes[command] = name
     return notes
