@@ -45,6 +45,16 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         found = self._find(name, 0)
         return found.hash if found else ""
 
+    def parents(self, commit: str) -> list[str]:
+        """Return the hashes of the parents of a commit; an empty list if it is missing or very large.
+
+        Raises:
+            GitTrouble: when the process has ended.
+        """
+        found = self._find(commit, _PART)
+        lines = (found.data or b"").partition(b"\n\n")[0].split(b"\n") if found else []
+        return [line.removeprefix(b"parent ").decode() for line in lines if line.startswith(b"parent ")]
+
     def file(self, hash_: str) -> bytes | None:
         """Return the bytes of a file; None if they are too many.
 

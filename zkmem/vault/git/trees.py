@@ -122,6 +122,9 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return (one,) if one == other else self._bases_of(*sorted((one, other)))
 
     def _found_bases(self, one: str, other: str) -> tuple[str, ...]:
+        for commit, parent in ((one, other), (other, one)):  # usually one is the next commit after the other
+            if parent in self._objects.parents(commit):
+                return (parent,)
         return tuple(self._git.run("merge-base", "--all", one, other, failing=True).split())
 
     def fork(self, revs: Sequence[str]) -> str:
