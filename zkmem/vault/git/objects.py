@@ -1,6 +1,7 @@
 """Read the objects of a repository: one git process answers all requests, because each start costs milliseconds."""
 
 import contextlib
+import functools
 import hashlib
 import os
 import secrets
@@ -114,13 +115,15 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
 
         The path is relative to the top of the repository. The function returns None if the bytes are too many.
         """
-        with self._git.batch("cat-file", "--filters", "--batch", patience_s=TRANSFER_S) as (to, answers):
+        command = ("cat-file", "--filters", "--batch")
+        with contextlib.ExitStack() as stack:
+            started = functools.cache(lambda: stack.enter_context(self._git.batch(*command, patience_s=TRANSFER_S)))
             # a request is one line, so git would read two if the path has a line break
             yield (
                 lambda hash_, path: (
                     self._filtered_by_own_process(hash_, path)
                     if "\n" in path
-                    else self._filtered(to, answers, hash_, path)
+                    else self._filtered(*started(), hash_, path)
                 )
             )
 
