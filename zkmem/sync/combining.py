@@ -309,9 +309,8 @@ class Combiner:
 
     def _own(self, catalog: Catalog, here: str) -> set[str]:
         """Return the files of the vault that are not in the commit `here`: no other machine has them."""
-        prefix = self._git.where().prefix
-        paths = self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", here) if here else ""
-        shared = {composed(path.removeprefix(prefix)) for path in paths.split("\0") if path.startswith(prefix)}
+        prefix, paths = self._git.where().prefix, self._trees.paths(here) if here else []
+        shared = {composed(path.removeprefix(prefix)) for path in paths if path.startswith(prefix)}
         return {path for path in catalog.rows if path not in shared}
 
     def _read(self, blob: Blob) -> bytes:
