@@ -163,6 +163,17 @@ def test_undo_where_nothing_was_adopted_says_so_without_a_vault(desk: Desk) -> N
     )
 
 
+def test_undo_moves_no_notes_that_only_the_settings_of_a_stranger_name(desk: Desk) -> None:
+    write(desk.vault, {"private/salary.md": "much\n"})
+    write(desk.settings.parent, {desk.settings.name: json.dumps({"autoMemoryDirectory": f"{desk.vault}/private"})})
+    before = every(desk.root)
+    done = desk.run("--undo")
+    assert (done.returncode, "has not moved the memory" in done.stderr) == (2, True)
+    assert every(desk.root) == before
+    assert desk.run("--folder", "private").returncode == 0, "as the sentence says"
+    assert desk.run("--undo").stdout.startswith("gave back 4 files")
+
+
 @pytest.mark.parametrize(("memory", "options"), [({}, ()), ({"MEMORY.md": INDEX}, ("--folder", "mem"))])
 def test_two_projects_cannot_have_one_folder(desk: Desk, memory: dict[str, str], options: tuple[str, ...]) -> None:
     first, second = desk.root / "a" / "app", desk.root / "b" / "app"

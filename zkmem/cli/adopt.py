@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import os
+import shlex
 import sys
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from zkmem.clients.table import Home
 from zkmem.errors import BadArgument, Taken
 from zkmem.memory import Memory
 from zkmem.names import check_path, folders_of
-from zkmem.trust import store
+from zkmem.trust import store, stored
 from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import number_of
 from zkmem.vault.journal.state import FOLDER
@@ -233,6 +234,13 @@ def _give_back(memory: Memory, project: Project) -> Adopted:
     if not directory.startswith(vault + os.sep):
         raise BadArgument(f"The memory of {project.root} is not in this vault; nothing was changed.")
     folder = os.path.relpath(directory, vault).replace(os.sep, "/")
+    if os.path.realpath(stored(_TAKEN_IN, str).get(directory, "")) != os.path.realpath(project.settings):
+        # settings that came with a project of others may name any notes
+        raise BadArgument(
+            f"zkmem has not moved the memory of {project.root} to {folder}/, which {project.settings} names. "
+            "Nothing was changed. Remove autoMemoryDirectory there. If those notes are the memory of this project, run "
+            f"`zkmem adopt claude-code --folder {shlex.quote(folder)}` in it first."
+        )
     files = {one.path[len(folder) + 1 :]: memory.data_of(one.path) for one in memory.files(folder)}
     present = files_in(home)
     if clash := next((path for path in files if path in present and present[path] != files[path]), None):
