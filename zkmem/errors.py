@@ -424,6 +424,15 @@ class SyncRefused(NotSynced):
 class SecretsRefused(SyncRefused):
     """A synchronisation needs permission: it would push what looks like a key for the first time."""
 
+    def __init__(self, found: str, remark: str = "") -> None:
+        """`found` says what was found in which notes; `remark` says what was done all the same."""
+        self.found = found
+        self.remark = remark
+        super().__init__(
+            f"Nothing was pushed, since the remote would get what looks like a key: {found}. Take it out of the notes "
+            f"and of these commits, or, to push it, run `zkmem sync --yes` in the vault{remark}"
+        )
+
 
 class Unwritable(ZkError):
     """The edit cannot be written: the disk refuses it, or the content of a file does not allow it."""

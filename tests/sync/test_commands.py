@@ -1,6 +1,7 @@
 """The commands `sync`, `clone` and `init --remote`, as processes."""
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -139,6 +140,35 @@ def test_a_key_is_pushed_only_with_the_option_yes(tmp_path: Path) -> None:
     assert zkmem("sync", "-C", "ann", "--yes", cwd=tmp_path).returncode == 0
     assert "keys.md" in git(tmp_path / "shared.git", "ls-tree", "--name-only", "main")
     assert zkmem("sync", "-C", "ann", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_a_terminal_is_asked_whether_a_key_is_pushed(tmp_path: Path, answer: str) -> None:
+    shared = Shared(tmp_path, {"tea.md": "Green.\n"})
+    write(shared.root("laptop"), {"keys.md": "ghp_" + "Zq7Lw2Nx9Rt4" * 3})
+    write(shared.root("desktop"), {"theirs.md": "Theirs.\n"})
+    shared.sync("desktop")
+
+    def on_a_terminal(*options: str) -> "subprocess.CompletedProcess[str]":
+        person, terminal = pty.openpty()
+        os.write(person, answer.encode() + b"\n")
+        command = [sys.executable, "-m", "zkmem", "sync", "-C", str(shared.root("laptop")), *options]
+        done = subprocess.run(command, stdin=terminal, capture_output=True, text=True, check=False, timeout=120)
+        os.close(person)
+        os.close(terminal)
+        return done
+
+    previewed = on_a_terminal("--dry-run")
+    assert (previewed.returncode, "[y/N]" in previewed.stderr) == (1, False), "there is nothing to agree to"
+    done = on_a_terminal()
+    assert done.stderr.startswith(
+        "The remote would get what looks like a key: this looks like a token (line 1 of keys).\n"
+        "Push it all the same? [y/N]: "
+    )
+    said = done.stderr.partition("[y/N]: ")[2]
+    assert said == ("" if answer == "y" else "Error: Nothing was pushed; what came from the remote was merged here.\n")
+    assert done.returncode == (0 if answer == "y" else 1)
+    assert ("keys.md" in git(shared.remote, "ls-tree", "--name-only", "main")) == (answer == "y")
 
 
 def test_a_clone_to_a_folder_that_is_not_empty_names_what_it_has(tmp_path: Path) -> None:

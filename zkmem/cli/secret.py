@@ -12,9 +12,9 @@ _SHOWN = 5
 yes_option = click.option("--yes", is_flag=True, help="Go on although notes look as if they hold a key or a password.")
 
 
-def is_agreed(question: str) -> bool:
-    """Return whether the user agrees; False if there is no terminal to ask on."""
-    return sys.stdin is not None and sys.stdin.isatty() and click.confirm(question, err=True)
+def can_ask() -> bool:
+    """Return whether there is a terminal to ask on."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def check_secrets(memory: Memory, folder: str, *, yes: bool) -> None:
@@ -29,6 +29,6 @@ def check_secrets(memory: Memory, folder: str, *, yes: bool) -> None:
         click.echo(printable(sentence), err=True)
     if len(sentences) > _SHOWN:
         click.echo(f"and {len(sentences) - _SHOWN} more", err=True)
-    if not is_agreed("Let others read them over the network?"):
+    if not (can_ask() and click.confirm("Let others read them over the network?", err=True)):
         count = number_of(len(sentences), "note looks as if it holds", "notes look as if they hold")
         raise BadArgument(f"Nothing was done: {count} a key or a password. Take it out, or give --yes.")

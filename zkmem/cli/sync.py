@@ -13,9 +13,9 @@ from zkmem import config, trust
 from zkmem.cli.addresses import absolute
 from zkmem.cli.config import turn_on
 from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, terminable, vault_option
-from zkmem.cli.secret import is_agreed
+from zkmem.cli.secret import can_ask
 from zkmem.cli.vault_folder import checked
-from zkmem.errors import BadArgument, BadSettings, SecretsRefused, ZkError
+from zkmem.errors import BadArgument, BadSettings, SecretsRefused, SyncRefused, ZkError
 from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
@@ -92,8 +92,11 @@ def sync(
         try:
             report = synchronise(accept_secrets=yes)
         except SecretsRefused as error:
-            if as_json or not is_agreed(printable(f"{error}\nPush it now?")):
+            if as_json or dry_run or not can_ask():
                 raise
+            click.echo(printable(f"The remote would get what looks like a key: {error.found}."), err=True)
+            if not click.confirm("Push it all the same?", err=True):
+                raise SyncRefused(f"Nothing was pushed{error.remark}.") from None
             report = synchronise(accept_secrets=True)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False))

@@ -163,7 +163,4 @@ def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], base: s
     if sentences:
         shown = "; ".join(sentences[:_MOST_SECRET])
         more = f"; and {len(sentences) - _MOST_SECRET} more" if len(sentences) > _MOST_SECRET else ""
-        raise SecretsRefused(
-            f"Nothing was pushed, since the remote would get what looks like a key: {shown}{more}. Take it "
-            "out of the notes and of these commits, or, to push it, run `zkmem sync --yes` in the vault"
-        )
+        raise SecretsRefused(shown + more)

@@ -34,6 +34,7 @@ from zkmem.vault.paths import is_hidden
 _ROUNDS = 12
 _LOCK_S = 60.0
 _SHORTEST_S, _LONGEST_S = 0.02, 5.0  # the pause after a push that came too late
+_MERGED = "; what came from the remote was merged here"
 _LINKS = "refs/worktree/zkmem-synchronised"  # of each work tree, for each has a vault of its own
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
 
@@ -280,9 +281,9 @@ class Exchange:
         if isinstance(refusal, Offline):
             raise refusal
         if secrets:
-            raise SecretsRefused(f"{secrets}; what came from the remote was merged here")
+            raise SecretsRefused(secrets.found, _MERGED)
         if refusal:
-            raise GitTrouble(f"{refusal}; what came from the remote was merged here")
+            raise GitTrouble(f"{refusal}{_MERGED}")
         return combined.commit
 
     def _combined(self, head: str, theirs: str) -> Combined:
