@@ -81,9 +81,14 @@ def test_undo_gives_everything_back_also_what_was_written_since(desk: Desk, name
     before = every(desk.root / "home")
     assert desk.run().returncode == 0
     (desk.adopted / "new.md").write_text("written by Claude Code\n")
+    done = desk.run("--undo", "--shared", named=named)
+    assert (done.returncode, done.stderr.endswith(f"{desk.settings} names {desk.adopted}: leave out --shared.\n")) == (
+        2,
+        True,
+    ), done.stderr
     done = desk.run("--undo", named=named)
     assert done.stdout.startswith("gave back 4 files")
-    assert not desk.settings.exists()
+    assert not desk.settings.parent.exists(), "it was not there before"
     new = str((desk.memory / "new.md").relative_to(desk.root / "home"))
     assert every(desk.root / "home") == {**before, new: b"written by Claude Code\n"}
     assert not list(desk.adopted.rglob("*.md"))
@@ -236,7 +241,13 @@ def test_all_projects_share_one_folder_and_one_index(desk: Desk) -> None:
     assert sorted(path.name for path in shared.rglob("*.md")) == ["MEMORY.md", "cups.md", "old.md", "tea.md"]
     assert not memory.exists()
 
-    assert desk.run("--shared", "--undo", named=False).returncode == 0
+    done = desk.run("--undo", named=False)
+    said = f"Error: Nothing was adopted: {desk.settings} names no folder. Nothing was changed. "
+    assert (done.returncode, done.stderr) == (2, f"{said}{settings} names {shared}: add --shared.\n")
+    done = desk.run("--shared", "--undo", named=False)
+    assert done.stdout == (
+        f"gave back 4 files; Claude Code keeps its memory of {desk.project.resolve()} in\n{desk.memory}\n"
+    )
     assert json.loads(settings.read_text()) == {"model": "opus"}
     assert (desk.memory / "cups.md").exists()
 

@@ -62,13 +62,16 @@ def adopt(
             raise BadArgument("Codex has one memory for all projects: leave out --shared.")
         _adopt_codex(vault, (folder or _FOLDERS[program]).strip("/"), undo=undo, as_json=as_json)
         return
-    where = Project.of(project)
-    alone, where = where, where.shared(_home()) if shared else where
+    alone = Project.of(project)
+    common = alone.shared(_home())
+    where, other = (common, alone) if shared else (alone, common)
     root = _vault_of(where) if undo and vault is None else None
     if undo and (where.directory() is None or (root or vault) is None):
         named = where.directory()
         says = f"names {named}, which is in no vault" if named else "names no folder"
-        raise BadArgument(f"Nothing was adopted: {where.settings} {says}. Nothing was changed.")
+        option = "leave out --shared" if shared else "add --shared"
+        advice = f" {other.settings} names {other.directory()}: {option}." if _vault_of(other) else ""
+        raise BadArgument(f"Nothing was adopted: {where.settings} {says}. Nothing was changed.{advice}")
     with loaded(root or vault_folder(vault)) as memory:
         place = (folder or f"{_FOLDERS[program]}/{'shared' if shared else where.name}").strip("/")
         own = memory.on_behalf(tool="adopt", client=_CLIENT)
@@ -76,7 +79,7 @@ def adopt(
             done = _give_back(own, where)
         else:
             done = _share(own, where, alone, place) if shared else _take_in(own, where, place)
-    owner = "all projects" if shared else where.root
+    owner = "all projects" if shared and not undo else where.root
     verb = "gave back" if undo else "moved"
     _print(done, f"{verb} {number_of(len(done.moved), 'file')}; Claude Code keeps its memory of {owner} in", as_json)
 

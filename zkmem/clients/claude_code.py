@@ -6,6 +6,7 @@ of the project, `.claude/settings.local.json`: `.claude/settings.json` is shared
 the user's `settings.json` it counts for all projects that have no setting of their own.
 """
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -118,6 +119,8 @@ class Project(NamedTuple):
     def set_directory(self, directory: str | None) -> None:
         """Set the folder of the memory; with None, remove the setting. All else in the file stays as it is.
 
+        A file in which nothing is left is removed, and its folder, if that is empty then.
+
         Raises:
             BadClientFile, Changed, Unwritable: nothing was changed then.
         """
@@ -130,6 +133,9 @@ class Project(NamedTuple):
             return None if rest.strip() in {"", "{}"} else rest
 
         File(self.settings).change(changed, backup=lambda _: False)
+        if directory is None:
+            with contextlib.suppress(OSError):  # it is not empty
+                os.rmdir(os.path.dirname(self.settings))
 
 
 def files_in(folder: str) -> dict[str, bytes]:
