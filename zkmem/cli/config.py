@@ -43,11 +43,16 @@ class _File(NamedTuple):
         self._change(with_value)
 
     def drop(self, keys: tuple[str, ...]) -> None:
-        """Remove a value; every other line stays."""
+        """Remove a value, and the table of a vault that has no other; every other line stays."""
         if toml.get(self.read(), keys) is None:
-            near = suggestion(keys[-1], Settings._fields)
+            near = "" if keys[-1] in Settings._fields else suggestion(keys[-1], Settings._fields)
             raise BadArgument(f"{keys[-1]!r} is not set in {self.shown}; nothing was changed.{near}")
-        self._change(lambda text: toml.drop(text, keys))
+
+        def without(text: str) -> str:
+            rest, table = toml.drop(text, keys), keys[:-1]
+            return toml.drop(rest, table) if table and toml.get(rest, table) == {} else rest
+
+        self._change(without)
 
     def _change(self, change: Callable[[str], str]) -> None:
         from filelock import FileLock  # noqa: PLC0415 - only a change needs it
