@@ -376,13 +376,17 @@ class TestTrust:
             assert (done.returncode, len(desk.trusted())) == (1 - allowed, allowed)
 
     def test_notes_are_skills_once_the_user_has_seen_their_names(self, desk: Desk) -> None:
-        assert desk.ok("trust") == f"{desk.vault} asks for nothing.\n"
+        nothing = f"{desk.vault} asks for nothing.\n"
+        assert desk.ok("trust") == nothing + "When it has a note that is to be a skill, run this again.\n"
         many = {f"skills/s{number:02}.md": "Do.\n" for number in range(12)}
         write(desk.vault, {"oolong.md": "---\nskill: true\n---\nSteep.\n"})
         assert "skills: 1 note: oolong; none is a skill until `zkmem trust" in desk.run("doctor").stdout, (
             "there is no folder skills/"
         )
         (desk.vault / "oolong.md").unlink()
+        hint = f"skills/s00 is no skill until `zkmem trust {desk.vault}` allows that\n"
+        assert desk.run("set", "skills/s00", "Do.").stderr == hint
+        assert desk.run("set", "other", "Do.").stderr == ""
         write(desk.vault, {**many, "tea.md": "---\nskill: true\n---\nSteep.\n", "a\x1bb.md": "---\nskill: true\n---\n"})
         assert "; none is a skill until `zkmem trust" in desk.run("doctor").stdout
         refused = desk.run("trust")
@@ -398,6 +402,12 @@ class TestTrust:
         write(desk.vault, {"skills/later.md": "Do.\n"})
         assert "allowed already\n" in desk.ok("trust")
         assert "no skills until" not in desk.run("doctor").stdout
+        assert desk.run("set", "skills/s00", "Do it.").stderr == ""
+        for note in desk.vault.glob("skills/*.md"):
+            note.unlink()
+        (desk.vault / "tea.md").unlink()
+        (desk.vault / "a\x1bb.md").unlink()
+        assert desk.ok("trust") == nothing
         desk.token("reader")
         desk.ok("init", "--git", str(desk.vault))
         assert [one["skills"] for one in json.loads(desk.ok("trust", "--list", "--json"))["trusted"]] == [True]
@@ -425,7 +435,7 @@ class TestTrust:
         assert desk.settings().git is False
 
     def test_a_vault_that_asks_for_nothing(self, desk: Desk) -> None:
-        assert desk.ok("trust") == f"{desk.vault} asks for nothing.\n"
+        assert desk.ok("trust").startswith(f"{desk.vault} asks for nothing.\n")
         assert desk.trusted() == []
 
     def test_a_damaged_file_allows_nothing(self, desk: Desk) -> None:

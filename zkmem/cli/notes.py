@@ -3,10 +3,12 @@
 import contextlib
 import json
 import os
+import shlex
 from typing import Any
 
 import click
 
+from zkmem import config, trust
 from zkmem.cli.commands import TextCommand
 from zkmem.cli.group import (
     BY_NAME,
@@ -29,6 +31,7 @@ from zkmem.memory import Memory
 from zkmem.recall.query import read_query
 from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result
+from zkmem.util.spelling import printable
 from zkmem.util.words import terms
 
 _COUNT = BY_NAME["get_hints"].parameters["count"]
@@ -148,6 +151,10 @@ def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
     if replaces and not (empty or text.strip()):
         raise BadArgument("The text is empty; give one as CONTENT, or --empty if you mean an empty text.")
     call(vault, as_json, "set_content", {**arguments, "content": text}, {"empty": True})
+    root, name = Memory(vault).vault, arguments["name"].strip("/")
+    if name.startswith(config.load(root, {}).skills_folder + "/") and not trust.trusted(root).skills:
+        line = f"{name} is no skill until `zkmem trust {shlex.quote(root)}` allows that"
+        click.echo(printable(line), err=True)
 
 
 @cli.command()
