@@ -18,8 +18,12 @@ USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--tools
 _OPTIONS = {"--client": "client", "--vault": "vault", "-C": "vault", "--folder": "folder", "--toolsets": "toolsets"}
 _MOST_BYTES = 4_000_000  # of the input; what follows is read and dropped
 _DEFAULT_MS, _LEAST_MS = 300, 20
+_SETTINGS_MS = 2_000  # for the user's file to say how long the hook may take: the machine is busy, or a disk hangs
+_MOST_SETTINGS = 1_000_000  # bytes of that file
 _TO_SAY_S = 0.02  # how long the last sentence may take
 _BEFORE_S = 0.02  # about how long Python takes before it imports this module
+_NO_ANSWER = "zkmem hook gave no answer within {} ms; raise the setting hook_ms, or run zkmem serve --mode http.\n"
+_NO_SETTINGS = "zkmem hook could not read its settings within {} ms; the variable ZKMEM_HOOK_MS sets another bound.\n"
 
 
 class Arguments(NamedTuple):
@@ -36,36 +40,35 @@ class Arguments(NamedTuple):
 class _Clock:
     """Ends the process when its time is over, whatever it is doing, and says so."""
 
-    def __init__(self, ms: int) -> None:
+    def __init__(self) -> None:
         self._began = time.monotonic() - _BEFORE_S
         self._is_over = _thread.allocate_lock()
-        self.allow(ms)
+        self.allow(_SETTINGS_MS, _NO_SETTINGS)
 
-    def allow(self, ms: int) -> None:
-        """Let the process run for so many milliseconds since its start."""
-        self._ms = max(ms, _LEAST_MS)
-        self._ends = self._began + self._ms / 1_000
+    def allow(self, ms: int, sentence: str = _NO_ANSWER) -> None:
+        """Let the process run for so many milliseconds since its start. The sentence is said when they are over."""
+        ms = max(ms, _LEAST_MS)
+        self._end = self._began + ms / 1_000, sentence.format(ms)
         _thread.start_new_thread(self._watch, ())
 
     @property
     def left_s(self) -> float:
         """The seconds that are left."""
-        return max(0.001, self._ends - time.monotonic())
+        return max(0.001, self._end[0] - time.monotonic())
 
     def _watch(self) -> None:
-        while time.monotonic() < self._ends:
+        while (end := self._end)[0] > time.monotonic():
             time.sleep(self.left_s)
         if not self._is_over.acquire(blocking=False):
             return  # another thread says it
         try:
-            _thread.start_new_thread(self._end, ())  # a full standard error would keep this thread waiting
-            more = "raise the setting hook_ms, or run zkmem serve --mode http"
-            os.write(2, f"zkmem hook gave no answer within {self._ms} ms; {more}.\n".encode())
+            _thread.start_new_thread(self._exit_soon, ())  # a full standard error would keep this thread waiting
+            os.write(2, end[1].encode())
         finally:
             os._exit(0)
 
     @staticmethod
-    def _end() -> None:
+    def _exit_soon() -> None:
         time.sleep(_TO_SAY_S)
         os._exit(0)
 
@@ -82,7 +85,7 @@ def run(arguments: Arguments | None) -> None:
         if arguments is None:
             _say(f"Usage: {USAGE}")
         else:
-            output = _output(arguments, _Clock(_milliseconds()))
+            output = _output(arguments, _Clock())
     except BaseException as error:  # noqa: BLE001 - whatever it is, the client goes on without an answer
         _say(f"zkmem hook has no answer: {error}")
     with contextlib.suppress(OSError):
@@ -113,29 +116,34 @@ def _output(arguments: Arguments, clock: _Clock) -> bytes:
     from zkmem import trust  # noqa: PLC0415 - see above
     from zkmem.hooks.servers import ask, server_of  # noqa: PLC0415
 
-    data = _input()
+    ms = _milliseconds(trust.folder())
+    if ms:
+        clock.allow(ms)
     vault = _vault(arguments.vault or os.environ.get(VARIABLE, ""))
     if not os.path.isdir(vault):
         _say(f"zkmem hook finds no vault at {vault!r}; name another one with --vault DIR, or set {VARIABLE}.")
         return b""
+    if not ms:
+        from zkmem import config  # noqa: PLC0415
+
+        clock.allow(config.load(vault, {}).hook_ms)
+    data = _input()
     if server := server_of(vault, trust.folder()):
-        clock.allow(server.ms)
         about = arguments._replace(vault="")._asdict()
         query = "&".join(f"{name}={_encoded(str(value))}" for name, value in about.items() if value)
         answer = ask(server, query, data, clock.left_s)
         if answer is not None:
             return answer
-    return _local(arguments, vault, data, clock)
+    return _local(arguments, vault, data)
 
 
-def _local(arguments: Arguments, vault: str, data: bytes, clock: _Clock) -> bytes:
+def _local(arguments: Arguments, vault: str, data: bytes) -> bytes:
     """Answer in this process, from the files and the cache."""
     from zkmem import config  # noqa: PLC0415 - see above
     from zkmem.hooks.answers import Parts, answer_json  # noqa: PLC0415
     from zkmem.hooks.vault import local  # noqa: PLC0415
 
     settings = config.load(vault, {"toolsets": arguments.toolsets or None})
-    clock.allow(settings.hook_ms)
     notes = local(vault, arguments.folder.strip("/"))
     parts = Parts.of(settings).of_entry((), read_only=arguments.read_only)
     return answer_json(arguments.event, arguments.client, data, notes, parts)
@@ -167,10 +175,18 @@ def _vault(named: str) -> str:
     return os.path.realpath(vault_folder(None))
 
 
-def _milliseconds() -> int:
-    """Return how long the hook may take until the settings are read."""
+def _milliseconds(folder: str) -> int | None:
+    """Return how long the hook may take; None if the file in the user's folder of settings may say it.
+
+    To read the settings takes longer than to ask a server, and most users leave this one as it is.
+    """
     text = os.environ.get("ZKMEM_HOOK_MS", "")
-    return int(text) if text.isdigit() and len(text) < 6 else _DEFAULT_MS
+    if text.isdigit() and len(text) < 6:
+        return int(text)
+    with contextlib.suppress(OSError), open(os.path.join(folder, "config.toml"), "rb") as file:
+        if b"hook_ms" in file.read(_MOST_SETTINGS):
+            return None
+    return _DEFAULT_MS
 
 
 def _encoded(text: str) -> str:

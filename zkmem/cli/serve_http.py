@@ -59,7 +59,7 @@ def serve_one(vault: str, options: ServeOptions) -> None:
         hooks = HookAccess.of(settings)
         served = _application(memory, settings, options, reach, Common(reach.limits), hooks)
         with bind(settings.host, settings.port) as sock, contextlib.ExitStack() as until_end:
-            until_end.enter_context(_noted(memory, settings, sock, hooks))
+            until_end.enter_context(_noted(memory, sock, hooks))
             base = _base(settings, reach, sock.getsockname()[1])
             click.echo(f"zkmem serves {memory.vault}", err=True)
             _print_addresses(memory, base, reach.public)
@@ -112,7 +112,7 @@ def _opened(
     click.echo(f"zkmem serves {memory.vault} as {name}", err=True)
     _print_addresses(memory, f"{base}{path_of(name)}", here.public, f"zkmem-{name}")
     keeper = kept_in_sync(memory, settings) if options.sync else None
-    found_by_hooks = _noted(memory, settings, sock, hooks, path_of(name))
+    found_by_hooks = _noted(memory, sock, hooks, path_of(name))
     return served._replace(alive=functools.partial(_alive, served, memory, name, keeper, found_by_hooks))
 
 
@@ -139,12 +139,10 @@ def _application(
     return application(memory, tokens, offer, reach, common, name)
 
 
-def _noted(
-    memory: Memory, settings: Settings, sock: socket.socket, hooks: HookAccess, path: str = ""
-) -> AbstractContextManager[None]:
+def _noted(memory: Memory, sock: socket.socket, hooks: HookAccess, path: str = "") -> AbstractContextManager[None]:
     """Return a context in which the hooks of clients on this machine find the vault on the server."""
     host, port = sock.getsockname()[:2]
-    return noted(memory.vault, trust.folder(), (host, port), path, hooks.secret, settings.hook_ms)
+    return noted(memory.vault, trust.folder(), (host, port), path, hooks.secret)
 
 
 def _reach(settings: Settings) -> Reach:

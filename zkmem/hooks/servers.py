@@ -31,7 +31,6 @@ class Server(NamedTuple):
     port: int
     path: str  # of the vault on the server; "" if it has one vault
     secret: str
-    ms: int  # how long a hook may take
 
 
 def file_of(vault: str, config: str) -> str:
@@ -42,20 +41,20 @@ def file_of(vault: str, config: str) -> str:
 def server_of(vault: str, config: str) -> Server | None:
     """Return the server of a vault; None if there is none, it has ended, or it runs on another machine."""
     with contextlib.suppress(OSError, ValueError), open(file_of(vault, config), encoding="utf-8") as file:
-        host, port, path, secret, ms, machine = file.read(_MOST).split("\n")
+        host, port, path, secret, machine = file.read(_MOST).split("\n")
         if host in _LOOPBACK and machine == socket.gethostname() and is_locked(file.fileno()):
-            return Server(host, int(port), path, secret, int(ms))
+            return Server(host, int(port), path, secret)
     return None
 
 
 @contextlib.contextmanager
-def noted(vault: str, config: str, address: tuple[str, int], path: str, secret: str, ms: int) -> Iterator[None]:
+def noted(vault: str, config: str, address: tuple[str, int], path: str, secret: str) -> Iterator[None]:
     """Note, as long as the context lasts, that this process serves a vault at an address of this machine.
 
     Of several servers of a vault, the first one is noted.
     """
     host, full = _ALL.get(address[0], address[0]), file_of(vault, config)
-    lines = (host, str(address[1]), path, secret, str(ms), socket.gethostname())
+    lines = (host, str(address[1]), path, secret, socket.gethostname())
     with contextlib.ExitStack() as until_end:
         if host in _LOOPBACK:
             with contextlib.suppress(OSError):  # hooks answer by themselves then
