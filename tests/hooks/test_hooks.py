@@ -252,6 +252,7 @@ def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_has_
     hook(vault, "tool-used", tool_input={"name": "orders"})
     answer = text(hook(vault, "session-start", source="compact", cwd="/"))
     assert answer.endswith("Read: [[orders]], [[brewing]].\nWritten: [[cups]].")
+    assert Sessions(vault).given(1)[0].notes == ["orders", "brewing", "cups"]
     assert text(hook(vault, "session-start", source="compact", session_id="another")) == ""
     if os.name == "posix":
         sessions = pathlib.Path(vault, ".zkmem", "sessions")
@@ -266,12 +267,24 @@ def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_was_
         "Notes of the user's memory (zkmem) that this session was given or has used before the compaction.",
         "Given: [[brewing]], [[hint]].",
     ]
+    (logged, *_) = Sessions(vault).given(9)
+    assert (logged.event, logged.notes) == ("compaction", ["brewing", "hint"])
+    assert log_given(vault).splitlines()[0].endswith(f": compaction ({logged.characters} characters): brewing, hint")
     for event in ("session-start", "prompt"):
         hook(vault, event, session_id="another", cwd="/")
     hook(vault, "tool-used", session_id="another", tool_input={"name": "hint"})
     pathlib.Path(vault, "brewing.md").write_text(NOTES["secret"], "utf-8")  # it is private by now
     again = text(hook(vault, "session-start", session_id="another", source="compact"))
     assert again.endswith("compaction.\nRead: [[hint]].")
+
+
+def test_the_log_has_only_the_names_that_fit_after_a_compaction(tmp_path: pathlib.Path) -> None:
+    names = [f"tea/a note with a name of some length {number}" for number in range(30)]
+    vault = write(tmp_path / "v", dict.fromkeys(names, "x"))
+    hook(vault, "tool-used", tool_input={"names": names})
+    answer = text(hook(vault, "session-start", source="compact"))
+    assert answer.endswith("…")
+    assert Sessions(vault).given(1)[0].notes == re.findall(r"\[\[(.+?)\]\]", answer)
 
 
 # --- prompts

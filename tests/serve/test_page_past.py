@@ -144,16 +144,18 @@ def test_the_history_shows_what_models_were_given(browser: "Browser", vault: str
     write(vault, {"hint.md": "Start here.\n"})
     memory = Memory(vault)
     memory.load()
-    data = json.dumps({"session_id": "x", "source": "startup"}).encode()
-    assert memory.answer_hook("session-start", "codex", data, Parts())
+    for source in ("startup", "compact"):
+        data = json.dumps({"session_id": "x", "source": source}).encode()
+        assert memory.answer_hook("session-start", "codex", data, Parts())
     memory.close()
     with served(vault) as url, opened(browser, f"{url}#/history") as page:
         page.get_by_text("What models were given").click()
         given = page.get_by_role("list", name="What models were given").get_by_role("listitem")
-        expect(given).to_contain_text("at the start of a session")
-        expect(given).to_contain_text("codex")
+        expect(given.first).to_contain_text("after a compaction")
+        expect(given.last).to_contain_text("at the start of a session")
+        expect(given.last).to_contain_text("codex")
         assert faults(page) == []
-        given.get_by_role("link", name="hint").click()
+        given.first.get_by_role("link", name="hint").click()
         expect(body(page)).to_contain_text("Start here.")
 
 

@@ -14,7 +14,7 @@ from zkmem.clients.events import END, EVENTS, PROMPT, START, TOOL_USED
 from zkmem.errors import BadArgument, Busy, ZkError
 from zkmem.hooks.clients import CLIENTS, Answer
 from zkmem.hooks.request import Request
-from zkmem.hooks.sessions import Given, Session, Sessions, with_names
+from zkmem.hooks.sessions import COMPACTION, Given, Session, Sessions, with_names
 from zkmem.hooks.tools import TOOLS, names_in, writes
 from zkmem.hooks.vault import Vault, is_linkable
 from zkmem.names import ENTRY, base_of, name_of
@@ -119,7 +119,8 @@ def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
 def _logged(request: Request, sessions: Sessions, session: Session, context: _Context) -> Answer:
     """Return the answer that gives the session a context. Log the context, and remember it."""
     is_shown, is_end = bool(context.notes) and not session.was_shown, request.event == END
-    entry = Given(time.time(), request.client, request.session, request.event, list(context.notes), len(context.text))
+    event = COMPACTION if request.is_after_compaction else request.event
+    entry = Given(time.time(), request.client, request.session, event, list(context.notes), len(context.text))
     sessions.change(request, lambda now: _with_context(now, context, is_shown=is_shown, is_end=is_end), entry)
     return Answer(context.text, f"zkmem: {number_of(len(context.notes), 'note')}" if is_shown else "")
 
@@ -146,7 +147,7 @@ def _used(request: Request) -> Callable[[Session], Session]:
 
 def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _Context:
     """Return what the memory is, which notes are about the project, and what the person has changed."""
-    if request.source == "compact":
+    if request.is_after_compaction:
         return _compacted(vault, session)
     read, write = parts.tools
     name = _printable(vault.folder or os.path.basename(vault.root))
@@ -176,14 +177,16 @@ def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _C
 def _compacted(vault: Vault, session: Session) -> _Context:
     """Return the names of the notes that the session was given or has used: its summary may not have them."""
     given = [name for name in session.given if name not in {*session.read, *session.written}]
-    lines = []
+    lines, notes = list[str](), list[str]()
     for what, names in (("Read", session.read), ("Written", session.written), ("Given", given)):
         if last := vault.allowed_names(reversed(names), _MOST_USED):
             lines.append(f"{what}: {_links(last)}.")
+            notes += last
     if not lines:
         return _Context("")
     about = "Notes of the user's memory (zkmem) that this session was given or has used before the compaction."
-    return _Context(_beginning("\n".join([about, *lines]), MOST_START))
+    text = _beginning("\n".join([about, *lines]), MOST_START)
+    return _Context(text, [name for name in dict.fromkeys(notes) if f"[[{name}]]" in text])
 
 
 def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> _Context:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from zkmem.clients.events import START
 from zkmem.errors import BadArgument
 from zkmem.vault.journal.log import MALFORMED
 
@@ -52,6 +53,11 @@ class Request(NamedTuple):
             arguments if isinstance(arguments, dict) else {},
             values.get("stop_hook_active") is True,
         )
+
+    @property
+    def is_after_compaction(self) -> bool:
+        """Whether a session goes on with a summary of itself."""
+        return self.event == START and self.source == "compact"
 
     @property
     def key(self) -> str:

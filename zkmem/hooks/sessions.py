@@ -29,6 +29,10 @@ _LAST_TIME = 253_402_300_800  # the end of the year 9999
 _MOST_BYTES = 1_000_000  # of a session's file, and of the log, which is then cut to its newer half
 
 
+COMPACTION = "compaction"
+"""In the log, the start of a session that goes on with a summary of itself."""
+
+
 class Session(NamedTuple):
     """What is known of a session."""
 
@@ -61,7 +65,7 @@ class Given(NamedTuple):
     time: float  # seconds since 1970
     client: str
     session: str  # the hash of its name
-    event: str
+    event: str  # one of `clients.events.EVENTS`, or `COMPACTION`
     notes: list[str]  # their names
     characters: int  # of the text
 

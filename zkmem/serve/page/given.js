@@ -8,6 +8,7 @@ import { When } from './when.js';
 /** @type {Record<string, string>} */
 const EVENTS = {
   'session-start': 'at the start of a session',
+  compaction: 'after a compaction',
   prompt: 'with a prompt',
   'turn-end': 'at the end of a turn',
 };

@@ -88,7 +88,7 @@ export type PropertiesSet = { changed: string[]; remarks: string[] };
 
 export type Edits = { edits: ({ rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am" })[] };
 
-export type GivenToModels = { given: ({ time: number; client: string; session: string; event: "session-start" | "prompt" | "turn-end"; notes: string[]; characters: number })[] };
+export type GivenToModels = { given: ({ time: number; client: string; session: string; event: "session-start" | "compaction" | "prompt" | "turn-end"; notes: string[]; characters: number })[] };
 
 export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
 
