@@ -23,6 +23,7 @@ from tests.tools.servers import http_server, serving
 from zkmem.caller import Grant
 from zkmem.cli.tokens import tokens_of
 from zkmem.clients.events import EVENTS
+from zkmem.errors import Busy
 from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
 from zkmem.hooks.clients import CLIENTS
@@ -76,11 +77,18 @@ def run(
     return subprocess.run(command, input=data, capture_output=True, env=environ, check=True)
 
 
+NOT_INDEXED = (
+    b"zkmem hook has no answer: "
+    b"The words of the notes are not indexed yet; run `zkmem search WORD`, or have a server running.\n"
+)
+
+
 def hook(vault: str, event: str, client: str = "claude-code", *more: str, **values: Any) -> dict[str, Any]:
     """The answer to an event; its input is the recorded one with some other values."""
     environ = {key: values.pop(key) for key in list(values) if key.isupper()}
     done = run(vault, event, json.dumps(INPUTS[client][event] | values).encode(), client, *more, **environ)
-    assert done.stderr == b""
+    assert done.stderr in (b"", NOT_INDEXED)
+    assert not (done.stdout and done.stderr)
     answer: dict[str, Any] = json.loads(done.stdout or b"{}")
     return answer
 
@@ -302,6 +310,20 @@ def test_a_note_is_put_before_the_model_once_in_a_session_and_a_private_one_neve
 def test_a_note_that_the_session_has_read_is_not_put_before_the_model(vault: str) -> None:
     hook(vault, "tool-used")
     assert hook(vault, "prompt") == {}
+
+
+def test_while_the_server_has_no_index_the_hook_answers_from_the_cache_or_says_why_not(
+    vault: str, tmp_path: pathlib.Path
+) -> None:
+    request = json.dumps(INPUTS["codex"]["prompt"]).encode()
+    new = write(tmp_path / "new", NOTES)
+    for root in (vault, new):
+        with Memory(root) as memory, pytest.raises(Busy):  # no index of links is loaded
+            memory.answer_hook("prompt", "codex", request, Parts())
+    assert "[[brewing]]" in text(hook(vault, "prompt", "codex"))
+    assert sum(session.prompts for session in sessions(vault)) == 1
+    done = run(new, "prompt", request, "codex")
+    assert (done.stdout, done.stderr) == (b"", NOT_INDEXED)
 
 
 def test_most_prompts_get_nothing(vault: str) -> None:

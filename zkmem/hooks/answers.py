@@ -94,6 +94,7 @@ def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
     """Return the answer to a hook, and remember it. The start of a session is answered even if that cannot be written.
 
     Raises:
+        Busy: when there is no index to search, or another thread uses it.
         ZkError, OSError: when something is in the way; the client should go on without an answer.
     """
     is_on = {START: parts.start, PROMPT: parts.prompt, END: parts.end}
@@ -112,7 +113,11 @@ def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
         if request.event != START:
             raise
         return Answer(_start(request, vault, parts, Session()).text)
-    context = _ANSWERS[request.event](request, vault, parts, session) if session else _Context("")
+    try:
+        context = _ANSWERS[request.event](request, vault, parts, session) if session else _Context("")
+    except Busy:  # of a server: the hook's own process answers then
+        sessions.take_back(request)
+        raise
     return _logged(request, sessions, session, context) if session and context.text else Answer()
 
 
@@ -201,7 +206,9 @@ def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> 
             raise FileNotFoundError(path)
         return vault.read_file(path) if path.startswith(".obsidian/") else vault.read(path)
 
-    hits = vault.glance(lambda connection: fitting(connection, read, request.prompt)) or ()
+    hits = vault.glance(lambda connection: fitting(connection, read, request.prompt))
+    if hits is None:
+        raise Busy("The words of the notes are not indexed yet; run `zkmem search WORD`, or have a server running.")
     lines, notes, left = list[str](), list[str](), MOST_PROMPT
     for hit in hits:
         name = name_of(hit.path)

@@ -100,6 +100,16 @@ class Sessions:
             self._save(request.session, session)
             return session
 
+    def take_back(self, request: Request) -> None:
+        """Forget a request that has got no answer, so that another process may answer it."""
+        self.change(
+            request,
+            lambda now: now._replace(
+                answered={key: when for key, when in now.answered.items() if key != request.key},
+                prompts=now.prompts - bool(request.prompt),
+            ),
+        )
+
     def change(self, request: Request, change: Callable[[Session], Session], given: Given | None = None) -> None:
         """Change what is known of the session of a request, and log what it was given."""
         with self._locked():

@@ -18,6 +18,7 @@ class Hooks(Access):
 
         Raises:
             BadArgument: when the event or the client is unknown, or the data is no JSON object.
+            Busy: when there is no index to search, or another thread uses it.
             Unwritable: when the event cannot be written to the disk; the start of a session is answered all the same.
         """
         rights = self._rights
