@@ -388,11 +388,28 @@ def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault
     path.write_text("{ bad")
     told = trouble("clients", vault)
     assert told.problem.startswith(f"{path} cannot be read: line 1: a key in double quotes")
-    assert told.problem.endswith(f" is expected. {row.title} runs no hooks of this file")
+    assert told.problem.endswith(f" is expected. {row.title} may run no hooks of this file")
     assert told.fix == f"correct the file, then run `{again}`"
     path.unlink()
     assert desk.run("install", client, "--vault", vault, "--name", "work", "--per-project").returncode == 0
     assert CHECKS["clients"](Target.of(vault)) == named, "it has no hooks by choice"
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex", "gemini"])
+def test_a_file_that_cannot_have_hooks_is_told(client: str, desk: Desk, vault: str) -> None:
+    row = CLIENTS[client]
+    desk.put(client, None)
+    again = f"zkmem install {client} --name zkmem --vault {vault}"
+    assert desk.run(*shlex.split(again)[1:], "--no-hooks").returncode == 0
+    path = pathlib.Path(row.hooks_file(Home(desk.environ, sys.platform)) or desk.file(client))
+    event = row.hooks.events["turn-end"]  # type: ignore[union-attr]
+    entry = json.loads(path.read_text()) if path.exists() else {}
+    for hooks, problem in (([], "hooks is not an object"), ({event: {}}, f"hooks.{event} is not an array")):
+        path.write_text(json.dumps({**entry, "hooks": hooks}))
+        told = trouble("clients", vault)
+        assert not isinstance(told, Warned)
+        assert told.problem.startswith(f"{path} cannot be read: line 1: {problem}. ")
+        assert told.fix == f"correct the file, then run `{again}`"
 
 
 def test_hooks_that_two_entries_share_run_the_program_of_one_of_them(desk: Desk, vault: str) -> None:

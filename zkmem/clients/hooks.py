@@ -6,7 +6,7 @@ events, even in a group of ours; they stay.
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.clients import splice
@@ -108,6 +108,16 @@ def vaults(text: str) -> set[str]:
         NotParsed: when the text cannot be read.
     """
     return {one.vault for one in _hooks_in(text)}
+
+
+def check(text: str, events: Iterable[str]) -> None:
+    """Check that `added` can set hooks for these events of a client.
+
+    Raises:
+        NotParsed: when the text cannot be read, or has no lists of groups.
+    """
+    for event in events:
+        splice.get(text, (KEY, event, 0))
 
 
 def programs(text: str, vault: str) -> dict[str, list[str]]:

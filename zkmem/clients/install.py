@@ -129,6 +129,16 @@ class Target:
             return {}
         return self._read(lambda: hooks.programs(self._file.read() or "", vault), advice="")
 
+    def check_hooks(self) -> None:
+        """Check that the file can have our hooks, if it is the one for them.
+
+        Raises:
+            BadClientFile: when the file cannot be read, or has something else in the place of hooks.
+        """
+        if self._has_hooks and self.client.hooks:
+            events = self.client.hooks.events.values()
+            self._read(lambda: hooks.check(self._file.read() or "", events), advice="")
+
     def command(self) -> list[str] | None:
         """Return the command of our entry; None if there is none.
 
@@ -304,6 +314,15 @@ class Installation:
             BadClientFile: when a file cannot be read.
         """
         return {event: program for each in self._files for event, program in each.hook_programs(vault).items()}
+
+    def check_hooks(self) -> None:
+        """Check that the client's files can have our hooks.
+
+        Raises:
+            BadClientFile: when one of them cannot.
+        """
+        for each in self._files:
+            each.check_hooks()
 
     def to_add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Writing]:
         """Return what `add` is going to write. Raises the errors of `add`."""

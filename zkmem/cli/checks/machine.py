@@ -132,11 +132,12 @@ def _has_hooks(target: ClientEntry) -> bool:
     if client.hooks is None or not served or "--per-project" in served:
         return True
     try:
+        installation.check_hooks()
         hooked, plugin = installation.hooked(served[0]), installation.plugin()
         others = installation.entry.others().values()
     except BadClientFile as error:
         raise Trouble(
-            f"{error} {client.title} runs no hooks of this file", f"correct the file, then run `{_install(target)}`"
+            f"{error} {client.title} may run no hooks of this file", f"correct the file, then run `{_install(target)}`"
         ) from error
     # entries for one vault share its hooks, which run the program of one of them
     programs = [start, *(program for program, other in others if other[0] == served[0])]
