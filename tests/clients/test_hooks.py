@@ -84,7 +84,9 @@ def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str,
     assert json.loads(before)["hooks"][row.events["prompt"]][0] in jsonc.parse(text).data["hooks"][row.events["prompt"]]
     rest = iter(text)
     assert all(one in rest for one in theirs(client).decode()), "no byte of theirs is gone"
-    assert "unchanged" in run(desk, "install", client, "--vault", "my work", "--name", "work")
+    again = run(desk, "install", client, "--vault", "my work", "--name", "work")
+    assert again.startswith(f"work in {CLIENTS[client].title}: unchanged ({desk.file(client)})\n")
+    assert path == desk.file(client) or f"hooks in {CLIENTS[client].title}: unchanged ({path})" in again
     assert path.read_text("utf-8") == text
     path.write_text(text.replace('"model": "x"', '"model": "y"'))  # so that the copy cannot be put back
     assert f"hooks.{row.events['prompt']}" in run(desk, "uninstall", client, "--name", "work")

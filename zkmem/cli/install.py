@@ -383,7 +383,7 @@ def _print_outcome(
         click.echo(json.dumps(answer, ensure_ascii=False))
         return
     for part, one in zip((name, "hooks"), outcomes, strict=False):
-        if one is outcomes[0] or one in changed:
+        if one is outcomes[0] or one.change != "not there":
             click.echo(f"{part} in {row.title}: {one.change} ({one.file})")
     for line in lines or []:
         click.echo(line)
