@@ -27,7 +27,7 @@ function Given() {
   const { data, error, again } = useLoad(() => api.given(), []);
   return html`<${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
-    ${data && !data.given.length && html`<p class="empty">No hook of a client has put anything before a model.</p>`}
+    ${data && !data.given.length && html`<p class="empty">No hook has given a note to a model yet.</p>`}
     <ul class="rows" aria-label="What models were given">
       ${data?.given.map(
         ({ time, client, session, event, notes }) => html`<li>
