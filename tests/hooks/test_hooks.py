@@ -89,6 +89,7 @@ def hook(vault: str, event: str, client: str = "claude-code", *more: str, **valu
     done = run(vault, event, json.dumps(INPUTS[client][event] | values).encode(), client, *more, **environ)
     assert done.stderr in (b"", NOT_INDEXED)
     assert not (done.stdout and done.stderr)
+    assert done.stdout == b"" or done.stdout.endswith(b"}\n")
     answer: dict[str, Any] = json.loads(done.stdout or b"{}")
     return answer
 

@@ -86,6 +86,7 @@ def run(arguments: Arguments | None) -> None:
             _say(f"Usage: {USAGE}")
         else:
             output = _output(arguments, _Clock())
+            output += b"\n" if output else b""
     except BaseException as error:  # noqa: BLE001 - whatever it is, the client goes on without an answer
         _say(f"zkmem hook has no answer: {error}")
     with contextlib.suppress(OSError):
