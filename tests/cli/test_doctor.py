@@ -412,6 +412,28 @@ def test_a_file_that_cannot_have_hooks_is_told(client: str, desk: Desk, vault: s
         assert told.fix == f"correct the file, then run `{again}`"
 
 
+@pytest.mark.parametrize(
+    ("client", "file", "data", "named"),
+    [
+        ("claude-code", ".claude/settings.json", '{"enabledPlugins": {"zkmem@zkmem": true}}', "plug-in zkmem@zkmem"),
+        ("gemini", ".gemini/extensions/zkmem/gemini-extension.json", "{}", "extension zkmem"),
+    ],
+)
+def test_a_plug_in_is_named_and_warned_of_beside_an_entry(
+    client: str, file: str, data: str, named: str, desk: Desk, vault: str
+) -> None:
+    write(desk.folder, {file: data})
+    title = CLIENTS[client].title
+    assert CHECKS["clients"](Target.of(vault)) == f"{title} ({named})"
+    done = desk.run("install", client, "--vault", vault, "--name", "work", "--no-hooks", "--force")
+    told = trouble("clients", vault)
+    assert isinstance(told, Warned)
+    assert told.problem.startswith(f"{title} (work), {title} ({named}); the {named} is on, too: {title} starts ")
+    assert told.fix.startswith("keep one: `")
+    assert told.fix.endswith(f" uninstall {named.split()[1]}`, or `zkmem uninstall {client} --name work`")
+    assert told.fix in done.stderr
+
+
 def test_hooks_that_two_entries_share_run_the_program_of_one_of_them(desk: Desk, vault: str) -> None:
     other = desk.folder / "other" / "zkmem"
     desk.put("claude-code", None)

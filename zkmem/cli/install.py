@@ -275,9 +275,7 @@ def _list(as_json: bool) -> None:
     for one in clients:
         state = "found" if one["found"] else "not found"
         ways = [f"as {name}" for name in one["entries"]]
-        ways += [f"by the {'extension' if CLIENTS[one['client']].extension else 'plug-in'} {one['plugin']}"] * bool(
-            one["plugin"]
-        )
+        ways += [f"by the {CLIENTS[one['client']].plugin_kind} {one['plugin']}"] * bool(one["plugin"])
         if ways:
             state = f"added {', '.join(ways)}"
         click.echo(f"{one['client']:{width}}  {one['problem'] or state} ({one['file']})")

@@ -372,21 +372,25 @@ class Installation:
         Raises:
             BadClientFile: when the file with the entry cannot be read.
         """
-        title = self.client.title
         with contextlib.suppress(BadClientFile):
             if plugin := self.plugin():
-                kind, group, does = (
-                    ("extension", "extensions", f"{title} starts the server of this entry in place of the extension's")
-                    if self.client.extension
-                    else ("plug-in", "plugin", f"{title} starts its server as well, and shows each tool twice")
-                )
-                return (
-                    f"The {kind} {plugin} is on, too: {does}. Keep one: `{self.client.command} {group} uninstall "
-                    f"{plugin}`, or `zkmem uninstall {self.client.name}`."
-                )
+                problem, advice = self.doubled(plugin)
+                return f"The {problem}; {advice}."
         if self._is_hooked() and self.entry.has_hooks_of_others():
-            return f"{self.entry.file} has hooks, too. {title} runs both, and warns when it starts."
+            return f"{self.entry.file} has hooks, too. {self.client.title} runs both, and warns when it starts."
         return ""
+
+    def doubled(self, plugin: str) -> tuple[str, str]:
+        """Return what it means that our plug-in is on beside the entry, and what to do."""
+        title, kind = self.client.title, self.client.plugin_kind
+        group, does = (
+            ("extensions", f"{title} starts the server of this entry in place of the extension's")
+            if self.client.extension
+            else ("plugin", f"{title} starts its server as well, and shows each tool twice")
+        )
+        name = "" if self.entry.name == NAME else f" --name {self.entry.name}"
+        removals = f"`{self.client.command} {group} uninstall {plugin}`, or `zkmem uninstall {self.client.name}{name}`"
+        return f"{kind} {plugin} is on, too: {does}", f"keep one: {removals}"
 
     def plugin(self) -> str | None:
         """Return the name of our plug-in or extension if the client has it and it is on; else None.

@@ -111,6 +111,11 @@ class Client(NamedTuple):
     hooks: Hooks | None = None
     extension: str | None = None  # the manifest of our extension, below the folder of the user's configuration
 
+    @property
+    def plugin_kind(self) -> str:
+        """The client's word for a plug-in."""
+        return "extension" if self.extension else "plug-in"
+
     def is_there(self, home: Home) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
         if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):

@@ -15,7 +15,7 @@ from zkmem.cli.checks.target import Target, Trouble, Warned
 from zkmem.clients.entry import made
 from zkmem.clients.install import Installation, installed
 from zkmem.clients.install import Target as ClientEntry
-from zkmem.clients.launch import command, parts
+from zkmem.clients.launch import NAME, command, parts
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.errors import BadClientFile
 from zkmem.index.store.database import Cache, NoCache, cache_file
@@ -100,12 +100,13 @@ def cache(target: Target) -> str:
 def clients(_place: Target) -> str:
     """Check, for each client to which zkmem was added, that the command and the vault in its entry exist.
 
-    Check its hooks, too. If none are set, perhaps by choice, warn.
+    Check its hooks, too. If none are set, perhaps by choice, warn; also if our plug-in is on beside an entry.
     """
-    entries, without = [], []
+    entries, without, doubled = [], [], []
     for row in CLIENTS.values():
+        path = row.file(Home(os.environ, sys.platform))
         try:
-            targets = installed(row, row.file(Home(os.environ, sys.platform)))
+            targets = installed(row, path)
         except BadClientFile as error:
             raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
         for target in targets:
@@ -117,11 +118,21 @@ def clients(_place: Target) -> str:
             entries.append(f"{row.title} ({target.name})")
             if not _has_hooks(target):
                 without.append(target)
+        beside = _installation(targets[0] if targets else ClientEntry(row, path, NAME))
+        try:
+            plugin = beside.plugin()
+        except BadClientFile as error:
+            raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
+        if plugin:
+            entries.append(f"{row.title} ({row.plugin_kind} {plugin})")
+            if targets:
+                doubled.append(beside.doubled(plugin))
+    problems, fixes = [f"the {problem}" for problem, _ in doubled], [advice for _, advice in doubled]
     if without:
-        raise Warned(
-            f"{', '.join(entries)}; no hooks: {', '.join(f'{one.client.title} ({one.name})' for one in without)}",
-            f"so that the model is given notes before it asks, run `{'`, `'.join(map(_install, without))}`",
-        )
+        problems.append(f"no hooks: {', '.join(f'{one.client.title} ({one.name})' for one in without)}")
+        fixes.append(f"so that the model is given notes before it asks, run `{'`, `'.join(map(_install, without))}`")
+    if problems:
+        raise Warned("; ".join([", ".join(entries), *problems]), "; ".join(fixes))
     return ", ".join(entries) if entries else "zkmem was added to none: see `zkmem install`"
 
 
