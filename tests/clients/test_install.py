@@ -561,6 +561,15 @@ def test_the_list_has_each_client_with_what_is_found_of_it(desk: Desk, vault: st
     assert str(broken) in lines[NAMES.index("zed")]
 
 
+def test_the_list_names_the_file_that_is_broken_beside_what_is_added(desk: Desk, vault: str) -> None:
+    path = desk.put("claude-code", None)
+    hooks = desk.folder / ".claude" / "settings.json"
+    assert desk.run("install", "claude-code", "--vault", vault, "--no-hooks").returncode == 0
+    hooks.write_text("{\n")
+    line = desk.run("install", "--list").stdout.splitlines()[NAMES.index("claude-code")]
+    assert f"  added as zkmem ({path}); {hooks} cannot be read: line 2: " in line
+
+
 def test_the_command_is_the_executable_that_runs_now(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "bin" / "zkmem"
     script.parent.mkdir()

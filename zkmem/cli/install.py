@@ -278,7 +278,8 @@ def _list(as_json: bool) -> None:
         ways += [f"by the {CLIENTS[one['client']].plugin_kind} {one['plugin']}"] * bool(one["plugin"])
         if ways:
             state = f"added {', '.join(ways)}"
-        click.echo(f"{one['client']:{width}}  {one['problem'] or state} ({one['file']})")
+        problem = f"; {one['problem']}" if one["problem"] else ""
+        click.echo(f"{one['client']:{width}}  {state} ({one['file']}){problem}")
 
 
 def _about(row: Client) -> dict[str, Any]:
