@@ -109,6 +109,8 @@ def test_the_command_shows_the_section_before_it_writes_it(tmp_path: pathlib.Pat
     assert (done.returncode, path.read_text()) == (0, done.stdout)
     assert done.stdout == shown.stdout
     assert done.stderr.splitlines() == [f"Writes this section ({path}):", f"The section of zkmem: added ({path})"]
+    again = desk.run("install", "--agents")
+    assert (again.stdout, again.stderr) == ("", f"The section of zkmem: unchanged ({path})\n")
     told = json.loads(
         desk.run("install", "--agents", "CLAUDE.md", "--name", "work", "--toolsets", "kg", "--json").stdout
     )

@@ -86,7 +86,7 @@ def test_each_event_runs_the_hook_of_this_vault_and_the_others_stay(client: str,
     assert all(one in rest for one in theirs(client).decode()), "no byte of theirs is gone"
     again = run(desk, "install", client, "--vault", "my work", "--name", "work")
     assert again.startswith(f"work in {CLIENTS[client].title}: unchanged ({desk.file(client)})\n")
-    assert path == desk.file(client) or f"hooks in {CLIENTS[client].title}: unchanged ({path})" in again
+    assert f"hooks in {CLIENTS[client].title}: unchanged ({path})" in again
     assert path.read_text("utf-8") == text
     path.write_text(text.replace('"model": "x"', '"model": "y"'))  # so that the copy cannot be put back
     assert f"hooks.{row.events['prompt']}" in run(desk, "uninstall", client, "--name", "work")
@@ -137,12 +137,16 @@ def test_hooks_that_install_removes_are_said_to_be_removed(client: str, desk: De
     names = ", ".join(f"hooks.{event}" for event in row.hooks.events.values())  # type: ignore[union-attr]
     lines = run(desk, "install", client, "--vault", "notes", "--no-hooks").splitlines()
     assert lines[0] == f"Removes {names} ({path})"
-    if path != desk.file(client):
-        assert lines[1:3] == [
-            f"zkmem in {row.title}: unchanged ({desk.file(client)})",
-            f"hooks in {row.title}: removed ({path})",
-        ]
-    run(desk, "install", client, "--vault", "notes")
+    assert lines[1:3] == [
+        f"zkmem in {row.title}: unchanged ({desk.file(client)})",
+        f"hooks in {row.title}: removed ({path})",
+    ]
+    lines = run(desk, "install", client, "--vault", "notes").splitlines()
+    assert lines[:3] == [
+        f"Writes {names} ({path})",
+        f"zkmem in {row.title}: unchanged ({desk.file(client)})",
+        f"hooks in {row.title}: set ({path})",
+    ]
     told = json.loads(run(desk, "install", client, "--vault", "notes", "--no-hooks", "--json"))
     assert told["written"] == [{"file": str(path), "names": [], "removed": names.split(", ")}]
 
@@ -192,7 +196,9 @@ def test_two_vaults_have_hooks_until_no_entry_serves_the_vault(client: str, desk
         return [one["matcher"] for one in jsonc.parse(path.read_text("utf-8")).data["hooks"][used]]
 
     assert (vaults(), "(again|zkmem)" in matchers()[0], "work" in matchers()[1]) == ([notes, work], True, True)
-    assert "Writes hooks." in run(desk, "uninstall", client)
+    said = run(desk, "uninstall", client)
+    assert f"Writes hooks.{used} ({path})" in said
+    assert f"hooks in {CLIENTS[client].title}: set ({path})" in said, "those of the other entry"
     assert (vaults(), matchers()[0]) == ([notes, work], CLIENTS[client].hooks.tools.format("again"))  # type: ignore[union-attr]
     run(desk, "uninstall", client, "--name", "again")
     assert vaults() == [work]

@@ -101,7 +101,7 @@ def _span(path: str, text: str) -> tuple[int, int] | None:
 def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> None:
     """Show the section, and write it unless it is only to be printed."""
     full = _checked(path)
-    if not as_json:
+    if not as_json and (only_print or not _is_there(full, lines)):
         click.echo(f"For {full}:" if only_print else f"Writes this section ({full}):", err=True)
         click.echo(lines)
     change = "" if only_print else write(full, lines)
@@ -109,6 +109,13 @@ def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> 
         click.echo(json.dumps({"file": full, "change": change or None, "section": lines}, ensure_ascii=False))
     elif change:
         click.echo(f"The section of zkmem: {change} ({full})", err=True)
+
+
+def _is_there(path: str, lines: str) -> bool:
+    """Return whether a file has exactly this section."""
+    text = File(path).read() or ""
+    span = _span(path, text)
+    return span is not None and text[slice(*span)].replace("\r\n", "\n") == lines
 
 
 def remove_section(path: str, *, as_json: bool) -> None:

@@ -180,7 +180,8 @@ def install(
     outcomes, remark = installation.add(new_entry, wiring, force=force), installation.remark()
     words = [*start, "serve", *served]
     more = {"command": words, "remark": remark}
-    _print_outcome(row, name, outcomes, as_json, writings, more, [f"It runs: {shlex.join(words)}"])
+    lines = [f"It runs: {shlex.join(words)}"]
+    _print_outcome(row, name, outcomes, as_json, writings, hooked=bool(wiring.groups), more=more, lines=lines)
     if remark and not as_json:
         click.echo(f"{remark} Save the file as plain JSON in UTF-8.", err=True)
     if (warning := installation.warning()) and not as_json:
@@ -372,18 +373,26 @@ def _print_outcome(
     outcomes: list[Outcome],
     as_json: bool,
     writings: list[Writing],
+    *,
+    hooked: bool = False,
     more: dict[str, Any] | None = None,
     lines: list[str] | None = None,
 ) -> None:
     changed = [one for one in outcomes if one.change in {"added", "replaced", "removed"}]
+    written = {key for one in writings for key in one.names}
+    removed = {key for one in writings for key in one.removed}
+    own = outcomes[0]
+    if f"{row.key}.{name}" not in written | removed:  # the file has changed in its hooks alone
+        own = own._replace(change="not there" if own.change in {"removed", "not there"} else "unchanged")
     if as_json:
-        written = [one._asdict() for one in writings]
-        answer = {"client": row.name, "name": name, **outcomes[0]._asdict(), "written": written, **(more or {})}
-        click.echo(json.dumps(answer, ensure_ascii=False))
+        answer = {"client": row.name, "name": name, **own._asdict(), "written": [one._asdict() for one in writings]}
+        click.echo(json.dumps({**answer, **(more or {})}, ensure_ascii=False))
         return
-    for part, one in zip((name, "hooks"), outcomes, strict=False):
-        if one is outcomes[0] or one.change != "not there":
-            click.echo(f"{part} in {row.title}: {one.change} ({one.file})")
+    click.echo(f"{name} in {row.title}: {own.change} ({own.file})")
+    is_set, is_removed = (any(key.startswith("hooks.") for key in keys) for keys in (written, removed))
+    if hooked or is_set or is_removed:
+        change = "set" if is_set else "removed" if is_removed else "unchanged"
+        click.echo(f"hooks in {row.title}: {change} ({outcomes[-1].file})")
     for line in lines or []:
         click.echo(line)
     for one in changed:
@@ -391,5 +400,5 @@ def _print_outcome(
             click.echo(f"Copy of the file before the change: {one.backup}")
     if any(one.change != "removed" for one in changed):
         click.echo(row.after)
-        if row.hooks and row.hooks.after and any(key.startswith("hooks.") for each in writings for key in each.names):
+        if row.hooks and row.hooks.after and is_set:
             click.echo(row.hooks.after)
