@@ -272,7 +272,7 @@ def test_edits_made_together_are_those_made_one_after_the_other(
     assert not index_faults(Memory(engine))
     made = list(engine.journal.log.backwards())[-2::-1]
     for edit in made:  # in the order in which they were made
-        edit_of(steps[int(edit.client)])(Memory(serial))
+        edit_of(steps[int(edit.client)])(Memory(serial).on_behalf(client=edit.client))
     assert [(edit.changes, edit.undoes) for edit in serial.journal.log.backwards()][-2::-1] == [
         (edit.changes, edit.undoes) for edit in made
     ]
