@@ -636,8 +636,8 @@ def _shown(root: str) -> dict[str, bytes]:
     }
 
 
-# The same examples each time: with others, an edit that was proposed is rarely refused as a change by hand would be.
-# Seed 4096 with count 7 is such a one; the fault is open.
+# The examples are the same each time. Others show an open fault: rarely, a proposed edit is refused because of a change
+# by hand that nobody has made (seed 4096, count 7).
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 12))
 def test_accepted_in_parts_in_any_order_equals_accepted_whole_and_dropped_leaves_no_byte(seed: int, count: int) -> None:
