@@ -167,7 +167,7 @@ def test_what_can_be_taken_over_stops_nothing(shared: Shared, tmp_path: Path, ki
     ("entries", "named"),
     [
         (
-            attributes(f"a* {ENCODED}=UTF-16\n"),
+            attributes(f"?.md {ENCODED}=UTF-16\n"),
             "'.gitattributes' has the rule 'working-tree-encoding=UTF-16' for 'a.md'",
         ),
         (attributes(f"b.md {ENCODED}=UTF-16LE-BOM\n", "d/.gitattributes"), "for 'd/b.md'"),
