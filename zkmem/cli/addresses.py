@@ -19,11 +19,7 @@ def absolute(address: str) -> str:
 
 
 def check_can_share(address: str, vault: str) -> None:
-    """Check that zkmem can reach a remote, and that one on this machine is a repository that takes pushes.
-
-    Raises:
-        BadArgument.
-    """
+    """Check that zkmem can reach a remote, and that one on this machine is a repository that takes pushes."""
     folder, root = local_path(address, os.getcwd()), os.path.realpath(os.path.expanduser(vault))
     if is_forbidden(address):
         raise BadArgument(f"The remote {address!r} cannot be used: zkmem supports only the protocols {PROTOCOLS}.")

@@ -172,11 +172,7 @@ def _named_by(project: Project) -> str:
 
 
 def _note(project: Project, directory: str, folder: str) -> None:
-    """Record that a folder has the memory of a project.
-
-    Raises:
-        Taken: when the settings of another project name the folder.
-    """
+    """Record that a folder has the memory of a project."""
 
     def noted(known: dict[str, str]) -> dict[str, str]:
         other = project._replace(settings=known.get(directory, project.settings))

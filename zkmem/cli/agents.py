@@ -31,11 +31,7 @@ def section(server: str, guide: str) -> str:
 
 
 def write(path: str, lines: str) -> str:
-    """Put the section at the end of a file, or in the place of our older one; return what has changed.
-
-    Raises:
-        BadClientFile, Changed, Unwritable: nothing was changed then.
-    """
+    """Put the section at the end of a file, or in the place of our older one; return what has changed."""
     before = _span(path, File(path).read() or "")
 
     def changed(old: str | None) -> str:
@@ -62,11 +58,7 @@ def write(path: str, lines: str) -> str:
 
 
 def remove(path: str) -> str:
-    """Remove the section, and the file if `write` made it and it has nothing else; return what has changed.
-
-    Raises:
-        BadClientFile, Changed, Unwritable: nothing was changed then.
-    """
+    """Remove the section, and the file if `write` made it and it has nothing else; return what has changed."""
 
     def rest(text: str | None) -> str | None:
         span = _span(path, text or "")

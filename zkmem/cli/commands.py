@@ -106,11 +106,7 @@ class Suggesting(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command at the beginning of the arguments.
-
-        Raises:
-            BadArgument: when there is no such command.
-        """
+        """Return the command at the beginning of the arguments."""
         if not ctx.resilient_parsing and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
             raise BadArgument(self._unknown(ctx, args[0]))
         return super().resolve_command(ctx, args)

@@ -72,22 +72,14 @@ class _File(NamedTuple):
 
 
 def _of_vault(root: str) -> _File:
-    """Return the vault's file, to change it.
-
-    Raises:
-        Unwritable: when its folder is a symbolic link, which may lead to the settings of another program.
-    """
+    """Return the vault's file, to change it."""
     State(root).check()
     read = functools.partial(config.text_of_vault, root)
     return _File(os.path.join(root, config.FILE), config.FILE, read, opened)
 
 
 def turn_on(root: str, name: str) -> bool:
-    """Set a setting to true in the vault's file and keep the other lines. Return whether the file has changed.
-
-    Raises:
-        BadSettings: when the file cannot be read, or sets it to false. Unwritable: when it cannot be written.
-    """
+    """Set a setting to true in the vault's file and keep the other lines. Return whether the file has changed."""
     file = _of_vault(root)
     value = config.in_vault_file(root).get(name)
     if value is not None and value is not True:

@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 
 
 def endpoint_of(settings: Settings) -> "ChatEndpoint | None":
-    """Return the configured model; None if there is none.
-
-    Raises:
-        BadSettings: when the name of the model, or the library for its protocol, is missing.
-    """
+    """Return the configured model; None if there is none."""
     if not settings.llm_url:
         return None
     if not settings.llm_model:

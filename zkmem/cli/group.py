@@ -174,9 +174,6 @@ def check_rights(holder: str, *, read_only: bool, propose: bool) -> None:
     """Check that the options of a client or a token do not ask for both: that it only reads, and that it proposes.
 
     `holder`: "client" or "token".
-
-    Raises:
-        BadArgument: when they do.
     """
     if read_only and propose:
         raise BadArgument(f"A {holder} that can only read cannot propose; give either --read-only or --propose.")
@@ -221,9 +218,6 @@ def given_text(content: str, *, empty: bool | None = None) -> str:
     """Return `content`, or the text on standard input if `content` is "-".
 
     `empty` says whether the user allows an empty text; None if the command has no option --empty.
-
-    Raises:
-        BadArgument: when standard input has only blanks: the command before a pipe may have failed.
     """
     if content != "-":
         return content
@@ -235,11 +229,7 @@ def given_text(content: str, *, empty: bool | None = None) -> str:
 
 
 def standard_input() -> str:
-    """Return the text on standard input; on a terminal, say how to end it.
-
-    Raises:
-        BadArgument: when standard input is closed, or not UTF-8.
-    """
+    """Return the text on standard input; on a terminal, say how to end it."""
     if sys.stdin is None:
         raise BadArgument("Standard input is closed; give the text as an argument, or a file.")
     if sys.stdin.isatty():
@@ -251,11 +241,7 @@ def standard_input() -> str:
 
 
 def text_of(file: str) -> str:
-    """Return the text of a file, or of standard input for "-".
-
-    Raises:
-        BadArgument: when the file cannot be read, or is not UTF-8.
-    """
+    """Return the text of a file, or of standard input for "-"."""
     if file == "-":
         return standard_input()
     try:

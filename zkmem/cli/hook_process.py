@@ -164,11 +164,7 @@ def _input() -> bytes:
 
 
 def _vault(named: str) -> str:
-    """Return the real path of the vault that is named, else of the nearest one.
-
-    Raises:
-        NoVault: when none is named and none is near.
-    """
+    """Return the real path of the vault that is named, else of the nearest one."""
     if named:
         return os.path.realpath(os.path.expanduser(named))
     from zkmem.cli.vault_folder import vault_folder  # noqa: PLC0415 - slow to import; `zkmem install` names the vault

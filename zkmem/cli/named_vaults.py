@@ -17,10 +17,6 @@ def named_vaults(arguments: Sequence[str]) -> dict[str, str]:
     """Return the folder of each vault by its name.
 
     An argument is `NAME=FOLDER`, or a folder whose last part is the name.
-
-    Raises:
-        BadArgument: when a name cannot be part of an address, or two vaults have one name or share files. NoVault: see
-            `checked`.
     """
     vaults: dict[str, str] = {}
     for argument in arguments:
@@ -54,11 +50,7 @@ def _parts(argument: str) -> tuple[str, str]:
 
 
 def check_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
-    """Check that two vaults share no file.
-
-    Raises:
-        BadArgument: when they do.
-    """
+    """Check that two vaults share no file."""
     (name, folder), (other_name, other_folder) = one, other
     full, other_full = os.path.realpath(folder), os.path.realpath(other_folder)
     if full == other_full or is_one_file(full, other_full):

@@ -18,11 +18,7 @@ def can_ask() -> bool:
 
 
 def check_secrets(memory: Memory, folder: str, *, yes: bool) -> None:
-    """Name the notes below a folder that look as if they hold a secret, before somebody else may read them.
-
-    Raises:
-        BadArgument: when there are some, and the user does not agree.
-    """
+    """Name the notes below a folder that look as if they hold a secret, before somebody else may read them."""
     if yes or not (sentences := memory.secrets(folder)):
         return
     for sentence in sentences[:_SHOWN]:

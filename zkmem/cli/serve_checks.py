@@ -8,11 +8,7 @@ from zkmem.settings import Settings
 
 
 def check_settings(settings: Settings, vault: str) -> None:
-    """Check that a vault can be served with these settings.
-
-    Raises:
-        BadSettings: when `kg` is served, and the environment names a file of server-memory, which `kg` does not read.
-    """
+    """Check that a vault can be served with these settings."""
     if "kg" in settings.toolsets and (file := os.environ.get("MEMORY_FILE_PATH")):
         raise BadSettings(
             "MEMORY_FILE_PATH names a file of server-memory, which zkmem does not use: it stores its memory in the "

@@ -48,11 +48,7 @@ class ServeOptions(NamedTuple):
 
 
 def serve_one(vault: str, options: ServeOptions) -> None:
-    """Serve the vault in a folder until a signal ends the process.
-
-    Raises:
-        BadSettings: see `check_reach`; or when the address cannot be used. Also the errors of `open_memory`.
-    """
+    """Serve the vault in a folder until a signal ends the process."""
     memory, settings = open_memory(vault, **options.flags)
     with kept_in_sync(memory, settings) if options.sync else contextlib.nullcontext():
         reach = _reach(settings)
@@ -74,11 +70,7 @@ def serve_one(vault: str, options: ServeOptions) -> None:
 
 
 def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
-    """Serve the vaults in some folders, by name, until a signal ends the process.
-
-    Raises:
-        BadSettings: when the address cannot be used. Also the errors of `open_memory`, when no vault can be opened.
-    """
+    """Serve the vaults in some folders, by name, until a signal ends the process."""
     settings = config.of_server(options.flags)
     reach = _reach(settings)
     with bind(settings.host, settings.port) as sock:

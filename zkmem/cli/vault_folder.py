@@ -17,12 +17,7 @@ _WAYS = f"name it with --vault DIR, or as `zkmem serve DIR`, or set {VARIABLE}; 
 
 
 def vault_folder(named: str | None) -> str:
-    """Return the folder of the vault: `named`, or if that is None, the nearest one.
-
-    Raises:
-        NoVault: when there is none, or when it is or contains the home folder and --any-folder is not given, or when
-            the user has not allowed the project's file to name it.
-    """
+    """Return the folder of the vault: `named`, or if that is None, the nearest one."""
     return checked(_nearest() if named is None else named)
 
 
@@ -46,11 +41,7 @@ def _allowed(named: project.Project) -> str:
 
 
 def checked(folder: str) -> str:
-    """Return the folder if it can be a vault.
-
-    Raises:
-        NoVault: when its name is empty, or when it is or contains the home folder and --any-folder is not given.
-    """
+    """Return the folder if it can be a vault."""
     if not folder:
         raise NoVault(f"The name of the vault is empty; {_WAYS}")
     full = os.path.realpath(os.path.expanduser(folder))

@@ -39,9 +39,6 @@ class Project(NamedTuple):
         """Return the project of a folder: the repository that it is in, or the folder itself.
 
         Its settings are the user's own for the project.
-
-        Raises:
-            BadArgument: when the folder does not exist, or is in a further working tree of a repository.
         """
         root = os.path.realpath(folder)
         if not os.path.isdir(root):
@@ -72,11 +69,7 @@ class Project(NamedTuple):
         return os.path.basename(self.root) or "root"
 
     def memory(self, home: Home) -> str:
-        """Return the path of the folder in which Claude Code keeps the memory, unless the setting says another.
-
-        Raises:
-            BadArgument: when the name is too long, and no folder begins with it, or several do.
-        """
+        """Return the path of the folder in which Claude Code keeps the memory, unless the setting says another."""
         projects = os.path.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "projects")
         name = re.sub("[^a-zA-Z0-9]", "-", self.root)
         if len(name) > _LONGEST:
@@ -100,29 +93,18 @@ class Project(NamedTuple):
         return [one for one in folders if one != own and os.path.exists(os.path.join(one, INDEX))]
 
     def directory(self) -> str | None:
-        """Return the folder that the setting names; None if it is not set.
-
-        Raises:
-            BadClientFile: when the settings cannot be read.
-        """
+        """Return the folder that the setting names; None if it is not set."""
         value = _parsed(self.settings, File(self.settings).read() or "")
         return value if isinstance(value, str) else None
 
     def check(self) -> None:
-        """Check that the settings can be written.
-
-        Raises:
-            Unwritable: when they cannot.
-        """
+        """Check that the settings can be written."""
         File(self.settings).check()
 
     def set_directory(self, directory: str | None) -> None:
         """Set the folder of the memory; with None, remove the setting. All else in the file stays as it is.
 
         A file in which nothing is left is removed, and its folder, if that is empty then.
-
-        Raises:
-            BadClientFile, Changed, Unwritable: nothing was changed then.
         """
 
         def changed(text: str | None) -> str | None:
@@ -139,11 +121,7 @@ class Project(NamedTuple):
 
 
 def files_in(folder: str) -> dict[str, bytes]:
-    """Return the files below a folder by their relative paths. Hidden files and symbolic links are left out.
-
-    Raises:
-        BadArgument: when there are too many files, or one is too large.
-    """
+    """Return the files below a folder by their relative paths. Hidden files and symbolic links are left out."""
     found: dict[str, bytes] = {}
     for path in _paths(folder):
         full = os.path.join(folder, *path.split("/"))

@@ -19,11 +19,7 @@ def memory(home: Home) -> str:
 
 
 def notes(home: Home) -> dict[str, bytes]:
-    """Return the notes that Codex reads, by their relative paths.
-
-    Raises:
-        BadArgument: when there are too many files, or one is too large.
-    """
+    """Return the notes that Codex reads, by their relative paths."""
     return {
         path: data for path, data in files_in(memory(home)).items() if path.startswith(_READ) and path[-3:] == ".md"
     }

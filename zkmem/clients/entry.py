@@ -16,12 +16,7 @@ def made(client: Client, name: str, command: list[str]) -> dict[str, Any]:
 
 
 def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> str:
-    """Return the text with the entry: a new one, or ours with a new command and its other settings unchanged.
-
-    Raises:
-        ForeignEntry: when the name is taken by another server, unless `force`, which replaces it.
-        NotParsed: when the text cannot be read.
-    """
+    """Return the text with the entry: a new one, or ours with a new command and its other settings unchanged."""
     path = (client.key, name)
     old = client.format.get(text, path)
     if not _runs_us(client, old):
@@ -35,12 +30,7 @@ def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force:
 
 
 def removed(text: str, client: Client, name: str, before: str, *, force: bool = False) -> str:
-    """Return the text without the entry. Remove the object of the servers, too, if it is empty, but not `before`.
-
-    Raises:
-        ForeignEntry: when the name is that of another server, unless `force`.
-        NotParsed: when the text cannot be read.
-    """
+    """Return the text without the entry. Remove the object of the servers, too, if it is empty, but not `before`."""
     path = (client.key, name)
     old = client.format.get(text, path)
     if old is not None and not force and not _runs_us(client, old):
@@ -50,21 +40,13 @@ def removed(text: str, client: Client, name: str, before: str, *, force: bool = 
 
 
 def command_of(text: str, client: Client, name: str) -> list[str] | None:
-    """Return the command of our entry with this name; None if there is none, or it is not ours.
-
-    Raises:
-        NotParsed: when the text cannot be read.
-    """
+    """Return the command of our entry with this name; None if there is none, or it is not ours."""
     entry = client.format.get(text, (client.key, name))
     return _words(client, entry) if _runs_us(client, entry) else None
 
 
 def copied(base: str, text: str, client: Client, name: str) -> str | None:
-    """Return the text `base` with our entry from `text`; None if `base` has our entry already, or `text` has none.
-
-    Raises:
-        NotParsed: when a text cannot be read.
-    """
+    """Return the text `base` with our entry from `text`; None if `base` has our entry already, or `text` has none."""
     path = (client.key, name)
     entry = client.format.get(text, path)
     if not _runs_us(client, entry) or _runs_us(client, client.format.get(base, path)):
@@ -73,11 +55,7 @@ def copied(base: str, text: str, client: Client, name: str) -> str | None:
 
 
 def ours(text: str, client: Client) -> list[str]:
-    """Return the names of all entries that are ours.
-
-    Raises:
-        NotParsed: when the text cannot be read.
-    """
+    """Return the names of all entries that are ours."""
     servers = client.format.get(text, (client.key,))
     return [name for name, entry in servers.items() if _runs_us(client, entry)] if isinstance(servers, dict) else []
 

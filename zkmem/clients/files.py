@@ -22,11 +22,7 @@ class File:
         self.backup = self.path + SUFFIX
 
     def read(self) -> str | None:
-        """Return the text; None if there is no file.
-
-        Raises:
-            BadClientFile: when it cannot be read, or is not UTF-8.
-        """
+        """Return the text; None if there is no file."""
         return _read(self.path)
 
     def has(self, word: str) -> bool:
@@ -45,10 +41,6 @@ class File:
         """Replace the text of the file by the result of `work` (None for no file). Return whether it changed.
 
         If `backup` returns true for the old text, that is saved in a copy first.
-
-        Raises:
-            BadClientFile: as `read` does. Unwritable: when the disk refuses.
-            Changed: when another program writes the file again and again.
         """
         for _ in range(_TRIES):
             old = self.read()
@@ -67,11 +59,7 @@ class File:
         raise Changed(f"{self.path} is being written by another program all the time; close it and try again.")
 
     def check(self) -> None:
-        """Check that the file can be written: it is not read-only, and its folder takes a new file.
-
-        Raises:
-            Unwritable: when it cannot.
-        """
+        """Check that the file can be written: it is not read-only, and its folder takes a new file."""
         folder, name = os.path.split(self.path)
         while not os.path.lexists(folder) and folder != os.path.dirname(folder):  # a drive may be missing
             folder = os.path.dirname(folder)

@@ -56,9 +56,6 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: st
 
     Remove lists and objects that become empty, but not those that are empty in the text `before`, which is without our
     hooks.
-
-    Raises:
-        NotParsed: when the text cannot be read, or has no lists of groups.
     """
     old = [one for one in _hooks_in(text) if replaces(one.vault)]
     for event, group in groups.items():
@@ -80,11 +77,7 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: st
 
 
 def copied(base: str, text: str) -> str | None:
-    """Return the text `base` with our hooks from `text`; None if `base` has hooks of ours already.
-
-    Raises:
-        NotParsed: when a text cannot be read.
-    """
+    """Return the text `base` with our hooks from `text`; None if `base` has hooks of ours already."""
     if _hooks_in(base):
         return None
     for event, group in ours(text):
@@ -93,48 +86,28 @@ def copied(base: str, text: str) -> str | None:
 
 
 def ours(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the event and the group of each hook of ours.
-
-    Raises:
-        NotParsed: when the text cannot be read.
-    """
+    """Return the event and the group of each hook of ours."""
     return [(one.event, splice.get(text, one.path[:3])) for one in _hooks_in(text)]
 
 
 def vaults(text: str) -> set[str]:
-    """Return the vaults of our hooks.
-
-    Raises:
-        NotParsed: when the text cannot be read.
-    """
+    """Return the vaults of our hooks."""
     return {one.vault for one in _hooks_in(text)}
 
 
 def check(text: str, events: Iterable[str]) -> None:
-    """Check that `added` can set hooks for these events of a client.
-
-    Raises:
-        NotParsed: when the text cannot be read, or has no lists of groups.
-    """
+    """Check that `added` can set hooks for these events of a client."""
     for event in events:
         splice.get(text, (KEY, event, 0))
 
 
 def programs(text: str, vault: str) -> dict[str, list[str]]:
-    """Return the program that our hook for a vault runs, by its event.
-
-    Raises:
-        NotParsed: when the text cannot be read.
-    """
+    """Return the program that our hook for a vault runs, by its event."""
     return {one.event: one.words[: one.words.index("hook")] for one in _hooks_in(text) if one.vault == vault}
 
 
 def plugin(text: str) -> str | None:
-    """Return the name of our plug-in if the settings of Claude Code turn it on; else None.
-
-    Raises:
-        NotParsed: when the text cannot be read.
-    """
+    """Return the name of our plug-in if the settings of Claude Code turn it on; else None."""
     chosen = splice.get(text, ("enabledPlugins",))
     named = chosen.items() if isinstance(chosen, dict) else ()
     return next((name for name, is_on in named if name.startswith("zkmem@") and is_on is True), None)

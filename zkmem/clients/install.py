@@ -55,11 +55,7 @@ class Target:
         self._file = File(path, shared=shared)
 
     def add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Outcome:
-        """Add our entry, or set the command of an existing one; set the hooks, unless they are None.
-
-        Raises:
-            BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
-        """
+        """Add our entry, or set the command of an existing one; set the hooks, unless they are None."""
         had = self.is_there()
         changed = self._file.change(
             lambda text: self._read(lambda: self._with(text, wanted, wiring, force=force)),
@@ -68,11 +64,7 @@ class Target:
         return self._outcome(("replaced" if had else "added") if changed else "unchanged")
 
     def remove(self, wiring: Wiring = _NO_HOOKS, *, force: bool = False) -> Outcome:
-        """Remove our entry, and set the hooks. If nothing else has changed since `add`, the file is as before it.
-
-        Raises:
-            BadClientFile, Changed, ForeignEntry, Unwritable: nothing was changed then.
-        """
+        """Remove our entry, and set the hooks. If nothing else has changed since `add`, the file is as before it."""
         restored = False
 
         def without(text: str | None) -> str | None:
@@ -100,19 +92,11 @@ class Target:
         return self._file.path
 
     def is_there(self) -> bool:
-        """Return whether the file has what is ours: the entry, or hooks if it is the file with the hooks.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return whether the file has what is ours: the entry, or hooks if it is the file with the hooks."""
         return self.command() is not None if self._has_entry else bool(self.hooked_vaults())
 
     def hooked_vaults(self) -> set[str]:
-        """Return the vaults of our hooks.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return the vaults of our hooks."""
         return self._read(lambda: hooks.vaults(self._file.read() or "")) if self._has_hooks else set()
 
     def names_us(self) -> bool:
@@ -120,57 +104,33 @@ class Target:
         return self._file.has(NAME)
 
     def hook_programs(self, vault: str) -> dict[str, list[str]]:
-        """Return the program that our hook for a vault runs, for each event that has one.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return the program that our hook for a vault runs, for each event that has one."""
         if not self._has_hooks:
             return {}
         return self._read(lambda: hooks.programs(self._file.read() or "", vault), advice="")
 
     def check_hooks(self) -> None:
-        """Check that the file can have our hooks, if it is the one for them.
-
-        Raises:
-            BadClientFile: when the file cannot be read, or has something else in the place of hooks.
-        """
+        """Check that the file can have our hooks, if it is the one for them."""
         if self._has_hooks and self.client.hooks:
             events = self.client.hooks.events.values()
             self._read(lambda: hooks.check(self._file.read() or "", events), advice="")
 
     def command(self) -> list[str] | None:
-        """Return the command of our entry; None if there is none.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return the command of our entry; None if there is none."""
         text = self._file.read() or ""
         return self._read(lambda: entry.command_of(text, self.client, self.name))
 
     def has_hooks_of_others(self) -> bool:
-        """Return whether the file has hooks. Ask this only of a file that never has ours.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return whether the file has hooks. Ask this only of a file that never has ours."""
         events = self._read(lambda: self.client.format.get(self._file.read() or "", (hooks.KEY,)))
         return isinstance(events, dict) and any(isinstance(groups, list) for groups in events.values())
 
     def plugin(self) -> str | None:
-        """Return the name of our plug-in if this is a file with hooks, and turns it on.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return the name of our plug-in if this is a file with hooks, and turns it on."""
         return None if self._has_entry else self._read(lambda: hooks.plugin(self._file.read() or ""), advice="")
 
     def others(self) -> dict[str, tuple[list[str], list[str]]]:
-        """Return the program of each other entry of ours in the file, and what it serves, by the entry's name.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return the program of each other entry of ours in the file, and what it serves, by the entry's name."""
         text = self._file.read() or ""
         words = self._read(
             lambda: {
@@ -182,11 +142,7 @@ class Target:
         return {name: one for name, command in words.items() if (one := parts(command))[1]}
 
     def remark(self) -> str:
-        """Return a sentence that says why the client does not read its file; "" if it reads it.
-
-        Raises:
-            BadClientFile: when the file cannot be read.
-        """
+        """Return a sentence that says why the client does not read its file; "" if it reads it."""
         text = self._file.read()
         if not text or not (self.client.plain_json or not self._has_entry):
             return ""
@@ -296,9 +252,6 @@ class Installation:
         """Return the hooks of a vault, or none. They replace our hooks for vaults that no other entry of ours serves.
 
         `served`: the vault, and the options of `zkmem serve` for it.
-
-        Raises:
-            BadClientFile: when the file with the entries cannot be read.
         """
         others, vault = self.entry.others(), os.path.normpath(served[0])
         names = [self.entry.name, *(name for name, (_, other) in others.items() if other[0] == vault)]
@@ -308,19 +261,11 @@ class Installation:
         return Wiring(groups, lambda one: one == vault or one not in vaults)
 
     def hooked(self, vault: str) -> dict[str, list[str]]:
-        """Return the program that our hook for a vault runs, for each of the client's events that has one.
-
-        Raises:
-            BadClientFile: when a file cannot be read.
-        """
+        """Return the program that our hook for a vault runs, for each of the client's events that has one."""
         return {event: program for each in self._files for event, program in each.hook_programs(vault).items()}
 
     def check_hooks(self) -> None:
-        """Check that the client's files can have our hooks.
-
-        Raises:
-            BadClientFile: when one of them cannot.
-        """
+        """Check that the client's files can have our hooks."""
         for each in self._files:
             each.check_hooks()
 
@@ -330,11 +275,7 @@ class Installation:
         return [one for one in writings if one.names or one.removed]
 
     def add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Outcome]:
-        """Add the entry, and set the hooks. The first outcome is that of the entry's file.
-
-        Raises:
-            BadClientFile, Changed, ForeignEntry, Unwritable.
-        """
+        """Add the entry, and set the hooks. The first outcome is that of the entry's file."""
         self.to_add(wanted, wiring, force=force)  # so that no file is changed if another cannot be
         return [
             each.add(wanted, wiring=wiring, force=force) if wiring.groups or each is self.entry else each.remove(wiring)
@@ -348,30 +289,18 @@ class Installation:
         return [one for one in writings if one.names or one.removed]
 
     def remove(self, *, force: bool = False) -> list[Outcome]:
-        """Remove the entry, and the hooks for each vault that no other entry of ours serves.
-
-        Raises:
-            BadClientFile, Changed, ForeignEntry, Unwritable.
-        """
+        """Remove the entry, and the hooks for each vault that no other entry of ours serves."""
         wiring = self._unwired()
         self.to_remove(force=force)
         return [each.remove(wiring, force=force) for each in self._involved(wiring)]
 
     def remark(self) -> str:
-        """Return sentences that say why the client does not read a file; "" if it reads them.
-
-        Raises:
-            BadClientFile: when the file with the entry cannot be read.
-        """
+        """Return sentences that say why the client does not read a file; "" if it reads them."""
         files = self._files if self._is_hooked() else [self.entry]
         return " ".join(filter(None, (each.remark() for each in files)))
 
     def warning(self) -> str:
-        """Return a warning if our plug-in is on, too, or if the file with our entry has other hooks; else "".
-
-        Raises:
-            BadClientFile: when the file with the entry cannot be read.
-        """
+        """Return a warning if our plug-in is on, too, or if the file with our entry has other hooks; else ""."""
         with contextlib.suppress(BadClientFile):
             if plugin := self.plugin():
                 problem, advice = self.doubled(plugin)
@@ -393,11 +322,7 @@ class Installation:
         return f"{kind} {plugin} is on, too: {does}", f"keep one: {removals}"
 
     def plugin(self) -> str | None:
-        """Return the name of our plug-in or extension if the client has it and it is on; else None.
-
-        Raises:
-            BadClientFile: when a file cannot be read.
-        """
+        """Return the name of our plug-in or extension if the client has it and it is on; else None."""
         if self.client.extension and os.path.exists(os.path.join(self._folder, self.client.extension)):
             return NAME
         return next(filter(None, (each.plugin() for each in self._files)), None)
@@ -432,11 +357,7 @@ class Installation:
 
 
 def installed(client: Client, path: str) -> list[Target]:
-    """Return every entry of ours in a configuration file.
-
-    Raises:
-        BadClientFile: when the file cannot be read.
-    """
+    """Return every entry of ours in a configuration file."""
     text = File(path).read() or ""
     try:
         return [Target(client, path, name) for name in entry.ours(text, client)]

@@ -44,11 +44,7 @@ class Value(NamedTuple):
 
 
 def parse(text: str) -> Value:
-    """Parse a text, and return its value.
-
-    Raises:
-        NotParsed: when the text is not such JSON.
-    """
+    """Parse a text, and return its value."""
     reader = _Reader(text)
     at = reader.skip(len(_BOM) if text.startswith(_BOM) else 0)
     value = reader.value(at, 0)
@@ -59,11 +55,7 @@ def parse(text: str) -> Value:
 
 
 def trivia(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of white space and of each comment from `at` on, up to the first other character.
-
-    Raises:
-        NotParsed: when a comment has no end.
-    """
+    """Yield the spans of white space and of each comment from `at` on, up to the first other character."""
     while at < len(text):
         end = at
         if text[at] in _SPACE:

@@ -19,9 +19,6 @@ def put(text: str, path: Sequence[str | int], data: object) -> str:
     """Set the value at `path` (from the root on). Missing objects are created, and, for the index 0, missing arrays.
 
     An empty text becomes an object. The new lines are indented like those around them.
-
-    Raises:
-        NotParsed: when the text is not JSON, or a value on the path is neither an object nor an array.
     """
     if not text.strip(" \t\r\n\ufeff"):
         return text[: text.startswith("\ufeff")] + _dumped(_nested(path, data), "", _DEFAULT, "\n") + "\n"

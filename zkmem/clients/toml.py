@@ -21,11 +21,7 @@ _LINE = re.compile(r"\(at line (\d+)|at end of document")
 
 
 def put(text: str, path: Sequence[str], data: object) -> str:
-    """Set the value at `path` (keys from the root on); a missing table is added at the end.
-
-    Raises:
-        NotParsed: when the text is not TOML, or a value on the path is not a table.
-    """
+    """Set the value at `path` (keys from the root on); a missing table is added at the end."""
     if get(text, path) == data:
         return text
     if isinstance(data, dict):

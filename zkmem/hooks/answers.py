@@ -78,10 +78,6 @@ def answer_json(event: str, client: str, data: bytes, vault: Vault, parts: Parts
     """Return the JSON that answers a hook, as its client reads it; empty if there is nothing to say.
 
     `data`: what the client sent.
-
-    Raises:
-        BadArgument: when the event or the client is unknown, or the data is no JSON object.
-        ZkError, OSError: as `answer`.
     """
     if event not in EVENTS or client not in CLIENTS:
         choices = f"the events are: {', '.join(EVENTS)}; the clients are: {', '.join(CLIENTS)}"
@@ -91,12 +87,7 @@ def answer_json(event: str, client: str, data: bytes, vault: Vault, parts: Parts
 
 
 def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
-    """Return the answer to a hook, and remember it. The start of a session is answered even if that cannot be written.
-
-    Raises:
-        Busy: when there is no index to search, or another thread uses it.
-        ZkError, OSError: when something is in the way; the client should go on without an answer.
-    """
+    """Return the answer to a hook, and remember it; answer the start of a session even if that cannot be written."""
     is_on = {START: parts.start, PROMPT: parts.prompt, END: parts.end}
     is_on[TOOL_USED] = any(is_on.values())
     if not is_on[request.event]:

@@ -30,11 +30,7 @@ class Request(NamedTuple):
 
     @classmethod
     def of(cls, event: str, client: str, data: bytes) -> "Request":
-        """Return the request in the input of a hook.
-
-        Raises:
-            BadArgument: when it is no JSON object, or too long.
-        """
+        """Return the request in the input of a hook."""
         values = None
         with contextlib.suppress(*MALFORMED):
             values = json.loads(data or b"{}") if len(data) <= MOST_BYTES else None

@@ -47,11 +47,7 @@ class Session(NamedTuple):
 
     @classmethod
     def of(cls, data: bytes) -> "Session":
-        """Return the session in a file.
-
-        Raises:
-            MALFORMED: when it describes none.
-        """
+        """Return the session in a file."""
         one = cls(**json.loads(data))
         given, used, written = (tuple(map(str, part)) for part in (one.given, one.read, one.written))
         times = {str(key): float(when) for key, when in one.answered.items()}
@@ -78,11 +74,7 @@ class Sessions:
         self._state = State(vault)
 
     def begin(self, request: Request) -> Session | None:
-        """Return the session of a request, and count the request; None if the same event was answered just now.
-
-        Raises:
-            Busy: when other hooks keep the lock. Unwritable: when the disk refuses. NewerState: see `State.ensure`.
-        """
+        """Return the session of a request, and count the request; None if the same event was answered just now."""
         with self._locked():
             now = time.time()
             session = self._load(request.session)

@@ -50,11 +50,7 @@ class Vault(NamedTuple):
     read_file: Callable[[str], bytes]  # returns the bytes of a file, or raises `OSError`
 
     def read(self, path: str) -> bytes:
-        """Return the bytes of a note.
-
-        Raises:
-            OSError: when there is none, or no model may have it: it is private, hidden or outside of the folder.
-        """
+        """Return the bytes of a note."""
         if not (is_note(path) and is_inside(path) and below(path, self.folder)) or is_hidden(path):
             raise FileNotFoundError(path)
         data = self.read_file(path)

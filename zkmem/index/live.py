@@ -137,11 +137,7 @@ class LiveIndex:
         self._unsaved.set()
 
     def check_open(self) -> None:
-        """Check that the index is not being closed. Long work calls this regularly.
-
-        Raises:
-            Closed: when the index is being closed.
-        """
+        """Check that the index is not being closed. Long work calls this regularly."""
         if self._closed.is_set():
             raise Closed("The server is stopping; nothing was changed.")
 
@@ -204,11 +200,7 @@ class LiveIndex:
             pass
 
     def pause(self) -> None:
-        """Release the index to other threads for a moment. This thread must hold it once, not twice.
-
-        Raises:
-            Closed: when the index is being closed.
-        """
+        """Release the index to other threads for a moment. This thread must hold it once, not twice."""
         self._lock.release()
         time.sleep(_PAUSE_S)
         self._lock.acquire()
@@ -279,9 +271,6 @@ class LiveIndex:
 
         Do not call this while the thread holds the index. `progress` gets the number of notes read, and the number to
         read.
-
-        Raises:
-            Closed: when the index is closed before it is complete.
         """
         expect(self._loading)
         while not self._linked.is_set():

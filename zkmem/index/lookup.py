@@ -57,12 +57,7 @@ class Names(Files, Protocol):
 
 
 def find_note(catalog: Names, name: str) -> str | None:
-    """Return the path of the note that `name` means; None if it means none.
-
-    Raises:
-        AmbiguousName: when several notes share the name.
-        BadName: when it is empty, leads out of the vault, or means a file that is not a note.
-    """
+    """Return the path of the note that `name` means; None if it means none."""
     path, meant, fault = _meant(catalog, name)
     if path is not None:
         return path
@@ -77,11 +72,7 @@ def find_note(catalog: Names, name: str) -> str | None:
 
 
 def candidates(catalog: Names, name: str) -> list[str]:
-    """Return the paths of the notes that `name` could mean, in order.
-
-    Raises:
-        BadName: when it is empty or leads out of the vault.
-    """
+    """Return the paths of the notes that `name` could mean, in order."""
     path, meant, fault = _meant(catalog, name)
     if path is not None:
         return [path]
@@ -187,11 +178,7 @@ def is_text(name: str) -> bool:
 
 
 def known_note(catalog: Names, name: str) -> str:
-    """Return the path of the note that `name` means.
-
-    Raises:
-        UnknownNote: when it means none; the error lists the nearest names. Also the errors of `find_note`.
-    """
+    """Return the path of the note that `name` means."""
     path = find_note(catalog, name)
     if path is None:
         raise UnknownNote(name, nearest(catalog, name))
@@ -224,9 +211,6 @@ def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
 
     A name that means another note, by the rules of `find_note`, means that one. Every other name, and another spelling
     of the note's own name, means a path: see `placed`. In a Logseq graph it can be the title of a page.
-
-    Raises:
-        AmbiguousName: when it means several notes. BadName: when it means none, and no note can have it.
     """
     wanted, own = placed(path, _as_page(names, unlinked(new_name), path)), {path, name_of(path)}
     is_own = list(names.at(fold(path_of(wanted)))) == [path]
@@ -272,11 +256,7 @@ def _as_page(names: Names, name: str, path: str = "") -> str:
 
 
 def free_path(catalog: Catalog, name: str, *, is_path: bool = False) -> str:
-    """Return the path for a new note under a name that no note has yet; with `is_path`, the name is no title of a page.
-
-    Raises:
-        BadName: when no note can have this name. Taken: when its folder has a twin.
-    """
+    """Return the path for a new note under a name that no note has; with `is_path`, the name is no title of a page."""
     _check_plain(name)
     path = new_path(name if is_path else _as_page(catalog, name))
     check_folders(catalog, path)
@@ -290,11 +270,7 @@ def _check_plain(name: str) -> None:
 
 
 def check_folders(catalog: Catalog, path: str) -> None:
-    """Refuse a new file whose folder would be a twin of another.
-
-    Raises:
-        Taken: when the two differ only in case or Unicode form.
-    """
+    """Refuse a new file whose folder would be a twin of another."""
     for folder in folders_of(path):
         if folder in catalog.folders:
             return

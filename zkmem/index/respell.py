@@ -78,10 +78,6 @@ class Respeller:
 
         `skip`: the numbers, from 0, of the links that must not change. `scan`: finds the links; pass `body_links` if
         the text is only a part of a note.
-
-        Raises:
-            Inexpressible: when a link to the new name cannot be written in Markdown at its place, unless such links
-                are kept.
         """
         links = scan(data)
         aims = [None if number in skip else self.aim(link, source) for number, link in enumerate(links)]

@@ -46,9 +46,6 @@ class Session:
 
         `work` may be called several times (see `repeated`), so it must change nothing. The index has at least the
         freshness `least` of the session. `progress` gets the number of notes read, and the number to read.
-
-        Raises:
-            NoVault: when links are needed, and the vault is gone.
         """
         freshness = max(freshness, self.least)
         if freshness is not Freshness.NAMES:

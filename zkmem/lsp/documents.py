@@ -52,11 +52,7 @@ class Document:
         return self.offset(range_.start), self.offset(range_.end)
 
     def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
-        """Return the document after some changes. The places in each one are those of the text after the one before.
-
-        Raises:
-            ValueError: when a range ends before it begins.
-        """
+        """Return the document after some changes. The places in each one are those of the text after the one before."""
         parts, lines = list[types.TextDocumentContentChangePartial](), self.lines
         for change in changes:
             if not isinstance(change, types.TextDocumentContentChangePartial):

@@ -49,11 +49,7 @@ class Context:
         return {path: document.data for path, document in self.opened.items()}
 
     def document(self, path: str) -> Document:
-        """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk.
-
-        Raises:
-            OSError: when it cannot be read.
-        """
+        """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk."""
         return self.opened.get(path) or self.documents.make(self.workspace.uri(path), self.notes.read(path))
 
     def about(self, path: str, text: Document) -> "Request":

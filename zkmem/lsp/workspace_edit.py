@@ -24,11 +24,7 @@ Operation = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types
 
 
 def workspace_edit(context: Context, edit: EditorEdit, *, moves: bool = True) -> types.WorkspaceEdit | None:
-    """Return what the client must change; None if that is nothing. `moves`: whether it must also move the files.
-
-    Raises:
-        CannotInEditor: when the client lacks an operation, or when a text is not known or not UTF-8.
-    """
+    """Return what the client must change; None if that is nothing. `moves`: whether it must also move the files."""
     new = [change for change in edit.texts if change.before is None]
     moved = edit.moves if moves else {}
     if not edit.texts and not moved:

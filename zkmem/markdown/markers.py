@@ -85,12 +85,7 @@ def escaped(text: str, *, begins_line: bool, ends_line: bool) -> str:
 
 
 def collapse(text: str, source: str, lookup: Lookup) -> str:
-    """Return the text of the note `source` with every expanded block replaced by its link.
-
-    Raises:
-        EditedExpansion: when a block lacks a marker, its link no longer leads to a note, or its text is not that of
-            the linked note. To store such a block as text would copy one note into another.
-    """
+    """Return the text of the note `source` with every expanded block replaced by its link."""
     levels = [_Level("", Shown(source, "", 0))]
     at = 0
     for token in _tokens(text, True, True):

@@ -78,9 +78,6 @@ def read_value(text: str) -> Any:
     """Return the value that YAML has for a text, with the types that `typed` tells apart.
 
     Return the text itself if it is not YAML, or if YAML has more than a value there: a comment, an anchor or a tag.
-
-    Raises:
-        BadArgument: when it begins like a list, a mapping or a quoted text, and is not YAML.
     """
     if not text.strip() or text.lstrip()[0] in "#&!*" or " #" in text:
         return text
@@ -123,10 +120,6 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
     """Return the text of a note with some properties set, or removed if their value is None, and with a new body.
 
     A value is a string, a number, a boolean, or a list of these or of mappings of strings and numbers.
-
-    Raises:
-        Unwritable: when the frontmatter is not closed, or is no YAML mapping in block style, which leaves no place to
-            write to.
     """
     source, old_body = parts(text)
     head = text.text[: len(text.text) - len(old_body)]

@@ -42,9 +42,6 @@ def retarget(
     """Return the splices that give `link` a new path, display text or subpath, in its own form and quotes.
 
     A part that is None stays as it is.
-
-    Raises:
-        Inexpressible: when the source does not hold the path literally (a folded YAML string, say).
     """
     if link.path_at < 0:
         return _whole_string(data, link, path, display, subpath)

@@ -28,9 +28,6 @@ def with_section(body: bytes, name: str, section: str, content: str, how: How, *
     `how`: `append` adds at the end of that text, `prepend` at its beginning, `replace` replaces it, and `insert` adds
     after the whole section, with the sections in it, or after the block. `create`: add a missing heading; `section` may
     then begin with the marks of a heading. `name`: of the note, for errors.
-
-    Raises:
-        NoSection: when there is no such heading or block. BadArgument: when the change would break what is around it.
     """
     outline = Outline(as_utf8(body))
     new = content.strip("\n").encode(errors="surrogateescape")

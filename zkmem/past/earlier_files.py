@@ -64,10 +64,6 @@ class EarlierFiles:
         """Return the moment that a text means: a date, the number of an edit, or a revision of git, in this order.
 
         `hashes_only`: for a caller who may not see all notes, git has only the hashes of commits.
-
-        Raises:
-            BadArgument: when it has no form of a moment, or is an etag. UnknownEdit, NoVersion: when there is no such
-                moment, or nothing is known of it.
         """
         at, git = at.strip(), self._git
         self.logged.update()

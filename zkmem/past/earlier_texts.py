@@ -91,11 +91,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
             self._objects.__exit__()
 
     def text(self, instant: Instant, path: str, version: Version, place: str | None = None) -> bytes:
-        """Return the bytes of a file at a moment. `place`: a path at which the index has seen this version.
-
-        Raises:
-            NoVersion: when they are not known or not kept, with a sentence that says from when on they are.
-        """
+        """Return the bytes of a file at a moment. `place`: a path at which the index has seen this version."""
         if version.since:
             raise not_known(
                 f"What {quoted(name_of(path))} was at that time is not known: another program changed it, and nobody "

@@ -124,9 +124,6 @@ def state_after(edits: Iterable[Edit], path: str, number: int) -> FileState:
     """Return the note at `path` as it was after the edit `number`.
 
     `edits` are all edits, the newest first.
-
-    Raises:
-        NoVersion: when no edit has changed the note.
     """
     state: FileState | None = None
     for edit, file in trail(edits, path):

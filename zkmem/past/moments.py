@@ -24,9 +24,6 @@ def end_of(text: str) -> float | None:
 
     `2026-05-01` is a day, `2026-05-01T14:30` a minute and `2026-05-01T14:30:05` a second. Without a zone, such as `Z`
     or `+02:00`, the time is local.
-
-    Raises:
-        BadArgument: when the text has the form of a date, and the calendar has no such day or time.
     """
     match = _DATE.fullmatch(text.strip())
     if match is None:

@@ -69,9 +69,6 @@ class OldTexts(VisibleEdits):
 
         If the revision deleted the note, return the text that was deleted. The path and the number are those at the
         moment when the text was written, because another program may have renamed files since without updating links.
-
-        Raises:
-            NoVersion: when the revision is not known, or the note did not exist then.
         """
         if end_of(rev) is not None:
             text = self._at_date(path, rev)

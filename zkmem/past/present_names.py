@@ -54,11 +54,7 @@ class PresentNames:
         self._respellers: dict[int, Respeller] = {}  # by moment
 
     def text(self, data: bytes, path: str, number: int, to: str) -> bytes:
-        """Return a text that the file at `path` had at a moment, respelled for the path `to`.
-
-        Raises:
-            Inexpressible: when a link cannot be written at its place.
-        """
+        """Return a text that the file at `path` had at a moment, respelled for the path `to`."""
         is_canvas = fold(path).endswith(CANVAS)
         if not is_canvas and not (is_note(path) and b"[" in data):
             return data
@@ -81,9 +77,6 @@ class PresentNames:
         """Return the text `theirs` with the changes from `base` to `mine`. All three are respelled for a path.
 
         Lines that differ only in the spelling of links are equal.
-
-        Raises:
-            Conflict: when both have changed the same lines.
         """
         now, old, new = (self._lines(text.encode(errors="surrogateescape"), path) for text in (theirs, base, mine))
         spelled = spelled_like(now, old)

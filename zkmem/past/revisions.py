@@ -55,9 +55,6 @@ class Past(OldTexts):
         `by`: whose changes: those by "tools", those by "others", which are other programs, or "all". With git, all are
         the edits that are not committed yet, then the commits. A caller who may not see all paths gets the edits that
         changed nothing else.
-
-        Raises:
-            BadArgument: when `by` is another word.
         """
         kinds = {"all": self.changes, "tools": self.backwards, "others": self._outside_changes}
         if by not in kinds:
@@ -77,11 +74,7 @@ class Past(OldTexts):
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]
 
     def numbered(self, number: int) -> Revision:
-        """Return the edit, or the change by another program, with this number.
-
-        Raises:
-            UnknownEdit: when there is none.
-        """
+        """Return the edit, or the change by another program, with this number."""
         for edit in self.changes():
             if edit.number <= number:
                 if edit.number == number:
@@ -118,9 +111,6 @@ class Past(OldTexts):
         """Return a unified diff of a note, from the revision `rev` to `other`; None stands for the current text.
 
         If `rev` is None, the diff begins before the last edit of the note.
-
-        Raises:
-            NoVersion: when a revision is not known. Unreadable: when the current text cannot be read.
         """
         if rev is None:
             state = before_last_change(self._log.backwards(), path)

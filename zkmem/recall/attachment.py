@@ -9,12 +9,7 @@ _MOST = 64_000_000  # bytes
 
 
 def read_attachment(store: Store, path: str) -> bytes:
-    """Return the bytes of the file at `path`. Notes, hidden files and symbolic links are not attachments.
-
-    Raises:
-        UnknownFile: when no attachment has this path. TooLarge: when it has more than 64 MB. Unreadable: when it cannot
-            be read.
-    """
+    """Return the bytes of the file at `path`. Notes, hidden files and symbolic links are not attachments."""
     stamp = None if is_note(path) or is_hidden(path) or "\0" in path else store.stamp(path)
     if stamp is None:
         raise UnknownFile(path)

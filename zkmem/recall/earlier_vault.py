@@ -58,12 +58,7 @@ class EarlierVault:
         self._unknown: dict[str, None] = {}  # notes that were to be expanded, and whose texts are not known
 
     def place(self, query: NameQuery) -> _Place:
-        """Return the note that the caller means, and check that its text is known.
-
-        Raises:
-            UnknownThen, AmbiguousName: when there was no such note, or were several. NoVersion: when its text is not
-                known.
-        """
+        """Return the note that the caller means, and check that its text is known."""
         own = Visible(self.index.catalog, query.has)
         name, subpath = (query.name, query.subpath) if query.subpath else lookup.split(own, query.name)
         present = query.present(name)

@@ -103,10 +103,6 @@ def expand(
 
     The result has at most `max_chars` characters. The note's own text is cut at a line end, and the linked notes share
     the characters that remain.
-
-    Raises:
-        OSError: when the note cannot be read. A linked note that cannot be read stays a link.
-        NoSection: when the note has no such part.
     """
     text = read_text(read(path)).shown
     if subpath == WHOLE:

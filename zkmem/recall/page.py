@@ -160,9 +160,6 @@ def page_of(
 
     The part begins at the byte `offset` of the text without frontmatter, or at the nearest byte where a part can begin.
     The expansion adds at most `max_chars` characters. Only backlinks from notes below the folder `seen` are listed.
-
-    Raises:
-        UnknownNote: when the file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
     """
     data, tag = read_bytes(read, path, keep)
     catalog, text = index.catalog, read_text(data)
@@ -208,11 +205,7 @@ def part_of(
     weights: Mapping[str, float],
     seen: str,
 ) -> NotePage:
-    """Return a part of a note that is too large to be read whole, from the byte `offset` on, without its links.
-
-    Raises:
-        UnknownNote: when its file is gone. Unreadable: when it cannot be read.
-    """
+    """Return a part of a note that is too large to be read whole, from the byte `offset` on, without its links."""
     part, catalog = read_part(store, path, offset, max_chars), index.catalog
     backlinks, backlink_count = _backlinks(index, path, seen)
     return NotePage(

@@ -24,9 +24,6 @@ def read_part(store: Store, path: str, offset: int, most: int | None) -> Part:
     """Return at most `most` bytes of the note at `path` from the byte `offset` on: whole lines, else whole characters.
 
     An offset inside a character stands for the beginning of the character.
-
-    Raises:
-        UnknownNote: when the file is gone. Unreadable: when it cannot be read.
     """
     before = min(offset, _LEAST - 1)
     count = max(_LEAST, _MOST if most is None else most)

@@ -24,9 +24,6 @@ def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slu
     """Return at most `most` characters of the note at `path`, or of its part if it has that part.
 
     The text has what a model gets with depth 1, without the frontmatter and the marks for the model.
-
-    Raises:
-        OSError: when the note cannot be read.
     """
     name, data = name_for(index.catalog, path), read(path)
     if len(data) > _MOST_READ:

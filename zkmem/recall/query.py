@@ -72,9 +72,6 @@ def read_query(text: str) -> Query:
     | `after:2026-11`, `after:2026` | those of this date or a later one |
 
     A value with blanks stands in quotes. Everything else is text to look for.
-
-    Raises:
-        BadArgument: when a filter has no value or no date, or when there are more than 50 filters.
     """
     filters: list[Filter] = []
     texts: list[str] = []

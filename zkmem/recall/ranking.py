@@ -80,11 +80,7 @@ class Ranking:
         self._moved: set[str] = set()  # nodes that have moved since the best notes were updated
 
     def weights(self) -> dict[str, float]:
-        """Return the weight of each note and each missing target, by node.
-
-        Raises:
-            WouldWait: when they are not up to date, an update would take long, and this thread must not wait.
-        """
+        """Return the weight of each note and each missing target, by node."""
         links = self._index.links
         if self._weights is None:
             check_may_wait()

@@ -58,9 +58,6 @@ def read_note(
     """Return the note at `path`, or the part of it that `subpath` names.
 
     `glimpse` gets the path and the etag of each note that is expanded in it.
-
-    Raises:
-        UnknownNote: when the file is gone. Unreadable: when it cannot be read. NoSection: when it has no such part.
     """
     data, note_etag = read_bytes(read, path, keep)
 
@@ -123,11 +120,7 @@ def read_alone(read: Read, path: str, *, offset: int, max_chars: int | None, kee
 
 
 def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars: int | None, subpath: str) -> NoteText:
-    """Return a part of a note that is too large to be read whole, without its links.
-
-    Raises:
-        UnknownNote: when the file is gone. Unreadable: when it cannot be read. BadArgument: when there is a `subpath`.
-    """
+    """Return a part of a note that is too large to be read whole, without its links."""
     if subpath:
         raise BadArgument(
             f"{name_of(path)!r} is larger than max_note_mb: leave out the heading, and read on with an offset."
@@ -152,11 +145,7 @@ def read_large(index: Index, store: Store, path: str, *, offset: int, max_chars:
 
 
 def read_bytes(read: Read, path: str, keep: Keep) -> tuple[bytes, str]:
-    """Return the bytes of a note and their etag; hand both to `keep`.
-
-    Raises:
-        UnknownNote: when the file is gone. LargeFile: when it is too large. Unreadable: when it cannot be read.
-    """
+    """Return the bytes of a note and their etag; hand both to `keep`."""
     try:
         data = read(path)
     except (FileNotFoundError, NotADirectoryError):

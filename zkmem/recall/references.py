@@ -62,9 +62,6 @@ def references(
     """Return at most `most` references of some notes to the subject.
 
     `links_of`: returns the links in a text of the note at a path; `read`: returns the text of a note.
-
-    Raises:
-        OSError: when the note with the heading or block cannot be read.
     """
     leads = None if subject.tag else _Leads(read, subject)
     found: list[Reference] = []

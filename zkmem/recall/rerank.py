@@ -32,11 +32,7 @@ class Reranker:
         self._lock = threading.Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return how well each text matches the query: higher is better.
-
-        Raises:
-            BadSettings: when the extra is not installed, or the model cannot be read, or it does not score pairs.
-        """
+        """Return how well each text matches the query: higher is better."""
         with self._lock:
             model = self._model
             parts = [texts[at : at + _AT_ONCE] for at in range(0, len(texts), _AT_ONCE)]

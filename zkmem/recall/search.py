@@ -96,9 +96,6 @@ class Search:
 
         `folders`: below which to search (None: everywhere); `without`: below which not to search; `filters`: whether
         the query may have filters; `wait_s`: how long to wait at most while notes are indexed (None: to the end).
-
-        Raises:
-            BadArgument: when a filter of the query is wrong.
         """
         text = query.encode(errors="replace").decode()
         parsed = read_query(text) if filters else Query(text, [])

@@ -79,9 +79,6 @@ class Weights:
         """Update the weights after changes of the graph: `changed` has the earlier targets of each changed node.
 
         Return the nodes that may have another weight now; None for all.
-
-        Raises:
-            WouldWait: when the update would take long, and this thread must not wait. The weights are unchanged then.
         """
         self._left = max(_FAR, 2 * len(self._base)) if may_wait() else _MOST_IN_LOOP
         links = sum(len(before or ()) + len(self._successors.get(node, ())) for node, before in changed.items())

@@ -48,10 +48,6 @@ class Draft(Pages):
         """Set some properties of a note and its body. Create the note if it is missing.
 
         None or an empty list removes a property. The body gets the line ends of the note, unless it is `exact`.
-
-        Raises:
-            Damaged: when the note has a fault. BadName, Taken: when it cannot be created.
-            Unwritable: when its frontmatter cannot be changed. BadArgument: when a text has half a surrogate pair.
         """
         page = self.page(path)
         if page is None:
@@ -82,11 +78,7 @@ class Draft(Pages):
         return name if self.resolve(name) in {None, path} else "/" + name
 
     def current(self, path: str, etag: str) -> Page:
-        """Return the note at a path, as it will be. A table has read the note with this etag, and found no fault in it.
-
-        Raises:
-            Changed: when the note has another etag now. The whole edit is then planned again.
-        """
+        """Return the note at a path, as it will be. A table has read it with this etag, and found no fault in it."""
         page = self.page(path)
         if page is None or (path not in self._written and page.etag != etag):
             raise Changed(f"{path!r} has changed, or is gone.")
@@ -94,29 +86,17 @@ class Draft(Pages):
         return page
 
     def as_read(self, page: Page) -> Page:
-        """Return a page as the session has read or written it last; if that is not known, as it is now.
-
-        Raises:
-            StaleEtag: when it has changed since, and the text of then is no longer known.
-        """
+        """Return a page as the session has read or written it last; if that is not known, as it is now."""
         if page.path in self._written:
             return page
         return Page(page.path, base_version(self._view, page.path, read_etag(self._view, page.path)).data)
 
     def merged(self, path: str, base: str, mine: str, theirs: str) -> str:
-        """Return a text with the changes of both sides.
-
-        Raises:
-            StaleEtag: when both changed the same lines.
-        """
+        """Return a text with the changes of both sides."""
         return with_theirs(self._view, path, base, mine, theirs)[0]
 
     def remove(self, path: str) -> None:
-        """Move a note to the trash. A note that only this draft has written is dropped.
-
-        Raises:
-            Damaged: when the note has a fault.
-        """
+        """Move a note to the trash. A note that only this draft has written is dropped."""
         if page := self.page(path):
             page.sound()
         if self._written.pop(path, None):

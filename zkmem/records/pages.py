@@ -79,11 +79,7 @@ class Page:
         return self.body.replace("\n", "\r\n") if self.text.crlf else self.body
 
     def sound(self) -> "Page":
-        """Return the page itself, if it has no fault.
-
-        Raises:
-            Damaged: when it has a fault.
-        """
+        """Return the page itself, if it has no fault."""
         if self.fault:
             raise Damaged(f"The note {name_of(self.path)!r} is damaged: {self.fault}. It was left as it is; mend it.")
         return self
@@ -125,11 +121,7 @@ class Pages:
         return self._tables.of(kind)
 
     def page(self, path: str) -> Page | None:
-        """Return the note at a path; None if there is none.
-
-        Raises:
-            Unreadable: when the disk refuses to read it.
-        """
+        """Return the note at a path; None if there is none."""
         if path not in self._catalog.rows:
             return None
         try:
@@ -140,11 +132,7 @@ class Pages:
             raise Unreadable(f"{name_of(path)!r} cannot be read: {error.strerror or error}.") from error
 
     def check_known(self, paths: Iterable[str]) -> None:
-        """Check that notes have not changed since the index read them.
-
-        Raises:
-            Changed: when one has. The whole edit is then planned again.
-        """
+        """Check that notes have not changed since the index read them."""
         for path in paths:
             row = self._catalog.rows.get(path)
             if row is None or row.stamp != self._stamp(path):
@@ -206,9 +194,6 @@ class Pages:
         """Return the path of the note with a name; if there is none, the path for a new one.
 
         The name counts from the root of the vault. Case does not count. Existing folders keep their spelling.
-
-        Raises:
-            BadName: when there is no such note, and the name is not valid for a new one.
         """
         wanted = path_of(name)
         if there := self.at(wanted):
@@ -229,11 +214,7 @@ class Pages:
         return None
 
     def free(self, name: str, folder: str = "") -> str:
-        """Return a free path in a folder for a new note with a name.
-
-        Raises:
-            Taken: when other notes have all possible paths.
-        """
+        """Return a free path in a folder for a new note with a name."""
         for path in self._places(name, folder):
             if not self.at(path):
                 return path

@@ -59,9 +59,6 @@ class Tables:
         """Return the up-to-date table of a kind. The calling thread must hold the index.
 
         A note that cannot be read or parsed is left out.
-
-        Raises:
-            Behind: when the table must read many notes first, e.g. when it is used for the first time.
         """
         entry = self._current(kind)
         if len(entry.pending) > _FEW:

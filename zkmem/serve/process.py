@@ -30,11 +30,7 @@ _LIVENESS = {"TCP_KEEPIDLE": 30, "TCP_KEEPALIVE": 30, "TCP_KEEPINTVL": 10, "TCP_
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a listening socket, whose connections end soon if the other side is gone. Port 0 takes a free port.
-
-    Raises:
-        BadSettings: when this machine does not have the address, or the port is in use or not allowed.
-    """
+    """Return a listening socket, whose connections end soon if the other side is gone. Port 0 takes a free port."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:

@@ -35,11 +35,7 @@ THIS_MACHINE = Reach()
 
 
 def check_reach(tokens: Tokens, host: str, reach: Reach, vault: str, *, has_users: bool = False) -> None:
-    """Check that a server that others can reach requires tokens and has host names. `has_users`: some can sign in.
-
-    Raises:
-        BadSettings: when it does not, when only one of the two OAuth settings is set, or when users cannot sign in.
-    """
+    """Check that a server that others can reach requires tokens and has host names. `has_users`: some can sign in."""
     named = f" --vault {shlex.quote(vault)}"
     if reach.public and reach.issuer:
         raise BadSettings(

@@ -60,11 +60,7 @@ class Shares(Generic[_Item]):
         return item in self._users
 
     def enter(self, item: _Item, sender: Sender) -> None:
-        """Count an item as the caller's. End another item if there are too many.
-
-        Raises:
-            TooMany: when the caller holds its part already or, while all are held, as many as any other user.
-        """
+        """Count an item as the caller's. End another item if there are too many."""
         own = self._items.get(sender.user, {})
         of_token = [each for each, by in own.items() if by.token == sender.token]
         if sender.token is not None and len(of_token) >= self._part.token:

@@ -91,11 +91,7 @@ class Turns:
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, caller: Sender, work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments) -> _T:
-        """Run `work` in a thread when it is the caller's turn; return its result.
-
-        Raises:
-            TooMany: when too many calls of this caller wait already. Any error of `work`.
-        """
+        """Run `work` in a thread when it is the caller's turn; return its result."""
         async with self.turn(caller):
             if self._limiter is None:  # the limiter needs a running loop
                 self._limiter = anyio.CapacityLimiter(self._threads)
@@ -145,9 +141,6 @@ class Turns:
         """Try `work` in the event loop's thread; if it would wait or take long, repeat it as `run` does.
 
         Handing work to another thread takes longer than the shortest work does.
-
-        Raises:
-            TooMany: as `run`. Any error of `work`.
         """
         try:
             return without_waiting(work, *arguments)

@@ -25,12 +25,6 @@ def check_files(git: Git, trees: Trees, diffs: Mapping[str, Diff], base: str, co
     """Check the files that a commit of a remote changes, before any is written.
 
     `diffs`: the files that it changes since the commit or tree `base`, by path from the top of the repository.
-
-    Raises:
-        NotSynced: when no vault may have one of the paths, when one is too long for the disk, when a file belongs to
-            one machine only, when two paths are one name in different Unicode forms, or when a rule in a
-            `.gitattributes` file would keep notes from being read or files from being committed. The message names the
-            file and the commit that it came with.
     """
     place = git.where()
     if path := _too_long(place.top, diffs):
@@ -76,9 +70,6 @@ def check_lengths(top: str, diffs: Mapping[str, Diff]) -> None:
     """Check that the disk can have the paths of the files that a merge makes, below the folder `top`.
 
     `diffs`: as for `check_files`.
-
-    Raises:
-        NotSynced.
     """
     if path := _too_long(top, diffs):
         raise NotSynced(
@@ -102,9 +93,6 @@ def check_forms(top: str, edited: Iterable[str]) -> None:
     """Check that no edited file is beside one whose name differs only in Unicode form: other machines refuse the two.
 
     `top`: the folder of the repository; the edited files are given by their paths in it.
-
-    Raises:
-        NotSynced.
     """
     names_by_folder: dict[str, set[str]] = {}  # folder -> names, in NFC
     for path in filter(has_forms, edited):
@@ -127,11 +115,7 @@ def _entries(folder: str) -> list[str]:
 
 
 def check_deletions(deleted: int, notes: int, where: str) -> None:
-    """Check that only a few of the notes were deleted. `where`: the side that deleted them.
-
-    Raises:
-        SyncRefused.
-    """
+    """Check that only a few of the notes were deleted. `where`: the side that deleted them."""
     if deleted > MANY_DELETED and deleted * _ONE_IN > notes:
         raise SyncRefused(
             f"{deleted} of {notes} notes were deleted {where}, so nothing was synchronised. To accept that, run "
@@ -144,9 +128,6 @@ def check_secrets(trees: Trees, notes: Iterable[tuple[str, str, bytes]], base: s
 
     `notes`: those that the remote does not have, also of older commits: see `Trees.brought`; `base`: a commit that the
     remote has, or ""; `diffs`: the files that differ between that one and what would be pushed, by path.
-
-    Raises:
-        SecretsRefused: the message names the notes and the lines, not the secrets.
     """
     suspects = [(path, hash_, data) for path, hash_, data in notes if secrets_in(data)]
     if not suspects:

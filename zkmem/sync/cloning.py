@@ -22,9 +22,6 @@ def clone_vault(url: str, folder: str) -> str:
 
     Missing folders above it are made. Return the folder of the vault: the one folder with the settings of a vault if
     all notes of the repository are in it, else the top of the repository.
-
-    Raises:
-        NotSynced: when it cannot be cloned, or has files that no vault may have.
     """
     path = pathlib.Path(folder)
     try:

@@ -67,11 +67,7 @@ class Combiner:
         self._side = functools.cache(self._side_of)
 
     def incoming(self, head: str, theirs: str) -> Incoming:
-        """Return the changes of another head since the common base.
-
-        Raises:
-            NotSynced: when it has files that no vault may have: see `check_files`.
-        """
+        """Return the changes of another head since the common base."""
         self._trees.check_size(theirs)
         bases = self._trees.bases(head, theirs) if head else ()
         base = self._base(bases, head)
@@ -82,9 +78,6 @@ class Combiner:
         """Return a commit that merges both heads. The files of the vault are in the state of `head`.
 
         `known`: a commit in the history of `head` whose links are right; "" for `head` itself.
-
-        Raises:
-            NotSynced: when both heads changed a file outside of the vault in different ways.
         """
         trees, here = self._trees, head
         if head and trees.bases(head, theirs):

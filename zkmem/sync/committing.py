@@ -43,12 +43,7 @@ class LocalEdits:
         self.left_out: dict[str, None] = {}  # sentences about changed files that git cannot store
 
     def commit(self) -> str:
-        """Commit the edits by tools that have no commit yet, then the edits by hand. Return the head.
-
-        Raises:
-            GitTrouble: when that is impossible. SyncRefused: when many notes were deleted. NotSynced: as `find`.
-            SavedMeanwhile: when a tool makes an edit at the same time.
-        """
+        """Commit the edits by tools that have no commit yet, then the edits by hand. Return the head."""
         mirror, journal = self._parts.mirror, self._parts.journal
         journal.recover()
         by_tools = mirror.pending()[::-1]
@@ -80,11 +75,7 @@ class LocalEdits:
         return self._worktree.make_commit(self._tree(edits, head), head, self._message(edits, Trailers()), signed=False)
 
     def find(self) -> Edits:
-        """Return the edits by hand, without private files.
-
-        Raises:
-            NotSynced: when two files have one name in different Unicode forms.
-        """
+        """Return the edits by hand, without private files."""
         edits = self._worktree.edited(self._private.test())
         self.left_out |= dict.fromkeys(map(encoding_refused, edits.refused))
         check_forms(self._git.where().top, edits.paths)

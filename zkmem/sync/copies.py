@@ -37,10 +37,6 @@ def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], o
     The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `has`: returns
     whether the caller may read a note. `of`: the note that the copy belongs to; "" to find it by comparing the texts.
     Name it if a merge may have changed that note since.
-
-    Raises:
-        BadArgument: when the note is not a conflict copy. UnknownNote: when the note that it belongs to does not exist.
-        Inexpressible: when the merge would lose a link.
     """
     path = known_note(view.catalog, name)
     if of:

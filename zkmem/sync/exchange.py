@@ -76,10 +76,6 @@ class Exchange:
         """Synchronise the vault once, and return what was done.
 
         If the remote cannot be reached, the report says so; that is no error.
-
-        Raises:
-            NotSynced: when that is impossible; edits may have been committed or merged already, and none is lost.
-            SyncRefused: when it needs permission.
         """
         with errors_explained(), self._alone(), self._trees:
             try:

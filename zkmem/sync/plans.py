@@ -93,11 +93,7 @@ def _ordered(moves: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_unchanged(view: View, diffs: Mapping[str, Diff], on_disk: OnDisk) -> None:
-    """Check that the files that must change are on disk as in the last commit. The arguments are those of `plan_sync`.
-
-    Raises:
-        SavedMeanwhile: when one is not.
-    """
+    """Check that the files that must change are on disk as in the last commit. For the arguments, see `plan_sync`."""
     before, after = _before_and_after(diffs)
     for path, blob in before.items():
         _check(view, path, blob, on_disk)

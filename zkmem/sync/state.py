@@ -60,10 +60,6 @@ class SyncState(NamedTuple):
         return self
 
     def save(self, state: State) -> None:
-        """Save the state. If the process is killed meanwhile, the file has the old or the new state.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Save the state. If the process is killed meanwhile, the file has the old or the new state."""
         data = json.dumps(self._asdict(), ensure_ascii=False).encode() + b"\n"
         replace_file(state.path("sync.json"), data, durable=False, opener=platform.current.opened)

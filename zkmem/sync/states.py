@@ -257,11 +257,7 @@ class States:
         return lines_of(self._read(state, path), shown)
 
     def data(self, blob: Blob) -> bytes:
-        """Return the bytes of a file.
-
-        Raises:
-            TooLarge: when it is larger than a note may be.
-        """
+        """Return the bytes of a file."""
         return self._read_blob(blob)
 
     def text(self, state: int, path: str, to: str) -> bytes:

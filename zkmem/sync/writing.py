@@ -47,10 +47,6 @@ class Writer:
         """Change the files of the vault from the commit `head` to the combined commit, and check that commit out.
 
         `raw`: the files that differ between the two, by path from the top of the repository; `by`: who made the edits.
-
-        Raises:
-            SavedMeanwhile: when a file that must change was saved, or a commit made, since `head`.
-            GitTrouble: when the files are written, but git refuses to make the commit the head.
         """
         author = Author(SYNC, by)
         first, anew = self._reconverted(raw, head, combined.commit)

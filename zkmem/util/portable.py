@@ -23,11 +23,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(handle: int) -> bool:
-        """Lock an open file; return False if another process has locked it.
-
-        Raises:
-            OSError: when its disk has no locks.
-        """
+        """Lock an open file; return False if another process has locked it."""
         os.lseek(handle, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -51,22 +47,14 @@ if sys.platform == "win32":
         """Do nothing: no file has such permissions."""
 
     def is_locked(handle: int) -> bool:
-        """Return whether another process has locked an open file. If not, the file is locked until it is closed.
-
-        Raises:
-            OSError: when its disk has no locks.
-        """
+        """Return whether another process has locked an open file. If not, the file is locked until it is closed."""
         return not try_lock(handle)
 
 else:
     import fcntl
 
     def try_lock(handle: int) -> bool:
-        """Lock an open file or folder; return False if another process has locked it.
-
-        Raises:
-            OSError: when its disk has no locks.
-        """
+        """Lock an open file or folder; return False if another process has locked it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -86,11 +74,7 @@ else:
         os.fchmod(handle, mode)
 
     def is_locked(handle: int) -> bool:
-        """Return whether another process has locked an open file. If not, this takes a lock that others can share.
-
-        Raises:
-            OSError: when its disk has no locks.
-        """
+        """Return whether another process has locked an open file. If not, this takes a lock that others can share."""
         try:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -111,11 +95,7 @@ def write_utf8(*streams: TextIO | None) -> None:
 
 
 def replace(source: str, to: str) -> None:
-    """Rename a file, over the one at `to`. On Windows, try again for some time if another program has one of them open.
-
-    Raises:
-        OSError: when the disk refuses.
-    """
+    """Rename a file, over the one at `to`. On Windows, try again for some time if another program has one open."""
     deadline = time.monotonic() + (_PATIENCE_S if CLOSED_FIRST else 0)
     while time.monotonic() < deadline:
         with contextlib.suppress(PermissionError):

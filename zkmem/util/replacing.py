@@ -29,9 +29,6 @@ def replace_file(
 
     The new file has the permissions of the file `like`, or else `mode` less the umask. A process that is killed may
     leave it; the next call removes it. Calls for the same path wait for each other.
-
-    Raises:
-        OSError: when the disk refuses.
     """
     new = path + _NEW
     if CLOSED_FIRST:

@@ -39,11 +39,7 @@ class Conflict(Exception):
 
 
 def merged(base: str, mine: str, theirs: str) -> str:
-    """Return the base with the changes of both sides.
-
-    Raises:
-        Conflict: when both sides changed a line, or inserted lines at the same place, in different ways.
-    """
+    """Return the base with the changes of both sides."""
     proposal = propose(base, mine, theirs)
     if proposal.conflicts:
         raise Conflict(proposal)

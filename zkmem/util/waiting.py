@@ -26,11 +26,7 @@ _thread = _ThreadState()
 
 
 def without_waiting(work: Callable[[Unpack[_Arguments]], _T], *arguments: *_Arguments) -> _T:
-    """Call `work` in this thread, and return its result. The errors of `work` are raised, too.
-
-    Raises:
-        WouldWait: when the work would wait or take long.
-    """
+    """Call `work` in this thread, and return its result. The errors of `work` are raised, too."""
     _thread.must_not_wait = True
     try:
         return work(*arguments)
@@ -44,10 +40,6 @@ def may_wait() -> bool:
 
 
 def check_may_wait() -> None:
-    """Check that this thread may wait or work for long. Call this before such work, and before anything is changed.
-
-    Raises:
-        WouldWait: when it may not.
-    """
+    """Check that this thread may wait or work for long. Call this before such work, and before anything is changed."""
     if _thread.must_not_wait:
         raise WouldWait

@@ -113,9 +113,6 @@ def tag_of(full: str, like: str | None) -> str:
     """Return the tag of a file: its `Stamp.tag` if `like` is the tag of a large file, else its etag.
 
     Reading takes the memory of one block, however large the file is.
-
-    Raises:
-        OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
     """
     return version_of(full, like).tag
 
@@ -138,12 +135,7 @@ def version_of(full: str, like: str | None) -> Version:
 
 
 def read(full: str, most: int = MOST_BYTES) -> tuple[bytes, Stamp]:
-    """Return the bytes of a file, and its stamp as it was before the first byte was read.
-
-    Raises:
-        OSError: when there is no regular file, or it cannot be read, or a symbolic link is on its path.
-        LargeFile: when it has more than `most` bytes, or grows beyond them while it is read.
-    """
+    """Return the bytes of a file, and its stamp as it was before the first byte was read."""
     handle, stamp = _opened(full)
     try:
         if stamp.size > most:
@@ -166,11 +158,7 @@ def read(full: str, most: int = MOST_BYTES) -> tuple[bytes, Stamp]:
 
 
 def read_part(full: str, begin: int, count: int) -> tuple[bytes, Stamp]:
-    """Return at most `count` bytes of a file from the byte `begin` on, and its stamp.
-
-    Raises:
-        OSError: when there is no regular file, or it cannot be read.
-    """
+    """Return at most `count` bytes of a file from the byte `begin` on, and its stamp."""
     handle, stamp = _opened(full)
     try:
         return platform.current.read_at(handle, count, begin) if begin < stamp.size else b"", stamp
@@ -193,13 +181,7 @@ def _opened(full: str) -> tuple[int, Stamp]:
 
 
 def create(full: str, data: bytes, *, like: str | None = None, durable: bool, mode: int = 0o666) -> None:
-    """Create a file. It gets the permissions and the owner of the file `like`, or else `mode` less the umask.
-
-    Raises:
-        FileExistsError: when there is a file already.
-        PermissionError: when the file `like` is read-only.
-        OSError: when the disk refuses; the new file is removed then.
-    """
+    """Create a file. It gets the permissions and the owner of the file `like`, or else `mode` less the umask."""
     handle = created(full, data, like=like, mode=mode)
     try:
         if durable:
@@ -261,9 +243,6 @@ def exchange(slot: str, full: str) -> None:
 
     If the system cannot do that, the file at `full` is put aside, the file at `slot` gets its name, and the old file
     becomes the slot. For some microseconds there is no file at `full`. After a failure or a crash, call `settle`.
-
-    Raises:
-        FileExistsError: when another program made a file at `full` in that moment. All three files are left.
     """
     try:
         platform.current.exchange(slot, full)
@@ -312,11 +291,7 @@ def _put_back(full: str, to: str) -> None:
 
 
 def move(full: str, to: str) -> None:
-    """Rename a file, never over another one. A rename that only changes the case of the name works on every system.
-
-    Raises:
-        FileExistsError: when there is another file at `to`.
-    """
+    """Rename a file, never over another one. A rename that only changes the case of the name works on every system."""
     if fold(full) == fold(to) and (not platform.current.exists(to) or is_one_file(full, to)):
         platform.current.rename(full, to)
         return
@@ -368,11 +343,7 @@ def _link_and_unlink(source: str, to: str) -> None:
 
 
 def sync(handles: Sequence[int]) -> None:
-    """Make the bytes of some open files durable, and close all of them.
-
-    Raises:
-        OSError: when the disk refuses.
-    """
+    """Make the bytes of some open files durable, and close all of them."""
     with contextlib.ExitStack() as stack:
         for handle in handles:
             stack.callback(os.close, handle)

@@ -14,11 +14,7 @@ Read = Callable[[str], bytes]
 
 
 def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
-    """Return the settings in a file of Obsidian; none if there is no such file.
-
-    Raises:
-        BadArgument: when the file is damaged.
-    """
+    """Return the settings in a file of Obsidian; none if there is no such file."""
     known = None
     try:
         data = read(path)

@@ -18,11 +18,7 @@ class OverlayStore(Store):
     """
 
     def __init__(self, below: Store, root: str) -> None:
-        """Lay the files in the folder `root` over those of the store `below`.
-
-        Raises:
-            Unwritable: when there is a symbolic link on the path of the folder.
-        """
+        """Lay the files in the folder `root` over those of the store `below`."""
         self.below = below
         self._changed: dict[str, bool] = {}  # paths of changed files, and whether there is a file; copied when read
         super().__init__(root, below.most_bytes)
@@ -85,11 +81,7 @@ class OverlayStore(Store):
         return stamp, is_folder or (stamp is None and self._has_below(path))
 
     def full(self, path: str) -> str:
-        """Return the full path of `path` on disk.
-
-        Raises:
-            BadName: when it leads out of the vault. FileNotFoundError: when the edits have removed the file.
-        """
+        """Return the full path of `path` on disk."""
         check_inside(path)
         is_there = self._changed.get(path)
         if is_there is None:

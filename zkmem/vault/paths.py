@@ -15,11 +15,7 @@ _NAME_MAX, _PATH_MAX = 255, 4096  # bytes, on most file systems; a path ends wit
 
 
 def check_inside(path: str) -> None:
-    """Refuse a path whose text leads out of the vault. Symbolic links are refused later, when the path is opened.
-
-    Raises:
-        BadName: when the path is absolute, or contains `..` or NUL.
-    """
+    """Refuse a path whose text leads out of the vault. Symbolic links are refused later, when the path is opened."""
     if not is_inside(path):
         raise BadName(path, "it leads out of the vault")
 
@@ -48,10 +44,6 @@ def locate(root: str, path: str) -> str:
     """Return the place of `path` on disk, with its folder resolved; `root` must be a real path, without symlinks.
 
     Another process can still put a symlink in place between this check and the use of the path.
-
-    Raises:
-        BadName: when the path is absolute, contains `..` or NUL, or its folder leads through a symlink out of the vault
-            or to a hidden part of it.
     """
     check_inside(path)
     full, folder = f"{root}/{path}", os.path.dirname(path)

@@ -57,11 +57,7 @@ class Store:
     """The files of one vault."""
 
     def __init__(self, root: str, most_bytes: int = MOST_BYTES) -> None:
-        """Open the vault at `root`; never read a file of more than `most_bytes`.
-
-        Raises:
-            NoVault: when there is no folder, or it cannot be read.
-        """
+        """Open the vault at `root`; never read a file of more than `most_bytes`."""
         self.root = platform.current.real(os.path.expanduser(root))
         self.check()
         self._spelled: dict[str, str] = {}  # path -> its last component on disk, where that is not in NFC
@@ -84,11 +80,7 @@ class Store:
             raise WouldWait
 
     def check(self) -> None:
-        """Check that the vault exists: a folder that was unmounted or moved must not look like an empty memory.
-
-        Raises:
-            NoVault: when there is no folder, or it cannot be read.
-        """
+        """Check that the vault exists: a folder that was unmounted or moved must not look like an empty memory."""
         self._check_may_wait()
         with contextlib.suppress(OSError):  # the usual case; if this fails, the checks below say why
             platform.current.check_folder(self.root)
@@ -296,12 +288,7 @@ class Store:
             return None
 
     def read(self, path: str, most: int | None = None) -> tuple[bytes, Stamp]:
-        """Return the bytes of the file at `path` and its stamp.
-
-        Raises:
-            OSError: when it cannot be read, or a symlink is on the path. BadName: when it leads out of the vault.
-            LargeFile: when it has more than `most` bytes (None: `most_bytes`).
-        """
+        """Return the bytes of the file at `path` and its stamp."""
         if self._staged.files and path in self._staged.files:
             return self._staged.files[path]
         self._check_may_wait()
@@ -311,9 +298,6 @@ class Store:
         """Return at most `count` bytes of the file at `path` from the byte `begin` on, and its stamp.
 
         The file may be of any size.
-
-        Raises:
-            OSError: when it cannot be read, or a symlink is on the path.
         """
         return files.read_part(self.full(path), begin, count)
 
@@ -333,20 +317,12 @@ class Store:
                 platform.current.remove_folder(folder)
 
     def full(self, path: str) -> str:
-        """Return the full path of `path` on disk.
-
-        Raises:
-            BadName: when it leads out of the vault.
-        """
+        """Return the full path of `path` on disk."""
         check_inside(path)
         return f"{self.root}/{self.spelled(path)}"
 
     def taken(self, path: str) -> bool:
-        """Return whether there is a file, folder or link at `path`.
-
-        Raises:
-            BadName: when it leads out of the vault.
-        """
+        """Return whether there is a file, folder or link at `path`."""
         if self._staged.files and path in self._staged.files:
             return True
         full = locate(self.root, self.spelled(path))
@@ -354,11 +330,7 @@ class Store:
         return platform.current.is_one_file(full, full)
 
     def expect(self, path: str, base: str) -> bytes | None:
-        """Return the bytes of the file at `path`, which must have the tag `base`; None if it is too large to be read.
-
-        Raises:
-            Changed: when it has another tag or was removed. Unwritable: when it cannot be read.
-        """
+        """Return the bytes of the file at `path`, which must have the tag `base`; None if it is too large to read."""
         try:
             if is_large(base):
                 tag, data = files.tag_of(self.full(path), base), None

@@ -264,9 +264,6 @@ def play(address: str, target: Target) -> Iterator[Play]:
     """Yield a client that can sign in to the vault at this address: with a user who may only read, and is removed then.
 
     Without an address, it is the one in the settings.
-
-    Raises:
-        Trouble: when there is no address, or the user cannot be added.
     """
     address = address or target.settings().public_url
     if not address:

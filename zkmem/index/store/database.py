@@ -96,10 +96,6 @@ class Cache:
         """Do some work on the database; if it is damaged, do the work again on a new one.
 
         The work must compare `generation` to find out whether the database lacks earlier data.
-
-        Raises:
-            NoCache: when the disk refuses.
-            sqlite3.OperationalError: when another process has been writing for too long; see `is_busy`.
         """
         try:
             return work(self._open())

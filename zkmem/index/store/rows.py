@@ -67,11 +67,7 @@ def save_snapshot(connection: sqlite3.Connection, snapshot: Snapshot) -> None:
 
 
 def snapshot(connection: sqlite3.Connection) -> Snapshot | None:
-    """Return the saved snapshot; None if there is none, or a machine with another byte order saved it.
-
-    Raises:
-        sqlite3.DatabaseError: when it is damaged.
-    """
+    """Return the saved snapshot; None if there is none, or a machine with another byte order saved it."""
     connection.execute("BEGIN")  # so that both tables are read in the same state
     try:
         row = connection.execute("SELECT * FROM snapshot").fetchone()

@@ -57,11 +57,7 @@ class Plan:
     """The functions of a query's expressions, and remarks on names in it that mean nothing."""
 
     def __init__(self, query: TableQuery) -> None:
-        """Compile all expressions but the formulas, which are compiled when they are first needed.
-
-        Raises:
-            BadArgument: when an expression cannot be evaluated.
-        """
+        """Compile all expressions but the formulas, which are compiled when they are first needed."""
         self.remarks = [
             f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}."
             for name in dict.fromkeys(query.summaries.values())
@@ -134,11 +130,7 @@ class _Problems:
 
 
 def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int) -> Table:
-    """Return the rows of a query over the notes in a scope, from the number `first` on, at most `most`.
-
-    Raises:
-        BadArgument: when an expression is wrong, or takes too long.
-    """
+    """Return the rows of a query over the notes in a scope, from the number `first` on, at most `most`."""
     if first < 0 or most < 0:
         raise BadArgument("The first row and the number of rows must be 0 or more.")
     if len(query.columns) > _MOST_COLUMNS:

@@ -47,11 +47,7 @@ class Base(NamedTuple):
     views: list[View]
 
     def view(self, name: str | None) -> View:
-        """Return the view of a name, in any case if none has it exactly; for None, the first view.
-
-        Raises:
-            BadArgument: when there is none of that name.
-        """
+        """Return the view of a name, in any case if none has it exactly; for None, the first view."""
         if name is None:
             return self.views[0]
         for form in (str, fold):
@@ -76,11 +72,7 @@ def yaml_fault(source: str, above: int = 0) -> str | None:
 
 
 def read_base(source: str) -> Base:
-    """Return the contents of a `.base` file.
-
-    Raises:
-        BadArgument: when it is no YAML, or no base; the message names the part.
-    """
+    """Return the contents of a `.base` file."""
     if fault := yaml_fault(source):
         raise BadArgument(fault)
     root = frontmatter.compose(source) if source.strip() else None

@@ -71,11 +71,7 @@ class Names(NamedTuple):
 
 
 def expression(text: str, names: Names) -> Expression:
-    """Return a function that computes the value of an expression.
-
-    Raises:
-        BadArgument: when the text is no expression, or has a function or a field that zkmem does not know.
-    """
+    """Return a function that computes the value of an expression."""
     return compiled(syntax.parse(text), names)
 
 

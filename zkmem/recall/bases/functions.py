@@ -46,11 +46,7 @@ class Vault(Protocol):
     now: datetime.datetime
 
     def spend(self, steps: int) -> None:
-        """Count steps of the evaluation.
-
-        Raises:
-            BadArgument: when a query takes too many.
-        """
+        """Count steps of the evaluation."""
 
     def same(self, left: Value, right: Value) -> bool:
         """Return whether two values are equal; links are if they lead to the same note."""
@@ -104,11 +100,7 @@ def whole(value: Value) -> int:
 
 
 def check_length(place: "Place", characters: int) -> None:
-    """Check the length of a text before it is made.
-
-    Raises:
-        NoValue: when it is too long. BadArgument: when the query has made too many texts already.
-    """
+    """Check the length of a text before it is made."""
     if characters > MOST_CHARACTERS:
         raise NoValue(f"a text of more than {MOST_CHARACTERS:,} characters is too long")
     place.vault.spend(characters // 100 + 1)

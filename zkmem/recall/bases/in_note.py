@@ -36,11 +36,7 @@ def blocks(data: bytes) -> Iterator[Block]:
 
 
 def base_in(block: Block) -> Base:
-    """Return the base in a code block.
-
-    Raises:
-        BadArgument: when it is no YAML, or no base; the message names the line of the note, and the part.
-    """
+    """Return the base in a code block."""
     try:
         return read_base(block.source)
     except BadArgument as error:

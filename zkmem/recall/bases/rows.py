@@ -110,9 +110,6 @@ class Notes:
         """Count steps of the evaluation, and let other threads run after some of them.
 
         Without a pause, each of them would wait until the interpreter takes Python's lock away from this thread.
-
-        Raises:
-            BadArgument: when there are too many.
         """
         self._steps += steps
         if self._steps >= self._next_pause:

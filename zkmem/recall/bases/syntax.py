@@ -96,11 +96,7 @@ Node = Literal | Pattern | Name | Field | Item | Call | Operation | ListOf | Obj
 
 
 def parse(text: str) -> Node:
-    """Return the tree of an expression.
-
-    Raises:
-        BadArgument: when it is no expression, with the place of the fault.
-    """
+    """Return the tree of an expression."""
     if len(text) > LONGEST:
         raise BadArgument(f"The expression has {len(text):,} characters; write {LONGEST:,} at most.")
     return _Parser(text).whole()

@@ -40,9 +40,6 @@ def extended(
     """Return the query of a base's view with one more filter, and with other columns, order and group if given.
 
     `text`: the filter, an expression; `sort`, `group`: a `-` before one reverses the order.
-
-    Raises:
-        BadArgument: when the filter is no expression.
     """
     return base._replace(
         filters=[*base.filters, *([parse(text)] if text.strip() else [])],
@@ -69,11 +66,7 @@ def property_of(key: str) -> str | None:
 
 
 def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
-    """Return the query of a view of a base, by default of the first.
-
-    Raises:
-        BadArgument: when the base or the view cannot be read.
-    """
+    """Return the query of a view of a base, by default of the first."""
     base = read_base(source)
     return of_view(base, base.view(view_name), path)
 

@@ -170,11 +170,7 @@ def is_true(value: Value) -> bool:
 
 
 def to_number(value: Value) -> float:
-    """Return a value as a number.
-
-    Raises:
-        NoValue: when it is none.
-    """
+    """Return a value as a number."""
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, Duration):
@@ -259,11 +255,7 @@ def _shown(value: Value) -> str:
 
 
 def is_less(left: Value, right: Value) -> bool:
-    """Return whether one value is less than another of the same type. A comparison with null is false.
-
-    Raises:
-        NoValue: when their types have no order.
-    """
+    """Return whether one value is less than another of the same type. A comparison with null is false."""
     if left is None or right is None:
         return False
     left, right = _alike(left, right)

@@ -40,11 +40,7 @@ class Bodies:
         self._large = Turns(threads=_LARGE, each=1, reserved=1)
 
     async def wait_for_turn(self, caller: Sender, until: AsyncExitStack) -> None:
-        """Wait until the caller may have a large body in memory; its turn ends when `until` is closed.
-
-        Raises:
-            TooMany: when others, or another request of this caller, take too long.
-        """
+        """Wait until the caller may have a large body in memory; its turn ends when `until` is closed."""
         with anyio.move_on_after(self.pace.turn) as waiting:
             await until.enter_async_context(self._large.turn(caller))
         if waiting.cancelled_caught:
@@ -72,10 +68,6 @@ class Body:
 
         A large body gets its turn only once it is larger than others may be: a sender that announces a large one and
         sends nothing keeps nobody waiting. The turn ends when `until` is closed.
-
-        Raises:
-            TooLarge: when the body is too large. TooSlow: when it arrives too slowly. TooMany: when it is large, and
-            other large ones take too long.
         """
         if self._declared > self._most:
             raise self._too_large()

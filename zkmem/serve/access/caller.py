@@ -56,29 +56,16 @@ class Access:
 
     @property
     def guarded(self) -> bool:
-        """Return whether a request needs a token.
-
-        Raises:
-            BadSettings: when the tokens cannot be read.
-        """
+        """Return whether a request needs a token."""
         self._guarded = self._guarded or self._tokens.load().guards
         return self._guarded
 
     def may_wait(self, secret: str | None) -> bool:
-        """Return whether `caller` may take seconds for this token.
-
-        Raises:
-            BadSettings: when the sign-ins cannot be read.
-        """
+        """Return whether `caller` may take seconds for this token."""
         return secret is not None and any(one.may_wait(secret) for one in (self._issuer, self._signins) if one)
 
     def caller(self, secret: str | None) -> Identity:
-        """Return the caller of a request with this token; None stands for a request without one.
-
-        Raises:
-            Unauthorized: when the server needs a token, and this one is not valid. BadSettings: when the tokens cannot
-            be read. Unwritable: when the first use of a token cannot be stored.
-        """
+        """Return the caller of a request with this token; None stands for a request without one."""
         if not self.guarded:
             return Identity()
         if not secret:

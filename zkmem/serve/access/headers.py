@@ -19,11 +19,7 @@ _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers of a request by their names in lower case.
-
-    Raises:
-        BadRequest: when they contradict each other: a proxy may have read them in another way.
-    """
+    """Return the headers of a request by their names in lower case."""
     headers: dict[str, str] = {}
     for raw, value in scope["headers"]:
         name = raw.decode("latin-1").lower()
@@ -39,9 +35,6 @@ def check_host(headers: Mapping[str, str], path: str, hosts: Collection[str], pu
     """Refuse requests that name another host (DNS rebinding), and requests from pages of other sites.
 
     `hosts` are the names of the server.
-
-    Raises:
-        WrongHost: when the request names another host. WrongOrigin: when a page of another site sent it.
     """
     host = headers.get("host", "")
     if not _HOST.fullmatch(host) or _name(f"//{host}") not in hosts:

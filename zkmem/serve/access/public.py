@@ -20,11 +20,7 @@ class PublicUrl(NamedTuple):
 
     @classmethod
     def of(cls, address: str) -> "PublicUrl":
-        """Return the parts of an address.
-
-        Raises:
-            BadSettings: when clients cannot use it, or passwords would cross the network without encryption.
-        """
+        """Return the parts of an address."""
         parts = urlsplit(address)
         scheme, host, netloc = parts.scheme.lower(), parts.hostname or "", parts.netloc.lower()
         if scheme != "https" and host not in LOOPBACK:
@@ -56,11 +52,7 @@ class PublicUrl(NamedTuple):
         return f"{self.base}/mcp"
 
     def check(self, headers: Mapping[str, str], names: Collection[str]) -> None:
-        """Check that a request came to this address, or to another one of the server's `names`, as its proxy says.
-
-        Raises:
-            WrongHost: when it came to another one; the message names both.
-        """
+        """Check that a request came to this address, or to another one of the server's `names`, as its proxy says."""
         host = _first(headers.get("x-forwarded-host"))
         if host and urlsplit(f"//{host}").hostname not in names:
             raise WrongHost(

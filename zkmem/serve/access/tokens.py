@@ -62,11 +62,7 @@ class Token(NamedTuple):
 
     @classmethod
     def of(cls, values: dict[str, object]) -> "Token":
-        """Return the token that a JSON object describes.
-
-        Raises:
-            MALFORMED: when the object does not describe a token.
-        """
+        """Return the token that a JSON object describes."""
         token = cls(**values)  # type: ignore[arg-type]
         token = token._replace(created=float(token.created), toolsets=tuple(token.toolsets))
         texts = (token.name, token.sha256, token.folder, *token.toolsets)
@@ -113,11 +109,7 @@ class Tokens:
         self._lock = lock(Rank.LEAF)
 
     def load(self) -> TokenFile:
-        """Return the content of the file, and whether it is allowed.
-
-        Raises:
-            BadSettings: when others can read or change the file, or when it or the user's trust file cannot be read.
-        """
+        """Return the content of the file, and whether it is allowed."""
         file = self._load()
         while not file.is_allowed and (again := self._load()) != file:  # it was replaced before the trust was read
             file = again
@@ -139,12 +131,7 @@ class Tokens:
         expires: float | None = None,
         propose: bool = False,
     ) -> str:
-        """Make a token and return its secret, which is stored nowhere.
-
-        Raises:
-            BadArgument: when a token has the name. BadSettings: see `load`; or when the file has tokens that are not
-            allowed, since the new content would be. Unwritable: when the disk refuses.
-        """
+        """Make a token and return its secret, which is stored nowhere."""
         secret = _PREFIX + secrets.token_urlsafe(32)
         token = Token(name, hash_of(secret), time.time(), folder, read_only, toolsets, expires, propose)
         with self._one_at_a_time():
@@ -157,11 +144,7 @@ class Tokens:
         return secret
 
     def remove(self, name: str) -> None:
-        """Remove a token from the file. If the other tokens were not allowed, they are not allowed afterwards.
-
-        Raises:
-            BadArgument: when no token has this name. BadSettings: see `load`. Unwritable: when the disk refuses.
-        """
+        """Remove a token from the file. If the other tokens were not allowed, they are not allowed afterwards."""
         with self._one_at_a_time():
             file = self.load()
             if all(one.name != name for one in file.tokens):
@@ -186,11 +169,7 @@ class Tokens:
         return platform.current.has_modes and stat.S_ISREG(mode) and bool(mode & 0o077)
 
     def close_to_others(self) -> None:
-        """Let only the owner read and change the file. This does not make its tokens valid; only trust does.
-
-        Raises:
-            OSError: when the user does not own the file, or it is a link.
-        """
+        """Let only the owner read and change the file. This does not make its tokens valid; only trust does."""
         handle = platform.current.opened(self._full, os.O_RDONLY | platform.current.wait_free)
         try:
             platform.current.set_mode(handle, 0o600)
@@ -274,11 +253,7 @@ def described(folder: str, *, read_only: bool, propose: bool = False, toolsets: 
 
 
 def folder_of_right(root: str, folder: str) -> str:
-    """Return the path of a folder that somebody is to have access to, spelled as on disk; "" for the whole vault.
-
-    Raises:
-        BadArgument: when it is not a path of a folder of notes, or see `folder_on_disk`.
-    """
+    """Return the path of a folder that somebody is to have access to, spelled as on disk; "" for the whole vault."""
     path = folder.strip("/")
     if folder and any(part[:1] in {"", "."} for part in path.split("/")):
         raise BadArgument(f"There is no access to {folder!r}; give the path of a folder from the root of the vault.")
@@ -289,9 +264,6 @@ def folder_on_disk(root: str, path: str) -> str:
     """Return the path of a folder in the vault at `root`, spelled as on disk; a token names it in this spelling.
 
     A folder that does not exist yet is spelled in NFC, as zkmem would make it.
-
-    Raises:
-        BadArgument: when only a folder in another case exists, or two that differ only in Unicode form.
     """
     folder = ""
     for part in path.split("/"):

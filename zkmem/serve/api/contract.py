@@ -27,11 +27,7 @@ class Operation(NamedTuple):
     writes: bool
 
     def arguments(self, query: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        """Return the arguments in a query, with the defaults of the others.
-
-        Raises:
-            BadArgument: when an argument is unknown, missing, given twice, of the wrong type or out of its range.
-        """
+        """Return the arguments in a query, with the defaults of the others."""
         arguments = {name: schema["default"] for name, schema in self.query.items() if "default" in schema}
         seen = set()
         for name, text in query:
@@ -48,11 +44,7 @@ class Operation(NamedTuple):
         return arguments
 
     def content(self, body: bytes) -> dict[str, Any]:
-        """Return the values in the body of a request.
-
-        Raises:
-            BadBody: when the body is not JSON. BadArgument: when it does not match the schema of the operation.
-        """
+        """Return the values in the body of a request."""
         try:
             values = json.loads(body)
         except (ValueError, RecursionError) as error:

@@ -25,11 +25,7 @@ def encoded(data: object) -> bytes:
 
 
 def json_response(data: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return data as a JSON response that must not be cached.
-
-    Raises:
-        TooLarge: when the response would be larger than `MOST_SENT`.
-    """
+    """Return data as a JSON response that must not be cached."""
     body = encoded(data)
     if len(body) > MOST_SENT:
         raise TooLarge(f"The answer would have {len(body):,} bytes; the most is {MOST_SENT:,}. Ask for less.")

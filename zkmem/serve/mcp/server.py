@@ -83,11 +83,7 @@ def uri_of(name: str) -> str:
 
 
 def name_in(uri: str) -> str:
-    """Return the name of the note at a resource URI.
-
-    Raises:
-        MCPError: when it is not the URI of a note.
-    """
+    """Return the name of the note at a resource URI."""
     if not uri.startswith(URI):
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: notes are {URI}{{name}}.", {"uri": uri})
     return unquote(uri.removeprefix(URI))

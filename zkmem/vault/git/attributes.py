@@ -29,9 +29,6 @@ def check_filters(git: Git, paths: Iterable[str], new: Mapping[str, tuple[str, .
 
     Without its filter, an encrypted file would be committed as plain text. Paths are relative to the top of the
     repository.
-
-    Raises:
-        GitTrouble: when one of the files has such a filter.
     """
     keys = (one.key for one in git.where().values)
     known = {key.removeprefix("filter.").rpartition(".")[0] for key in keys if key.startswith("filter.")}

@@ -75,11 +75,7 @@ class Git:
         self._is_trusted = False  # decided with the place: a hash of all settings is too much for each command
 
     def look(self) -> Place:
-        """Return the properties of the repository, trusted or not; start none of its programs.
-
-        Raises:
-            GitTrouble: when there is no repository.
-        """
+        """Return the properties of the repository, trusted or not; start none of its programs."""
         options = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
         folder, common, top, kind, prefix, *_ = self._rev_parse(*options).split("\n")
         folder, common, top = (os.path.realpath(os.path.join(self.root, path)) for path in (folder, common, top))
@@ -101,11 +97,7 @@ class Git:
             raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
 
     def where(self) -> Place:
-        """Return the place of the repository; on the first call, log the settings that have no effect.
-
-        Raises:
-            GitTrouble: when there is no repository, or it leads elsewhere and is not trusted.
-        """
+        """Return the place of the repository; on the first call, log the settings that have no effect."""
         if self._place is None:
             place = self.look()
             self._is_trusted = self._allowed == place.fingerprint
@@ -145,11 +137,7 @@ class Git:
         return done.stdout.decode(errors="surrogateescape")
 
     def init(self) -> None:
-        """Make a repository of the vault.
-
-        Raises:
-            GitTrouble: when it cannot be made, or something named `.git` is there that git cannot use.
-        """
+        """Make a repository of the vault."""
         if os.path.lexists(os.path.join(self.root, ".git")):
             self.look()
         self._plainly("init", "--quiet")
@@ -159,11 +147,7 @@ class Git:
         return self._started(["rev-parse", "--git-dir"], {**_ALONE}, b"", ()).returncode == 0
 
     def add_remote(self, name: str, url: str) -> None:
-        """Add a remote to the repository's configuration.
-
-        Raises:
-            GitTrouble: when there is no repository, or a remote of this name has another address.
-        """
+        """Add a remote to the repository's configuration."""
         known = [one.value for one in self.look().values if one.key == f"remote.{name}.url"]
         if known == [url]:
             return
@@ -188,9 +172,6 @@ class Git:
 
         The command uses the user's index, or with `own_index` zkmem's own. It runs in the vault, or with `top` at the
         root of the work tree. `umask`: the permissions that no new file gets; -1 for those of this process.
-
-        Raises:
-            GitTrouble: when it fails without `failing`.
         """
         more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
         done = self.call(
@@ -201,11 +182,7 @@ class Git:
         return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
 
     def run_bounded(self, *arguments: str, most_bytes: int) -> str:
-        """Return the output of a git command whose length depends on what others wrote.
-
-        Raises:
-            GitTrouble: when it fails, or prints more than `most_bytes`.
-        """
+        """Return the output of a git command whose length depends on what others wrote."""
         more, settings = self._surroundings()
         with tempfile.TemporaryFile() as file:
             done = self._started([*arguments], more, b"", settings, TRANSFER_S, file)
@@ -225,11 +202,7 @@ class Git:
         patience_s: float = _PATIENCE_S,
         umask: int = -1,
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command in the vault. Use the repository's configuration only if it is trusted.
-
-        Raises:
-            GitTrouble: when there is no git or no repository, or it takes too long.
-        """
+        """Run a git command in the vault. Use the repository's configuration only if it is trusted."""
         more, settings = self._surroundings()
         return self._started(arguments, {**more, **(environment or {})}, data, settings, patience_s, umask=umask)
 
@@ -248,28 +221,17 @@ class Git:
         """Clone another repository to the vault's folder, which does not exist yet or is empty. Check out no file.
 
         `branch`: the branch to use; "" for the remote's default branch.
-
-        Raises:
-            GitTrouble: when that fails, or takes too long.
         """
         options = ["--quiet", "--no-checkout", "--template=", "--no-recurse-submodules", "--origin=origin"]
         options += [f"--branch={branch}"] if branch else []
         self._elsewhere("clone", *options, "--end-of-options", url, self.root)
 
     def check_out(self) -> None:
-        """Write the files of the last commit of a new clone, with the user's own configuration.
-
-        Raises:
-            GitTrouble: when that fails, or takes too long.
-        """
+        """Write the files of the last commit of a new clone, with the user's own configuration."""
         self._elsewhere("-C", self.root, "checkout", "--quiet", "HEAD", "--")
 
     def heads(self, url: str) -> list[str]:
-        """Return `HEAD`, if the default branch of another repository exists, and the names of its branches.
-
-        Raises:
-            GitTrouble: when that fails, or takes too long.
-        """
+        """Return `HEAD`, if the default branch of another repository exists, and the names of its branches."""
         output = self._elsewhere("ls-remote", "--quiet", "--end-of-options", url, "HEAD", "refs/heads/*").decode()
         return [line.partition("\t")[2].removeprefix("refs/heads/") for line in output.splitlines()]
 
@@ -277,9 +239,6 @@ class Git:
         """Return the name of the default branch of another repository, which may have no commit yet.
 
         Return "" if it has several branches, but not this one.
-
-        Raises:
-            GitTrouble: when that fails, or takes too long.
         """
         output = self._elsewhere("ls-remote", "--quiet", "--symref", "--end-of-options", url, "HEAD").decode()
         if found := re.match(r"ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE):
@@ -293,20 +252,13 @@ class Git:
             return self._elsewhere(*bare, "symbolic-ref", "--short", "HEAD").decode().strip()
 
     def rename_branch(self, name: str) -> None:
-        """Give the branch that is checked out another name.
-
-        Raises:
-            GitTrouble: when that is impossible.
-        """
+        """Give the branch that is checked out another name."""
         self._plainly("branch", "--move", "--end-of-options", name)
 
     def track(self, remote: str) -> None:
         """Set the upstream of the branch that is checked out to the remote's branch of the same name.
 
         Then `git pull` and `git push` need no arguments.
-
-        Raises:
-            GitTrouble: when no branch is checked out.
         """
         branch = self._plainly("symbolic-ref", "--short", "HEAD").strip()
         self._plainly("config", f"branch.{branch}.remote", remote)
@@ -324,11 +276,7 @@ class Git:
         return done.stdout
 
     def save(self, arguments: list[str], file: IO[bytes]) -> None:
-        """Write the output of a git command to a new file.
-
-        Raises:
-            GitTrouble: when the command fails. OSError: when the disk refuses.
-        """
+        """Write the output of a git command to a new file."""
         more, settings = self._surroundings()
         done = self._started(arguments, more, b"", settings, TRANSFER_S, file)
         if done.returncode:
@@ -348,9 +296,6 @@ class Git:
 
         Use this for work whose size depends on what others committed: a few objects may stand for millions of files.
         `top`: as for `run`.
-
-        Raises:
-            GitTrouble: when it fails, prints more than `most_bytes`, or takes longer than `patience_s`.
         """
         place = ["-C", self.where().top] if top else []
         with self._process([*place, *arguments]) as process:

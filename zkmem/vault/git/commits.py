@@ -89,20 +89,13 @@ class History:
 
     @property
     def prefix(self) -> str:
-        """The path of the vault in the repository, with a "/" at its end, or "".
-
-        Raises:
-            GitTrouble: when there is no repository.
-        """
+        """The path of the vault in the repository, with a "/" at its end, or ""."""
         return self.git.where().prefix
 
     def init(self, settings: str) -> bool:
         """Make a repository of the vault unless it is in one already; return whether one was made.
 
         The first commit holds the `.gitignore` files and the file of settings, `settings`.
-
-        Raises:
-            GitTrouble.
         """
         with contextlib.suppress(GitTrouble):
             self.git.look()
@@ -121,9 +114,6 @@ class History:
 
         A file is left out if its change cannot be separated from the user's own changes. `author`: None for the user.
         `before`: commits first what the user has done to files that the edit has found and that are in no commit.
-
-        Raises:
-            GitTrouble: when nothing can be committed now.
         """
         place = self.git.where()
         if reason := place.in_use():
@@ -346,11 +336,7 @@ class History:
         return {path: change for path, change in changes.items() if path not in ignored}
 
     def log(self, path: str | None, count: int) -> list[Commit]:
-        """Return the last commits, last first; with `path`, the commits of that file under each name it had.
-
-        Raises:
-            GitTrouble.
-        """
+        """Return the last commits, last first; with `path`, the commits of that file under each name it had."""
         mark = secrets.token_hex(8)  # a commit of others may contain any text
         machine = "%(trailers:key=Zkmem-Machine,valueonly,separator=%x20)"
         edit = "%(trailers:key=Zkmem-Edit,valueonly,separator=%x20)"
@@ -388,9 +374,6 @@ class History:
 
         `has`: returns whether a name may be used; `earlier`: returns the name of the file in a commit that the log of
         the file may lack, because git follows no file into both branches of a merge.
-
-        Raises:
-            GitTrouble. NoVersion: when it was too large to be read.
         """
         full = self.git.run(
             "rev-parse", "--quiet", "--verify", "--end-of-options", rev + "^{commit}", failing=True
@@ -450,31 +433,19 @@ class History:
         return bool(self.git.run("--literal-pathspecs", "log", *options, "--", self.prefix + path, top=True).strip())
 
     def changed(self) -> list[str]:
-        """Return the files of the last commit that are changed or gone.
-
-        Raises:
-            GitTrouble.
-        """
+        """Return the files of the last commit that are changed or gone."""
         head = self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True).strip()
         options = ("-z", "--name-only", "--no-renames", "--ignore-submodules", "--diff-filter=a")
         output = self.git.run("diff-index", *options, head, "--", ".", patience_s=TRANSFER_S) if head else ""
         return [path.removeprefix(self.prefix) for path in output.split("\0")[:-1]]
 
     def tree(self, onto: str, texts: Mapping[str, bytes]) -> str:
-        """Write a tree that is `onto` with the files `texts`; return its hash.
-
-        Raises:
-            GitTrouble.
-        """
+        """Write a tree that is `onto` with the files `texts`; return its hash."""
         blobs = self._blobs({self.prefix + path: data for path, data in texts.items()})
         return self._tree(onto, {path: _Entry(_PLAIN, blob) for path, blob in blobs})
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
-        """Return those files that are equal on disk and in the last commit.
-
-        Raises:
-            GitTrouble.
-        """
+        """Return those files that are equal on disk and in the last commit."""
         if not paths or not self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
             return set()
         prefix = self.git.where().prefix

@@ -88,9 +88,6 @@ class Mirror:
         """Remember the last edit made without git, if that is not known yet. Call this before each edit.
 
         If this process is killed, another process can then commit every later edit.
-
-        Raises:
-            Unwritable: when the disk refuses.
         """
         if self._begins_at() is None:
             return

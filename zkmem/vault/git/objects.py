@@ -38,30 +38,18 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         self._processes.close()
 
     def hash(self, name: str) -> str:
-        """Return the hash of the object that a name stands for; "" if there is none.
-
-        Raises:
-            GitTrouble: when the process has ended. That must not look like a missing object.
-        """
+        """Return the hash of the object that a name stands for; "" if there is none."""
         found = self._find(name, 0)
         return found.hash if found else ""
 
     def parents(self, commit: str) -> list[str]:
-        """Return the hashes of the parents of a commit; an empty list if it is missing or very large.
-
-        Raises:
-            GitTrouble: when the process has ended.
-        """
+        """Return the hashes of the parents of a commit; an empty list if it is missing or very large."""
         found = self._find(commit, _PART)
         lines = (found.data or b"").partition(b"\n\n")[0].split(b"\n") if found else []
         return [line.removeprefix(b"parent ").decode() for line in lines if line.startswith(b"parent ")]
 
     def file(self, hash_: str) -> bytes | None:
-        """Return the bytes of a file; None if they are too many.
-
-        Raises:
-            GitTrouble: when the object is missing, or no file, or the process has ended.
-        """
+        """Return the bytes of a file; None if they are too many."""
         found = self._find(hash_, self._most_bytes)
         if not found or found.kind != b"blob":
             raise GitTrouble(
@@ -70,11 +58,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         return found.data
 
     def file_at(self, name: str) -> bytes:
-        """Return the bytes of the file that a name stands for; none if there is no file or if they are too many.
-
-        Raises:
-            GitTrouble: when the process has ended.
-        """
+        """Return the bytes of the file that a name stands for; none if there is no file or if they are too many."""
         found = self._find(name, self._most_bytes)
         return found.data or b"" if found and found.kind == b"blob" else b""
 
@@ -82,10 +66,6 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """Yield the bytes of some files, without filters; None for one that is too large or cannot be read.
 
         The sizes are asked for first: git would otherwise unpack a large file for nothing.
-
-        Raises:
-            GitTrouble: when the process has ended, when more than 100 files are damaged, or when git stops in the
-                middle of two of them without ending.
         """
         with self._git.batch("cat-file", "--batch-check", patience_s=PATIENCE_S) as (to, answers):
             small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
@@ -131,9 +111,6 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
 
         It gets the permissions of the file `like`, if that is given.
-
-        Raises:
-            GitTrouble: when git cannot read it. OSError: when the disk refuses.
         """
         with os.fdopen(files.created(full, b"", like=like or None), "wb") as file:
             self._git.save(["cat-file", "--filters", f"--path={path}", hash_], file)

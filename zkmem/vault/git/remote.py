@@ -52,12 +52,7 @@ class Remote:
         return locked_folder(folder, _TURN_S) if folder else contextlib.nullcontext(Turn())
 
     def fetch(self) -> None:
-        """Fetch the branch. If a new remote does not have it yet, do nothing.
-
-        Raises:
-            Offline: when the remote cannot be reached. GitTrouble: when it refuses, when there is no repository, or
-                when the branch was fetched before and is gone.
-        """
+        """Fetch the branch. If a new remote does not have it yet, do nothing."""
         source = f"+refs/heads/{self.address.branch}:{self.tracking}"
         options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-fetch-head")
         done = self._git.transfer("fetch", *options, "--end-of-options", self.address.url, source)
@@ -108,11 +103,7 @@ class Remote:
         return [line.rpartition("refs/heads/")[2] for line in _message(done.stdout).splitlines()]
 
     def push(self, commit: str) -> None:
-        """Push a commit to the branch.
-
-        Raises:
-            Rejected: when the remote has commits that are not here. Offline, GitTrouble: as `fetch`.
-        """
+        """Push a commit to the branch."""
         target = f"{commit}:refs/heads/{self.address.branch}"
         options = ("--quiet", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--no-verify")
         done = self._git.transfer("push", *options, "--end-of-options", self.address.url, target)
@@ -161,9 +152,6 @@ def address_of(git: Git, remote: str) -> str:
     """Return the address of a remote, given by its name in the repository or as an address.
 
     The address of a folder on this machine is returned as its real path, so that git uses the folder that was checked.
-
-    Raises:
-        GitTrouble: when there is no repository or no such remote, or the remote is inside the repository.
     """
     url = known_address(git, remote) or remote
     if url == remote and is_name(remote):

@@ -95,9 +95,6 @@ class Snapshots:
         """Return the hash of each visible file of the vault in a commit, by path.
 
         Symbolic links, other repositories, and names that are not UTF-8 are left out.
-
-        Raises:
-            GitTrouble: when the files are too many, or git cannot read them.
         """
         with self._lock:
             known = self._files.get(commit)
@@ -154,11 +151,7 @@ class Snapshots:
         return Objects(self._git, self._most_bytes)
 
     def text(self, hash_: str, objects: Objects) -> bytes | None:
-        """Return the bytes of a file; None if it is too large. The last texts are kept in memory.
-
-        Raises:
-            GitTrouble: when it cannot be read.
-        """
+        """Return the bytes of a file; None if it is too large. The last texts are kept in memory."""
         with self._lock:
             if hash_ in self._kept:
                 self._kept.move_to_end(hash_)

@@ -21,9 +21,6 @@ def standin(place: Place) -> str:
     """Return the stand-in for a repository's shared part; make or repair it first if needed.
 
     It is a folder in the user's cache folder, where no other user can write.
-
-    Raises:
-        OSError: when the disk refuses.
     """
     import platformdirs  # noqa: PLC0415 - only a commit needs it
 

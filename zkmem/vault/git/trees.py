@@ -329,11 +329,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return texts[0] is not None and texts[1] is not None and is_version(texts[0], texts[1])
 
     def check_size(self, commit: str) -> None:
-        """Check that a commit does not have too many files: a few objects may stand for billions.
-
-        Raises:
-            GitTrouble: when it has too many. Comparing it with another commit would take all memory.
-        """
+        """Check that a commit does not have too many files: a few objects may stand for billions."""
         command = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
         try:
             self._git.read(*command, most_bytes=_MOST_PATHS, patience_s=TRANSFER_S)
@@ -421,11 +417,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         return self._objects.file_at(f"{tree}:{path}")
 
     def data(self, blob: Blob) -> bytes | None:
-        """Return the bytes of a file; None if it is larger than a note may be.
-
-        Raises:
-            GitTrouble: when it is missing.
-        """
+        """Return the bytes of a file; None if it is larger than a note may be."""
         return self._objects.file(blob.hash)
 
     @contextlib.contextmanager

@@ -56,12 +56,7 @@ class Worktree:
         self._git = git
 
     def branch(self) -> str:
-        """Return the name of the branch that is checked out.
-
-        Raises:
-            GitTrouble: when there is none, when a merge or another operation of git is under way, when the clone has
-                only a part of the history, or when git leaves files of the last commit out of the work tree.
-        """
+        """Return the name of the branch that is checked out."""
         place = self._git.where()
         if reason := place.in_use():
             raise GitTrouble(reason)
@@ -97,9 +92,6 @@ class Worktree:
 
         Files that git ignores are left out, and so are symbolic links, submodules, files of one machine only, and new
         files for which `is_private` returns true.
-
-        Raises:
-            GitTrouble: when there are conflicts in the index, or a folder with shared files became a symbolic link.
         """
         prefix = self._git.where().prefix
         options = ("--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
@@ -167,9 +159,6 @@ class Worktree:
         """Write a tree that is the commit `head` with some edits; return its hash.
 
         `index`: the ending of the name of an index that nobody else uses at the same time.
-
-        Raises:
-            GitTrouble: when git cannot write it.
         """
         environment = {"GIT_INDEX_FILE": f"{self._git.index}.{index}"}
         places = (environment["GIT_INDEX_FILE"], environment["GIT_INDEX_FILE"] + ".lock")

@@ -35,11 +35,7 @@ class VaultLock:
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold the lock in this block. A thread that holds it cannot take it again.
-
-        Raises:
-            Busy: when another edit holds it for longer than the time-out. NewerState, Unwritable: see `State.ensure`.
-        """
+        """Hold the lock in this block. A thread that holds it cannot take it again."""
         self._wait_for(lambda seconds: self._threads.acquire(timeout=seconds))
         try:
             self._acquire()

@@ -25,11 +25,7 @@ class LockFile:
         self._handle = -1  # -1 while the lock is not held
 
     def acquire(self, timeout_s: float) -> bool:
-        """Take the lock; return False if another holder still has it after `timeout_s` seconds.
-
-        Raises:
-            OSError: when the file cannot be made or opened, or its file system has no locks.
-        """
+        """Take the lock; return False if another holder still has it after `timeout_s` seconds."""
         deadline = time.monotonic() + timeout_s
         while not self._take():
             if time.monotonic() >= deadline:

@@ -119,11 +119,7 @@ class Edit(NamedTuple):
 
     @classmethod
     def of(cls, values: dict[str, object]) -> "Edit":
-        """Return the edit that a JSON object describes.
-
-        Raises:
-            MALFORMED: when it describes no edit.
-        """
+        """Return the edit that a JSON object describes."""
         edit = cls(**values)  # type: ignore[arg-type]
         edit = edit._replace(
             changes=tuple(Change(*one) for one in edit.changes),
@@ -184,11 +180,7 @@ class Log:
         return list(parsed(self._lines(before[1])))
 
     def append(self, edits: Sequence[Edit]) -> None:
-        """Add edits, at least one, unless they are the last ones already. `news` will not return them.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Add edits, at least one, unless they are the last ones already. `news` will not return them."""
         last = self.last()
         new = [edit for edit in edits if last is None or last.number < edit.number]
         if not new:
@@ -239,11 +231,7 @@ class Log:
         return self._end()[1]
 
     def replace(self, edits: Sequence[Edit]) -> None:
-        """Replace the content of the log by these edits. The next call of `news` returns None.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Replace the content of the log by these edits. The next call of `news` returns None."""
         self._put(b"".join(edit.line() for edit in edits))
 
     def _lines(self, start: int) -> list[bytes]:

@@ -64,11 +64,7 @@ class Seen:
         return self._load().get(person, Ranges())
 
     def add(self, person: str, numbers: Collection[int]) -> None:
-        """Remember that a person has seen some edits.
-
-        Raises:
-            Unwritable: when the disk refuses. Busy, NewerState: see `VaultLock.hold`.
-        """
+        """Remember that a person has seen some edits."""
         with self._hold():
             people = self._load()
             people[person] = people.pop(person, Ranges()).with_numbers(numbers)

@@ -32,11 +32,7 @@ class State:
         return "/".join((self.folder, *parts))  # `os.path.join` would take a tenth of the time of an edit
 
     def ensure(self) -> None:
-        """Create missing parts of the folder, and check that this zkmem can write its format.
-
-        Raises:
-            NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
-        """
+        """Create missing parts of the folder, and check that this zkmem can write its format."""
         stamp = _reliable_stamp(self.folder)
         if stamp is None or stamp != self._checked_folder:
             self.check()
@@ -49,11 +45,7 @@ class State:
         self.check_format()
 
     def check_format(self) -> None:
-        """Check that this zkmem can write the format of the folder. If it has none, create the missing parts.
-
-        Raises:
-            NewerState: when a later zkmem made it. Unwritable: when the disk refuses.
-        """
+        """Check that this zkmem can write the format of the folder. If it has none, create the missing parts."""
         stamp = _reliable_stamp(self.path("format"))
         if stamp is not None and stamp == self._checked_format:
             return
@@ -71,11 +63,7 @@ class State:
         self._checked_format = stamp
 
     def check(self) -> None:
-        """Check that no symbolic link leads out of the folder: a vault, and the folder in it, may come from anywhere.
-
-        Raises:
-            Unwritable: when the folder, or a file or folder in it, is a symbolic link.
-        """
+        """Check that no symbolic link leads out of the folder: vault and folder may come from anywhere."""
         if (linked := self._linked()) is not None:
             raise Unwritable(
                 f"{os.path.relpath(linked, os.path.dirname(self.folder))} is a symbolic link; zkmem keeps its state "

@@ -71,11 +71,7 @@ class StepOnDisk:
         return self._like or (self.source if self.step.before is not None else None)
 
     def do(self) -> None:
-        """Carry out the step.
-
-        Raises:
-            Changed, Taken: when the file is not as the step expects it. OSError: when the disk refuses.
-        """
+        """Carry out the step."""
         step = self.step
         new = _stamp(self.slot) if step.has_bytes else None
         try:
@@ -123,11 +119,7 @@ class StepOnDisk:
             files.move(self.slot, self._full)
 
     def state(self, *, crashed: bool) -> State:
-        """Return the state of the step. First repair the files if a crash interrupted the step between two renames.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Return the state of the step. First repair the files if a crash interrupted the step between two renames."""
         step = self.step
         if step.to is not None:
             return self._state_of_move(crashed)
@@ -162,11 +154,7 @@ class StepOnDisk:
         return base_of(self._full) == name or DiskNames(folder).spelled(name) != name
 
     def undo(self) -> bool:
-        """Undo the step, which must be done; return False if another program has changed the file since.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Undo the step, which must be done; return False if another program has changed the file since."""
         step = self.step
         try:
             if step.to is not None:

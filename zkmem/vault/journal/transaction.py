@@ -94,9 +94,6 @@ class Transaction:
         `known`: the versions of files that the caller has read, by path; a file with the stamp of its version is not
         read again.
         `like`: the files whose permissions new files get, by the path of the new file.
-
-        Raises:
-            OSError: when the disk refuses, or cannot have one of the paths; the journal's new files are removed then.
         """
         steps = tuple(steps)
         fits = fits_on_disk(root)
@@ -169,11 +166,7 @@ class Transaction:
 
     @classmethod
     def load(cls, root: str, base: str, *, durable: bool) -> tuple["Transaction", list[Any]] | None:
-        """Return a transaction that a crash interrupted, and the `about` of its record; None if there is no record.
-
-        Raises:
-            Damaged: when the record cannot be read.
-        """
+        """Return a transaction that a crash interrupted, and the `about` of its record; None if there is no record."""
         refused = platform.current.exists(base + _REFUSED)
         try:
             data = files.read(base + (_REFUSED if refused else _RECORD), _LONGEST)[0]
@@ -199,12 +192,7 @@ class Transaction:
             raise Damaged(f"its record cannot be read ({error})") from error
 
     def commit(self) -> None:
-        """Carry out every step in order, and make all of them durable.
-
-        Raises:
-            Changed, Taken: when a file is not as the step expects it. OSError: when the disk refuses. Call `roll_back`
-            then to undo the steps that were done.
-        """
+        """Carry out every step in order, and make all of them durable."""
         self._commit(self._on_disk)
 
     def written(self) -> dict[str, Stamp]:
@@ -230,20 +218,12 @@ class Transaction:
         return None
 
     def refuse(self) -> None:
-        """Mark the transaction so that it is never finished, even if it cannot be rolled back now.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Mark the transaction so that it is never finished, even if it cannot be rolled back now."""
         platform.current.rename(self._base + _RECORD, self._base + _REFUSED)
         self._refused = True
 
     def roll_back(self) -> list[str]:
-        """Undo the steps that are done, last step first; return a sentence for each file that was changed since.
-
-        Raises:
-            OSError: when the disk refuses.
-        """
+        """Undo the steps that are done, last step first; return a sentence for each file that was changed since."""
         states = self._states()
         left = [
             f"{on_disk.step.to or on_disk.step.path!r} was changed meanwhile and was left as it is"

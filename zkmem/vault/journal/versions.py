@@ -43,9 +43,6 @@ class Versions:
         """Save some bytes, which have this etag, with the permissions of the file `like`, else with `mode`.
 
         The caller holds the vault's lock.
-
-        Raises:
-            OSError: when the disk refuses.
         """
         temp = self._state.path("journal", "version")
         try:
@@ -61,9 +58,6 @@ class Versions:
         """Move a file, which nothing uses any more, to the versions. Its bytes are not written again.
 
         `version`: the version that the file had when it was read last. If the file still has its stamp, it is not read.
-
-        Raises:
-            OSError: when the disk refuses.
         """
         status = platform.current.info(full)
         if status.st_nlink > 1 and status.st_size <= self.most_bytes:  # its other name allows writes

@@ -123,11 +123,7 @@ class Platform(abc.ABC):
 
     @abc.abstractmethod
     def is_at(self, full: str, handle: int) -> bool:
-        """Return whether an open file is the one at a path.
-
-        Raises:
-            FileNotFoundError: when nothing is at the path.
-        """
+        """Return whether an open file is the one at a path."""
 
     @abc.abstractmethod
     def folders_kept(self) -> AbstractContextManager[None]:
@@ -163,19 +159,11 @@ class Platform(abc.ABC):
 
         A system that cannot do that in one step (`swaps_in_one_step`) first puts the file at `full` aside. For a moment
         its name is free then; after a failure or a crash, `files.settle` repairs the files.
-
-        Raises:
-            Unsupported: when the system can do it in neither way. FileExistsError: when another program has made a file
-                at `full` when the name was free.
         """
 
     @abc.abstractmethod
     def rename_to_free(self, full: str, to: str) -> None:
-        """Rename a file unless the new name is taken.
-
-        Raises:
-            FileExistsError: when the name is taken. Unsupported: when the system cannot make sure of that.
-        """
+        """Rename a file unless the new name is taken."""
 
     @abc.abstractmethod
     def rename(self, full: str, to: str) -> None:

@@ -46,11 +46,7 @@ class ObservedFolder:
     """A watch, as `Platform.watch` describes it."""
 
     def __init__(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> None:
-        """Start the watch.
-
-        Raises:
-            OSError: when the folder, or a folder below it, cannot be watched.
-        """
+        """Start the watch."""
         # watchdog 7.1 adds some new folders twice and warns about it on stderr; the user can do nothing about that
         warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
         self._overflow = _Overflow(lose)

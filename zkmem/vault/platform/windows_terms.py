@@ -73,11 +73,7 @@ def native(full: str) -> str:
 
 
 def check_name(full: str) -> None:
-    """Refuse a name that Windows reserves or cannot store.
-
-    Raises:
-        OSError: with a sentence that names the rule.
-    """
+    """Refuse a name that Windows reserves or cannot store."""
     name = os.path.basename(full)
     bad = next((char for char in name if char in _FORBIDDEN or char < " "), "")
     if bad:
@@ -92,11 +88,7 @@ def check_name(full: str) -> None:
 
 
 def check_file(facts: Facts, full: str) -> None:
-    """Refuse a link, and a folder.
-
-    Raises:
-        Linked, IsADirectoryError.
-    """
+    """Refuse a link, and a folder."""
     if facts.is_link:
         raise Linked(full)
     if facts.is_folder:

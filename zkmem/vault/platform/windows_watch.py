@@ -26,11 +26,7 @@ class WindowsWatch:
         note: Callable[[str], None],
         lose: Callable[[], None],
     ) -> None:
-        """Start the watch. `is_folder` says of a path below `root` whether it is a folder.
-
-        Raises:
-            Failed: when the folder cannot be watched.
-        """
+        """Start the watch. `is_folder` says of a path below `root` whether it is a folder."""
         self._calls = calls
         self._is_folder = is_folder
         self._note = note

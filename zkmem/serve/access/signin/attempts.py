@@ -49,9 +49,6 @@ class Attempts:
         """Count an attempt as failed before the password or the passkey is checked: many may come at once.
 
         `user` is empty for a passkey, which says only once it is checked whose it is.
-
-        Raises:
-            TooMany: when the user or a network of the address has to wait. The attempt does not count then.
         """
         keys = _keys(user, address)
         wait = max(map(self._wait, keys))
@@ -87,11 +84,7 @@ class Quota:
         self._used: defaultdict[int, Recent[str, tuple[float, float]]] = defaultdict(Recent)
 
     def take(self, address: str) -> None:
-        """Count one time.
-
-        Raises:
-            TooMany: when a network of the address has none left. Then this time does not count.
-        """
+        """Count one time."""
         now, networks = self._clock(), networks_of(address)
         rows = []
         for name, size in networks:

@@ -24,9 +24,6 @@ class Authentication:
         """Check a user's password, one password at a time.
 
         The widest networks take turns. A network whose last password was right, or that has sent none, comes first.
-
-        Raises:
-            Unauthorized: when the name or the password is wrong. TooMany: when the user must wait.
         """
         counters = self._desk.counters
         stranger = stranger_at(address)
@@ -38,11 +35,7 @@ class Authentication:
             counters.checks.forget(stranger)
 
     async def check_passkey(self, answer: str, purpose: str, address: str) -> tuple[str, Passkey]:
-        """Return the user whom a browser's answer to a question for this purpose names, and the passkey.
-
-        Raises:
-            Unauthorized: when the answer is refused. TooMany: when the address must wait.
-        """
+        """Return the user whom a browser's answer to a question for this purpose names, and the passkey."""
         counter = self._desk.counters.passwords
         counter.begin("", address)
         try:

@@ -50,11 +50,7 @@ def information_of(client: Client) -> ClientInformation:
 
 
 def client_of(client_id: str, name: object, redirects: object, created: float) -> Client:
-    """Return a client with the name and the redirects that it gives itself.
-
-    Raises:
-        BadArgument: when one of them cannot be used.
-    """
+    """Return a client with the name and the redirects that it gives itself."""
     if not isinstance(redirects, list | tuple) or not 1 <= len(redirects) <= _MOST_REDIRECTS:
         raise BadArgument(f"redirect_uris must be a list of 1 to {_MOST_REDIRECTS} addresses.")
     for one in redirects:
@@ -65,11 +61,7 @@ def client_of(client_id: str, name: object, redirects: object, created: float) -
 
 
 def client_in(document: Mapping[str, object], created: float) -> Client:
-    """Return the client that a document describes.
-
-    Raises:
-        BadArgument: when this server cannot serve it.
-    """
+    """Return the client that a document describes."""
     if "client_secret" in document or document.get("token_endpoint_auth_method", "none") != "none":
         raise BadArgument("The client's document asks for a secret; this server has only the method none, with PKCE.")
     return client_of(str(document["client_id"]), document.get("client_name"), document.get("redirect_uris"), created)

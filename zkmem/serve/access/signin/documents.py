@@ -77,10 +77,6 @@ class Documents:
         """Return the document at a client's id, for a sender at `address`; `count` is called before a request is sent.
 
         The widest networks of the senders take turns.
-
-        Raises:
-            BadArgument: when the id cannot be used, or the document cannot be fetched. TooMany: when too many fetches
-            for the sender's network wait. Errors of `count` pass through.
         """
         host, port = _checked(url)
         kept = self._kept.get(url)

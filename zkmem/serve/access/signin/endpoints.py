@@ -75,22 +75,14 @@ def oauth_error(error: str, description: str, status: int = 400) -> Response:
 
 
 async def form_of(request: Request) -> FormData:
-    """Return the form in a request. Starlette keeps it for the SDK's handlers.
-
-    Raises:
-        BadArgument: when a field is there twice.
-    """
+    """Return the form in a request. Starlette keeps it for the SDK's handlers."""
     form = await request.form()
     check_once(form.multi_items())
     return form
 
 
 def check_once(items: Sequence[tuple[str, object]]) -> None:
-    """Check that no parameter is there twice: two readers might choose different ones.
-
-    Raises:
-        BadArgument: when one is.
-    """
+    """Check that no parameter is there twice: two readers might choose different ones."""
     counts = Counter(name for name, _ in items)
     if twice := [name for name, count in counts.items() if count > 1]:
         raise BadArgument(f"The request has the parameter {twice[0][:50]!r} twice; send it once.")

@@ -53,11 +53,7 @@ class OwnSignIns:
         self._ways = ways
 
     def all(self, caller: Identity) -> list[OwnSignIn]:
-        """Return the sign-ins of the caller, the oldest first.
-
-        Raises:
-            Forbidden: when the caller has not signed in to the page. BadSettings: when the file cannot be read.
-        """
+        """Return the sign-ins of the caller, the oldest first."""
         signins = self._of(caller).signins
         return [
             OwnSignIn(
@@ -76,12 +72,7 @@ class OwnSignIns:
         ]
 
     def end(self, caller: Identity, name: str, address: str) -> None:
-        """End one of the caller's sign-ins. `address` is that of the caller, for the audit log.
-
-        Raises:
-            Forbidden, BadSettings: as for `all`. UnknownSignIn: when the caller has none with this name. Unwritable:
-            when the disk refuses.
-        """
+        """End one of the caller's sign-ins. `address` is that of the caller, for the audit log."""
         ways = self._of(caller)
         if ways.signins.end(name, caller.person) is None:
             raise UnknownSignIn(f"You have no sign-in {name[:100]!r}; it may have ended already.")
@@ -97,12 +88,7 @@ class OwnSignIns:
         return self._of(caller).passkeys.is_offered
 
     def remove_passkey(self, caller: Identity, passkey_id: str, address: str) -> None:
-        """Remove one of the caller's passkeys, for all vaults. `address` is that of the caller, for the audit log.
-
-        Raises:
-            Forbidden, BadSettings: as for `all`. UnknownPasskey: when the caller has none with this id. Unwritable:
-            when the disk refuses.
-        """
+        """Remove one of the caller's passkeys, for all vaults. `address` is that of the caller, for the audit log."""
         ways = self._of(caller)
         passkey = ways.passkeys.remove(caller.person, passkey_id)
         ways.audit.add_event(caller.name, address, "passkey removed", user=caller.person, passkey=passkey.name)

@@ -96,11 +96,7 @@ class Passkeys:
         return options_to_json_dict(options)
 
     def begin(self, user: str, purpose: str) -> dict[str, Any]:
-        """Return what a browser needs to make a passkey for a user (`PublicKeyCredentialCreationOptionsJSON`).
-
-        Raises:
-            BadArgument: when the user has as many as there can be. Unauthorized, BadSettings, Unwritable: see `add`.
-        """
+        """Return what a browser needs to make a passkey for a user (`PublicKeyCredentialCreationOptionsJSON`)."""
         self._check_offered()
         from webauthn import base64url_to_bytes, generate_registration_options  # noqa: PLC0415
         from webauthn.helpers import options_to_json_dict  # noqa: PLC0415
@@ -127,12 +123,7 @@ class Passkeys:
         return options_to_json_dict(options)
 
     def add(self, user: str, answer: str, purpose: str, name: str, address: str) -> Passkey:
-        """Add the passkey in a browser's answer to `begin`, and return it. `address` is that of the browser.
-
-        Raises:
-            BadArgument: when the name cannot be used, or the user has as many as there can be. Unauthorized: when the
-            answer is refused, or the user has been removed. BadSettings, Unwritable: see `Store.change`.
-        """
+        """Add the passkey in a browser's answer to `begin`, and return it. `address` is that of the browser."""
         self._check_offered()
         _check_name(name)
         from webauthn import verify_registration_response  # noqa: PLC0415
@@ -156,9 +147,6 @@ class Passkeys:
         """Return the user who has signed in with a browser's answer to `question`, and the passkey. Note its use.
 
         `address` is that of the browser.
-
-        Raises:
-            Unauthorized: when the answer is refused. BadSettings, Unwritable: see `Store.change`.
         """
         self._check_offered()
         from webauthn import base64url_to_bytes, verify_authentication_response  # noqa: PLC0415
@@ -183,11 +171,7 @@ class Passkeys:
         return user.name, next(one for one in used.passkeys if one.id == passkey.id)
 
     def remove(self, user: str, passkey_id: str) -> Passkey:
-        """Remove a passkey of a user, and return it.
-
-        Raises:
-            UnknownPasskey: when the user has none with this id. Unauthorized, BadSettings, Unwritable: see `add`.
-        """
+        """Remove a passkey of a user, and return it."""
         hits = [one for one in self.of(user) if one.id == passkey_id]
         self._change(user, functools.partial(_without, passkey_id))
         return hits[0]

@@ -13,11 +13,7 @@ _SALT, _HASH = 16, 32  # bytes
 
 
 def hashed(password: str) -> str:
-    """Return a text from which `matches` recognises the password, and nobody else can find it.
-
-    Raises:
-        BadArgument: when the password is too short or too long.
-    """
+    """Return a text from which `matches` recognises the password, and nobody else can find it."""
     if not SHORTEST <= len(password) <= _LONGEST:
         raise BadArgument(f"A password has {SHORTEST} to {_LONGEST:,} characters; several words are a good one.")
     salt = secrets.token_bytes(_SALT)

@@ -70,11 +70,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         self._may_fetch = may_fetch
 
     async def client(self, client_id: str) -> Client:
-        """Return a client by its id.
-
-        Raises:
-            BadArgument: when it is unknown, or its document cannot be used. TooMany: when too many were looked up.
-        """
+        """Return a client by its id."""
         desk = self._desk
         if self._may_fetch and is_document_url(client_id):
             count = functools.partial(desk.counters.fetches.take, self._address)

@@ -69,12 +69,7 @@ class SignIns:
         return signin is not None and (_is_first_use(signin, secret) or _is_use_old(signin))
 
     def caller(self, secret: str) -> Identity | None:
-        """Return the caller that an access token identifies; None if it is not valid here. Note that it was used.
-
-        Raises:
-            BadSettings: when the file cannot be read. Unwritable: when the first use of a new token cannot be stored,
-            after which the refresh token before it must not be valid any more.
-        """
+        """Return the caller that an access token identifies; None if it is not valid here. Note that it was used."""
         signin = self.of_access_token(secret)
         if signin and _is_first_use(signin, secret):
             signin = self._use(secret)
@@ -102,10 +97,6 @@ class SignIns:
         """Make a sign-in. Return it, and the code that its client exchanges for tokens within a minute.
 
         `taken` are names that it must not have: those of the vault's tokens.
-
-        Raises:
-            Unauthorized: when the user has been removed. TooMany: when there are too many sign-ins. BadSettings,
-            Unwritable: see `Store.change`.
         """
         code, now = _CODE + secrets.token_urlsafe(32), time.time()
 

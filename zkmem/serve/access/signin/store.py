@@ -143,11 +143,7 @@ class Store:
         self._lock = lock(Rank.LEAF)
 
     def load(self) -> State:
-        """Return the content of the file.
-
-        Raises:
-            BadSettings: when others can read or change it, or when it cannot be read.
-        """
+        """Return the content of the file."""
         with self._lock:
             try:
                 info = os.lstat(self.path)
@@ -162,9 +158,6 @@ class Store:
         """Replace the content by what `change` makes of it, and return its other result. Leave out what is over.
 
         An error that `change` raises passes through, and nothing is written.
-
-        Raises:
-            BadSettings: see `load`. Unwritable: when the disk refuses.
         """
         from filelock import FileLock, Timeout  # noqa: PLC0415 - only a change needs it
 

@@ -40,23 +40,14 @@ class Users:
         return self._store.load().user(name, self._vault) is not None
 
     def right_of(self, name: str) -> Right:
-        """Return what a user of the vault may do, at most.
-
-        Raises:
-            Unauthorized: when the vault has no such user. BadSettings: when the file cannot be read.
-        """
+        """Return what a user of the vault may do, at most."""
         user = self._store.load().user(name, self._vault)
         if user is None:
             raise Unauthorized("The user has been removed.")
         return user.vaults[self._vault]
 
     def add(self, name: str, password: str | None, right: Right) -> None:
-        """Add a user to the vault. One who has a password already, from another vault, keeps it: then give None.
-
-        Raises:
-            BadArgument: when the name or the password cannot be used, or the vault has the user already.
-            BadSettings: when the file cannot be read. Unwritable: when the disk refuses.
-        """
+        """Add a user to the vault. One who has a password already, from another vault, keeps it: then give None."""
         _check_name(name)
         secret = None if password is None else hashed(password)
 
@@ -75,12 +66,7 @@ class Users:
         self._store.change(change)
 
     def set_password(self, name: str, password: str) -> Ended:
-        """Give a user a new password, remove this user's passkeys and end the sign-ins. Return these, of all vaults.
-
-        Raises:
-            BadArgument: when the vault has no such user, or the password cannot be used. BadSettings, Unwritable: as
-            for `add`.
-        """
+        """Give a user a new password, remove this user's passkeys and end the sign-ins. Return these, of all vaults."""
         secret = hashed(password)
 
         def change(state: State) -> tuple[State, Ended]:
@@ -99,9 +85,6 @@ class Users:
         """Remove a user from the vault, and end this user's sign-ins there. Return those.
 
         With the last vault, the password and the passkeys go, too.
-
-        Raises:
-            BadArgument: when the vault has no such user. BadSettings, Unwritable: as for `add`.
         """
 
         def change(state: State) -> tuple[State, Ended]:
