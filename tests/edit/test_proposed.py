@@ -395,6 +395,36 @@ class TestAPerson:
         me.write("mug", "Small.\n")
         assert [one.edit for one in me.blocked("bot").edits] == [1, 2]
 
+    @pytest.mark.parametrize("merge", [False, True])
+    def test_a_note_that_was_brought_back_and_renamed_is_in_the_way_of_no_other_edit(
+        self, bot: Memory, me: Memory, merge: bool
+    ) -> None:
+        bot.delete("cup")
+        bot.undo()
+        bot.rename("cup", "bowl")
+        if merge:
+            bot.rename("bowl", "tea", merge=True)
+        bot.write("talk", "New.\n")
+        bot.write("tea", "New.\n")
+        assert me.blocked("bot") == ([], 0)
+        assert me.accept("bot").left == []
+
+    def test_a_text_with_a_link_to_a_note_that_was_deleted_later_is_replaced(self, bot: Memory, me: Memory) -> None:
+        bot.rename("cup", "bowl")
+        bot.write("new", "See [[bowl]].\n")
+        bot.delete("bowl")
+        bot.write("new", "New.\n")
+        assert me.accept("bot", [2, 4]) == ([2, 4], [])
+        assert me.read("new").text == "New.\n"
+
+    def test_a_name_that_another_note_had_meanwhile_is_not_taken_for_it(self, bot: Memory, me: Memory) -> None:
+        bot.rename("work/plan", "bowl")
+        bot.undo()
+        bot.rename("cup", "bowl")
+        bot.delete("bowl")
+        bot.write("tea", "New.\n")
+        assert me.accept("bot").left == []
+
     def test_notes_of_one_name_are_deleted_by_edits_that_need_each_other(self, bot: Memory, me: Memory) -> None:
         for _ in range(2):
             bot.write("mug", "Big.\n")
@@ -636,9 +666,7 @@ def _shown(root: str) -> dict[str, bytes]:
     }
 
 
-# The examples are the same each time. Others show an open fault: rarely, a proposed edit is refused because of a change
-# by hand that nobody has made (seed 4096, count 7).
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 12))
 def test_accepted_in_parts_in_any_order_equals_accepted_whole_and_dropped_leaves_no_byte(seed: int, count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

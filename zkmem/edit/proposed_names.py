@@ -1,14 +1,18 @@
 """Find the names that files had for a client when it proposed edits: in the vault, and in what it had proposed."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Collection, Iterator, Sequence
 
 from zkmem.edit.later import LaterEdits
 from zkmem.index.catalog import Catalog, ProjectedCatalog
-from zkmem.index.resolve import resolve
+from zkmem.index.resolve import cleaned, resolve
+from zkmem.names import NOTE_SUFFIX, base_of, fold
 from zkmem.past.names import FilesThen, Names, PlannedMoves, Target
-from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.overlay import changed_by
 from zkmem.vault.paths import is_hidden
+
+_MOST_LEFT = 50  # files of one name, which the client took away, that are tried as the target of a link
 
 
 class ProposedNames(Names):
@@ -31,7 +35,36 @@ class ProposedNames(Names):
         """Return the file that a link meant at a moment: see `Names.target`."""
         if number >= 0:
             return super().target(catalog, target, source, number, planned)
-        last = next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
+        at_first = min((since for edit in self._proposed for _, since in edit.since), default=0)
+        # a text that the client wrote or read earlier may have names of that time
+        moments = (number, *self._left(target, number), self._known(self._next(number)), at_first)
+        found = (self._target_at(moment, catalog, target, source, planned) for moment in moments)
+        return next(filter(None, found), None)
+
+    def _next(self, number: int) -> Edit:
+        """Return the first proposed edit after a moment."""
+        return next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
+
+    def _left(self, target: str, number: int) -> Iterator[int]:
+        """Yield the moments right before the client took away a file that a link could mean, the last one first."""
+        last = base_of(fold(cleaned(target)))
+        until = self._next(number).time
+        own = [(one.time, one.edit.number - 1, one.edit) for one in self._accepted if one.time < until]
+        own += [(edit.time, -edit.number, edit) for edit in self._proposed if edit.number < -number]
+        left = (
+            moment
+            for _, moment, edit in sorted(own, reverse=True)
+            if any(_takes_away(change, {last, last + NOTE_SUFFIX}) for change in edit.changes)
+        )
+        return itertools.islice(left, _MOST_LEFT)
+
+    def _target_at(
+        self, number: int, catalog: Catalog, target: str, source: str, planned: PlannedMoves
+    ) -> Target | None:
+        """Return the file that a link meant at this moment; None if it meant none, for the client."""
+        if number >= 0:
+            return super().target(catalog, target, source, number, planned)
+        last = self._next(number)
         waiting = [edit for edit in self._proposed if edit.number < -number]
         known = self._known(last)
         accepted = [one.edit for one in self._accepted if one.time < last.time and one.edit.number > known]
@@ -42,13 +75,10 @@ class ProposedNames(Names):
         come = [path for path, is_there in changed.items() if is_there and not is_hidden(path)]
         files = ProjectedCatalog(FilesThen(self, catalog, known), gone, come)
         path = resolve(files, target, source).path
-        if path is not None:
-            since = {changed_path: number for edit in unaccepted for changed_path, number in edit.since}
-            return Target(path, self._present(path, waiting, accepted, min(known, since.get(path, known)), planned))
-        at_first = min((number for edit in self._proposed for _, number in edit.since), default=0)
-        moments = (known, at_first)  # a text that the client read earlier may have names of that time
-        found = (super(ProposedNames, self).target(catalog, target, source, one, planned) for one in moments)
-        return next(filter(None, found), None)
+        if path is None:
+            return None
+        since = {changed_path: number for edit in unaccepted for changed_path, number in edit.since}
+        return Target(path, self._present(path, waiting, accepted, min(known, since.get(path, known)), planned))
 
     def _known(self, edit: Edit) -> int:
         """Return the last edit of the vault that the client knew when it wrote the text that an edit has left.
@@ -73,13 +103,28 @@ class ProposedNames(Names):
         seen = path
         for edit in reversed(waiting):
             for change in reversed(edit.changes):
-                comes = change.to == path and is_hidden(change.path)
-                if comes or (change.path == path and change.to is None and change.before is None):
-                    return seen  # a waiting edit has made the file, or brought it back
+                if change.path == path and change.to is None and change.before is None:
+                    return self._moved(seen, waiting)  # a waiting edit has made the file
                 if change.to == path:
                     path = change.path
+        if is_hidden(path):  # a waiting edit has brought it back
+            return self._moved(seen, waiting)
         placed = (edit.number for edit in reversed(accepted) if _placing(edit).etags().get(path) is not None)
         return self.heir(path, max(known, next(placed, known)), planned)
+
+    def _moved(self, path: str, waiting: Sequence[Edit]) -> str:
+        """Return the path to which the proposed edits after the waiting ones move a file that the vault has not got."""
+        for edit in self._proposed[len(waiting) :]:
+            merged = dict(edit.merged)
+            for change in edit.changes:
+                if change.path == path and change.to:
+                    path = merged.get(path) or (path if is_hidden(change.to) else change.to)
+        return path
+
+
+def _takes_away(change: Change, names: Collection[str]) -> bool:
+    """Return whether a change moves or removes a file whose last component folds to one of some names."""
+    return (change.to is not None or change.after is None) and base_of(fold(change.path)) in names
 
 
 def _placing(edit: Edit) -> Edit:
