@@ -12,7 +12,7 @@ from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal, proposed_by
-from zkmem.edit.proposed_watch import ProposedWatch
+from zkmem.edit.proposed_folders import ProposedWatch
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Closed, NotSynced

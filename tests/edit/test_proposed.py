@@ -177,7 +177,7 @@ class TestTheClient:
     def test_edits_that_take_too_much_of_the_disk_are_refused_and_the_others_stay(
         self, bot: Memory, me: Memory, root: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("zkmem.edit.proposed_size._MOST_MB", 1)
+        monkeypatch.setattr("zkmem.edit.proposed._MOST_MB", 1)
         bot.write("small", "x")
         sentence = (
             "take 0 MB, this one would take 1.2 MB more, and at most 1 MB can wait; nothing was changed. Ask a person"
@@ -203,7 +203,7 @@ class TestTheClient:
     def test_old_texts_count_towards_the_space_that_proposed_edits_take(
         self, bot: Memory, root: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("zkmem.edit.proposed_size._MOST_MB", 1)
+        monkeypatch.setattr("zkmem.edit.proposed._MOST_MB", 1)
         pathlib.Path(root, "picture.png").write_bytes(bytes(900_000))
         bot.write("before", "x" * 200_000)
         with pytest.raises(TooMany, match="1 MB can wait"):

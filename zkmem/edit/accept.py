@@ -1,4 +1,4 @@
-"""Plan to accept a proposed edit.
+"""Plan to accept a proposed edit, and tell which other edits it needs.
 
 The plan is that of an undo. Imagine that the client had made the edit in the vault when it proposed it, and that the
 next edit took it back. To accept the proposed edit is to undo this next edit: what others have written since stays, and
@@ -8,9 +8,8 @@ the notes that they have renamed since are found.
 import copy
 from collections.abc import Callable, Collection, Sequence
 
-from zkmem.edit.later import LaterEdits
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.proposed_names import ProposedNames
+from zkmem.edit.proposed_names import LaterEdits, ProposedNames
 from zkmem.edit.trash import TrashPaths
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.edit.undo_walk import ACCEPT
@@ -169,3 +168,34 @@ def _either(
         return second(tag) if data is None else data
 
     return text
+
+
+def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:
+    """Return, for each edit, the earlier ones that changed the same files: it can only be accepted after these.
+
+    `edits` begins with the oldest. Of several earlier edits of a file, the result has only the last one.
+    """
+    last: dict[str, int] = {}
+    needs: dict[int, set[int]] = {}
+    for edit in edits:
+        needs[edit.number] = {last[path] for path in edit.paths() if path in last}
+        last.update(dict.fromkeys(edit.paths(), edit.number))
+    return needs
+
+
+def with_needed(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
+    """Return the edits with these numbers and all that they need, the oldest first."""
+    needs, wanted = needs_of(edits), set(numbers)
+    for edit in reversed(edits):
+        if edit.number in wanted:
+            wanted |= needs[edit.number]
+    return [edit for edit in edits if edit.number in wanted]
+
+
+def with_dependent(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
+    """Return the edits with these numbers and all that need them, the oldest first."""
+    needs, wanted = needs_of(edits), set(numbers)
+    for edit in edits:
+        if needs[edit.number] & wanted:
+            wanted.add(edit.number)
+    return [edit for edit in edits if edit.number in wanted]

@@ -1,4 +1,4 @@
-"""The folders below `.zkmem/proposed/` that have the edits which clients propose, one for each client."""
+"""The folders below `.zkmem/proposed/` that have the edits which clients propose, one for each client; notice changes."""
 
 import contextlib
 import hashlib
@@ -8,8 +8,10 @@ import os
 import re
 import shutil
 import stat
+from collections.abc import Callable
 
 from zkmem.edit.journal import Journal
+from zkmem.util.locks import Rank, lock
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import LargeFile, read
@@ -33,6 +35,8 @@ _MOST_LISTED = 1_000  # names that are read of the folder with all clients
 
 LogStamp = tuple[int, int, int]
 """The inode, size and time of a log; it differs after each change."""
+Listener = Callable[[], object]
+"""A function that is called after a change of the proposed edits. It may be called in any thread, and must not wait."""
 
 
 def folder_of(state: State, client: str) -> str:
@@ -119,3 +123,30 @@ def _listed(folder: str) -> list[str]:
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         return os.listdir(folder)
     return []
+
+
+class ProposedWatch:
+    """Calls listeners when the proposed edits have changed. A look costs a few system calls, so it may be frequent."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._listeners: list[Listener] = []
+        self._lock = lock(Rank.LEAF)  # guards `_last`
+        self._last: dict[str, LogStamp] = {}
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` after each later change."""
+        if not self._listeners:
+            self._has_changed()
+        self._listeners.append(listener)
+
+    def look(self) -> None:
+        """Call the listeners if the proposed edits have changed since the last look."""
+        if self._listeners and self._has_changed():
+            for listener in self._listeners:
+                listener()
+
+    def _has_changed(self) -> bool:
+        with self._lock:
+            before, self._last = self._last, log_stamps(self._state)
+            return before != self._last

@@ -5,13 +5,12 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from zkmem.edit.accept import plan_accept, plan_accept_chain
+from zkmem.edit.accept import needs_of, plan_accept, plan_accept_chain, with_dependent, with_needed
 from zkmem.edit.done import Done
-from zkmem.edit.later import LaterEdits
-from zkmem.edit.needs import needs_of, with_dependent, with_needed
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import proposers
+from zkmem.edit.proposed_names import LaterEdits
 from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
 from zkmem.memory.access import Access
 from zkmem.past.revisions import Past
