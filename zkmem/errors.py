@@ -1,7 +1,4 @@
-"""The errors that zkmem explains to its user: one class for each meaning, one sentence for each instance.
-
-The class holds the exit code of the command line and the HTTP status.
-"""
+"""The errors that zkmem explains to its user: one class for each meaning, one sentence for each instance."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
@@ -26,9 +23,15 @@ class ZkError(Exception):
     Nothing was changed, unless the class says otherwise.
     """
 
-    exit_code = 1
+    exit_code = 1  # of the command line
     http_status = 400
     path: str | None = None  # a file that the message names although the caller did not name it
+
+    def __init_subclass__(cls, *, exit_code: int | None = None, http_status: int | None = None) -> None:
+        """Set the exit code and the HTTP status of a class; by default, it has those of its base."""
+        super().__init_subclass__()
+        cls.exit_code = exit_code or cls.exit_code
+        cls.http_status = http_status or cls.http_status
 
     def about(self, path: str) -> Self:
         """Set the file that the message is about; callers who may not see the file do not get the message."""
@@ -36,123 +39,76 @@ class ZkError(Exception):
         return self
 
 
-class BadArgument(ZkError):
+class BadArgument(ZkError, exit_code=2, http_status=422):
     """An argument is missing, of the wrong type, or out of its range."""
 
-    exit_code = 2
-    http_status = 422
 
-
-class BadRequest(ZkError):
+class BadRequest(ZkError, exit_code=2, http_status=400):
     """The headers of an HTTP request contradict each other, or one is given twice."""
 
-    exit_code = 2
-    http_status = 400
 
-
-class BadBody(BadArgument):
+class BadBody(BadArgument, http_status=400):
     """The body of a request is not JSON."""
 
-    http_status = 400
 
-
-class BadType(BadArgument):
+class BadType(BadArgument, http_status=415):
     """The body of a request has a media type that the API does not accept."""
 
-    http_status = 415
 
-
-class NoRoute(ZkError):
+class NoRoute(ZkError, http_status=404):
     """The API has nothing at this path."""
 
-    http_status = 404
 
-
-class NoMethod(ZkError):
+class NoMethod(ZkError, http_status=405):
     """The API does not know this method at this path."""
 
-    http_status = 405
 
-
-class BadSettings(ZkError):
+class BadSettings(ZkError, exit_code=2, http_status=500):
     """A setting has a value that is not allowed: in a file, in the environment or as an option."""
 
-    exit_code = 2
-    http_status = 500
 
-
-class NoVault(ZkError):
+class NoVault(ZkError, exit_code=2, http_status=503):
     """The vault's folder does not exist, or is not a folder."""
 
-    exit_code = 2
-    http_status = 503
 
-
-class Unauthorized(ZkError):
+class Unauthorized(ZkError, exit_code=2, http_status=401):
     """The server requires a token, and the request has no valid one."""
 
-    exit_code = 2
-    http_status = 401
 
-
-class WrongHost(ZkError):
+class WrongHost(ZkError, exit_code=2, http_status=421):
     """The `Host` of a request is not a name of this server, as in a request from a page of another site."""
 
-    exit_code = 2
-    http_status = 421
 
-
-class WrongOrigin(ZkError):
+class WrongOrigin(ZkError, exit_code=2, http_status=403):
     """A page of another site sent the request."""
 
-    exit_code = 2
-    http_status = 403
 
-
-class TooLarge(ZkError):
+class TooLarge(ZkError, exit_code=2, http_status=413):
     """A request, an answer or a note is larger than the settings allow."""
 
-    exit_code = 2
-    http_status = 413
 
-
-class TooSlow(ZkError):
+class TooSlow(ZkError, exit_code=4, http_status=408):
     """The body of a request arrives too slowly, or has stopped."""
 
-    exit_code = 4
-    http_status = 408
 
-
-class TooMany(ZkError):
+class TooMany(ZkError, exit_code=4, http_status=429):
     """A caller sends or holds more than the server allows, for example requests in a second, streams or connections."""
 
-    exit_code = 4
-    http_status = 429
 
-
-class Forbidden(ZkError):
+class Forbidden(ZkError, exit_code=2, http_status=403):
     """The caller's token does not allow this."""
 
-    exit_code = 2
-    http_status = 403
 
-
-class BadName(ZkError):
+class BadName(ZkError, exit_code=2, http_status=422):
     """No note can have this name, or it leads out of the vault."""
-
-    exit_code = 2
-    http_status = 422
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"The name {quoted(name)} cannot be used: {reason}.")
         self.reason = reason
 
 
-class UnknownNote(ZkError):
+class UnknownNote(ZkError, exit_code=3, http_status=404):
     """No note has this name."""
-
-    exit_code = 3
-    http_status = 404
 
     def __init__(self, name: str, nearest: Iterable[str], advice: str = "") -> None:
         self.name, self.nearest = name, list(nearest)
@@ -173,11 +129,8 @@ class UnknownThen(UnknownNote):
         ZkError.__init__(self, f"No note {quoted(name)} is known to have existed at that time.{newer}{hint}")
 
 
-class UnknownFile(ZkError):
+class UnknownFile(ZkError, exit_code=3, http_status=404):
     """No attachment has this path."""
-
-    exit_code = 3
-    http_status = 404
 
     def __init__(self, path: str) -> None:
         super().__init__(f"There is no attachment {quoted(path)}.")
@@ -192,45 +145,30 @@ class UnknownBase(UnknownFile):
         ZkError.__init__(self, f"There is no base {quoted(path)}; {has}.")
 
 
-class AmbiguousBase(ZkError):
+class AmbiguousBase(ZkError, exit_code=3, http_status=409):
     """Several `.base` files share the name."""
-
-    exit_code = 3
-    http_status = 409
 
     def __init__(self, name: str, candidates: Iterable[str]) -> None:
         super().__init__(f"Several bases are called {quoted(name)}; give one of: {_listed(candidates)}.")
 
 
-class UnknownSignIn(ZkError):
+class UnknownSignIn(ZkError, exit_code=3, http_status=404):
     """The caller has no sign-in with this name."""
 
-    exit_code = 3
-    http_status = 404
 
-
-class UnknownPasskey(ZkError):
+class UnknownPasskey(ZkError, exit_code=3, http_status=404):
     """The caller has no passkey with this id."""
 
-    exit_code = 3
-    http_status = 404
 
-
-class UnknownEntity(ZkError):
+class UnknownEntity(ZkError, exit_code=3, http_status=404):
     """The knowledge graph has no entity of this name."""
-
-    exit_code = 3
-    http_status = 404
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Entity with name {name} not found")  # the words of server-memory, which clients know
 
 
-class AmbiguousName(ZkError):
+class AmbiguousName(ZkError, exit_code=3, http_status=409):
     """Several notes share the name."""
-
-    exit_code = 3
-    http_status = 409
 
     def __init__(self, name: str, candidates: Iterable[str], advice: str = "") -> None:
         self.name, self.candidates = name, list(candidates)
@@ -238,25 +176,16 @@ class AmbiguousName(ZkError):
         super().__init__(f"Several notes are called {quoted(name)}; give one of: {listed}.{' ' * bool(advice)}{advice}")
 
 
-class NoPassage(ZkError):
+class NoPassage(ZkError, exit_code=3, http_status=409):
     """A passage to edit or extract is not in the note, or is there more than once."""
 
-    exit_code = 3
-    http_status = 409
 
-
-class NoConflict(ZkError):
+class NoConflict(ZkError, exit_code=3, http_status=409):
     """A note has no such conflict callout, or it is not certain which lines of the note the callout is about."""
 
-    exit_code = 3
-    http_status = 409
 
-
-class NoSection(ZkError):
+class NoSection(ZkError, exit_code=3, http_status=404):
     """A note has no such heading or block."""
-
-    exit_code = 3
-    http_status = 404
 
     def __init__(self, name: str, subpath: str, headings: Iterable[str]) -> None:
         """`headings`: those of the note, the nearest first."""
@@ -269,42 +198,28 @@ class NoSection(ZkError):
         super().__init__(sentence)
 
 
-class EditedExpansion(ZkError):
+class EditedExpansion(ZkError, exit_code=4, http_status=409):
     """A text to save contains the expanded text of another note, changed or without its markers."""
 
-    exit_code = 4
-    http_status = 409
 
-
-class Closed(ZkError):
+class Closed(ZkError, http_status=503):
     """The memory is being closed."""
 
-    http_status = 503
 
-
-class Busy(ZkError):
+class Busy(ZkError, exit_code=4, http_status=503):
     """Another process has held the vault's lock for longer than an edit waits."""
 
-    exit_code = 4
-    http_status = 503
 
-
-class Changed(ZkError):
+class Changed(ZkError, exit_code=4, http_status=409):
     """A file changed again and again between reading and replacing it."""
 
-    exit_code = 4
-    http_status = 409
 
-
-class StaleEtag(ZkError):
+class StaleEtag(ZkError, exit_code=4, http_status=412):
     """The edit was made from another version of the note than the current one.
 
     `etag` is the etag of the current version; None if there is no note. `proposal` is a merge of the two texts; None if
     the text that the edit was made from is not known, or the edit has no text.
     """
-
-    exit_code = 4
-    http_status = 412
 
     def __init__(self, sentence: str, etag: str | None, proposal: "Proposal | None" = None) -> None:
         super().__init__(sentence)
@@ -312,17 +227,12 @@ class StaleEtag(ZkError):
         self.proposal = proposal
 
 
-class NoEtag(ZkError):
+class NoEtag(ZkError, http_status=428):
     """An edit over HTTP does not say which version of the note it was made from."""
 
-    http_status = 428
 
-
-class EditedSince(ZkError):
+class EditedSince(ZkError, exit_code=4, http_status=409):
     """A later change is in the way of an undo, a redo or a proposed edit."""
-
-    exit_code = 4
-    http_status = 409
 
     def __init__(self, sentence: str, verb: str) -> None:
         """`sentence` says what is in the way; `verb` is "undone", "redone" or "accepted"."""
@@ -331,11 +241,8 @@ class EditedSince(ZkError):
         super().__init__(sentence + advice * (verb != "accepted"))
 
 
-class UnknownEdit(ZkError):
+class UnknownEdit(ZkError, exit_code=3, http_status=404):
     """The log has no edit with the given number."""
-
-    exit_code = 3
-    http_status = 404
 
     def __init__(self, number: int) -> None:
         """`number` is what the caller gave."""
@@ -345,11 +252,8 @@ class UnknownEdit(ZkError):
         )
 
 
-class NothingProposed(ZkError):
+class NothingProposed(ZkError, exit_code=3, http_status=404):
     """A client has no proposed edits, or none with the given number."""
-
-    exit_code = 3
-    http_status = 404
 
     def __init__(self, client: str, number: int | None = None) -> None:
         """`client` and `number` are what the caller gave."""
@@ -357,18 +261,12 @@ class NothingProposed(ZkError):
         super().__init__(f"{quoted(client)} has {what}. To list all proposed edits: zkmem proposed list")
 
 
-class NothingToUndo(ZkError):
+class NothingToUndo(ZkError, exit_code=3, http_status=409):
     """The given edits cannot be undone or redone."""
 
-    exit_code = 3
-    http_status = 409
 
-
-class NoVersion(ZkError):
+class NoVersion(ZkError, exit_code=3, http_status=404):
     """There is no such older text of the note, or it is no longer kept."""
-
-    exit_code = 3
-    http_status = 404
 
 
 class NoGitHistory(NoVersion):
@@ -380,45 +278,28 @@ class NoGitHistory(NoVersion):
         super().__init__(f"{sentence} git cannot read the history: {reason}.".lstrip())
 
 
-class Taken(ZkError):
+class Taken(ZkError, exit_code=4, http_status=409):
     """A file already exists at the path of a new one."""
 
-    exit_code = 4
-    http_status = 409
 
-
-class Unreadable(ZkError):
+class Unreadable(ZkError, exit_code=5, http_status=500):
     """The note cannot be read from the disk, or its properties are not YAML."""
 
-    exit_code = 5
-    http_status = 500
 
-
-class BadAnswer(ZkError):
+class BadAnswer(ZkError, exit_code=1, http_status=502):
     """A model gave no answer to a question, or one that cannot be used."""
 
-    exit_code = 1
-    http_status = 502
 
-
-class Damaged(ZkError):
+class Damaged(ZkError, exit_code=5, http_status=409):
     """A note holds a record of a toolset, and an edit by hand has made the record unreadable."""
 
-    exit_code = 5
-    http_status = 409
 
-
-class NotSynced(ZkError):
+class NotSynced(ZkError, exit_code=5, http_status=409):
     """The vault cannot be synchronised. Edits may have been committed or merged already; none is lost."""
 
-    exit_code = 5
-    http_status = 409
 
-
-class SyncRefused(NotSynced):
+class SyncRefused(NotSynced, exit_code=1):
     """A synchronisation needs permission: it deletes many notes, or the remote's history is rewritten or unrelated."""
-
-    exit_code = 1
 
 
 class SecretsRefused(SyncRefused):
@@ -434,53 +315,33 @@ class SecretsRefused(SyncRefused):
         )
 
 
-class Unwritable(ZkError):
+class Unwritable(ZkError, exit_code=5, http_status=500):
     """The edit cannot be written: the disk refuses it, or the content of a file does not allow it."""
 
-    exit_code = 5
-    http_status = 500
 
-
-class FileInTheWay(Unwritable):
+class FileInTheWay(Unwritable, exit_code=4, http_status=409):
     """A file stands where a folder of the new path should be."""
 
-    exit_code = 4
-    http_status = 409
 
-
-class Inexpressible(Unwritable):
+class Inexpressible(Unwritable, http_status=409):
     """The edit cannot be written in Markdown, or not in a note with bytes that are not UTF-8."""
 
-    http_status = 409
 
-
-class CannotInEditor(ZkError):
+class CannotInEditor(ZkError, exit_code=4, http_status=409):
     """A text editor cannot make the changes that an edit needs."""
-
-    exit_code = 4
-    http_status = 409
 
 
 class NewerState(Unwritable):
     """A newer zkmem made the vault's `.zkmem` folder, and this version must not write to it."""
 
 
-class NoClient(ZkError):
+class NoClient(ZkError, exit_code=3, http_status=404):
     """The client is not installed."""
 
-    exit_code = 3
-    http_status = 404
 
-
-class BadClientFile(ZkError):
+class BadClientFile(ZkError, exit_code=2, http_status=409):
     """A client's configuration file cannot be read, or cannot be edited without damage."""
 
-    exit_code = 2
-    http_status = 409
 
-
-class ForeignEntry(ZkError):
+class ForeignEntry(ZkError, exit_code=4, http_status=409):
     """A client's configuration already has another server under the name that zkmem would use."""
-
-    exit_code = 4
-    http_status = 409
