@@ -17,7 +17,6 @@ from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Closed, NotSynced
 from zkmem.hooks.sessions import hooks_are_used
-from zkmem.index.catalog import Catalog
 from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
 from zkmem.index.store.database import NoCache
@@ -25,7 +24,6 @@ from zkmem.index.sync import Progress
 from zkmem.past.earlier_files import EarlierFiles
 from zkmem.past.logged import Logged
 from zkmem.past.revisions import Past
-from zkmem.recall import expand
 from zkmem.recall.as_of import AsOf
 from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
@@ -154,9 +152,7 @@ class Engine:
         self.recorder = Recorder(self.store, self.journal, self.live)
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
-        self.editor = Editor(
-            self.store, self.session, self.journal, self.read_tracker, self.collapser, self.past, self.recorder
-        )
+        self.editor = Editor(self.store, self.session, self.journal, self.read_tracker, self.past, self.recorder)
 
     @property
     def search(self) -> "Search":
@@ -204,10 +200,6 @@ class Engine:
     def read(self, path: str) -> bytes:
         """Return the bytes of the file at a path."""
         return self.store.read(path)[0]
-
-    def collapser(self, catalog: Catalog) -> Callable[[str, str], str]:
-        """Return a function that undoes the expansions in a text of the note at a path."""
-        return expand.collapser(catalog, self.read)
 
     def set_up(self, *, git: bool, settings: str) -> list[str]:
         """Make the folder `.zkmem` and, with `git`, a repository unless the vault is in one; return what was done.

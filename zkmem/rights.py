@@ -29,7 +29,6 @@ from zkmem.past.moments import end_of
 from zkmem.past.old_texts import no_revision
 from zkmem.recall import absent
 from zkmem.recall.earlier_vault import NameQuery
-from zkmem.recall.expand import collapser
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Deleted
 from zkmem.util.waiting import check_may_wait
@@ -248,7 +247,6 @@ class Rights:
 
         def plan(view: View) -> Plan:
             view = copy.copy(view)
-            view.collapse = collapser(view.catalog, self.read)
             view.has = self.has
             view.version = self.past.kept()
             found = planner(view)

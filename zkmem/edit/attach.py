@@ -13,8 +13,8 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.errors import BadArgument, BadName, TooLarge
 from zkmem.index.lookup import check_folders, find_note, free_path
 from zkmem.names import check_length, check_part, fold, folder_of, normal
-from zkmem.vault.files import MOST_BYTES
-from zkmem.vault.obsidian import Read, obsidian_settings
+from zkmem.vault.files import MOST_BYTES, Read
+from zkmem.vault.obsidian import obsidian_settings
 from zkmem.vault.paths import is_hidden
 
 APP = ".obsidian/app.json"

@@ -21,7 +21,8 @@ from zkmem.markdown.section_edit import How, with_section
 from zkmem.names import new_path
 from zkmem.util.halves import without_halves
 from zkmem.util.moment import formatted
-from zkmem.vault.obsidian import TEMPLATES, Read, obsidian_settings
+from zkmem.vault.files import Read
+from zkmem.vault.obsidian import TEMPLATES, obsidian_settings
 
 CORE = ".obsidian/daily-notes.json"
 PERIODIC = ".obsidian/plugins/periodic-notes/data.json"

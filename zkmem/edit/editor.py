@@ -19,7 +19,6 @@ from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.edit.requests import Request, Requests
 from zkmem.errors import Busy
-from zkmem.index.catalog import Catalog
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index
 from zkmem.past.old_texts import OldTexts
@@ -48,16 +47,13 @@ class Editor:
         session: Session,
         journal: Journal,
         served: ReadTracker,
-        collapser: Callable[[Catalog], Callable[[str, str], str]],
         past: OldTexts,
         recorder: Recorder,
     ) -> None:
-        """`collapser` makes a function that undoes expansions."""
         self._store = store
         self._session = session
         self._journal = journal
         self._served = served
-        self._collapser = collapser
         self._past = past
         self._recorder = recorder
         self._requests = Requests(journal.lock)
@@ -196,7 +192,6 @@ class Editor:
             self._store,
             self._journal.versions,
             self._past,
-            self._collapser(index.catalog),
             self._served,
             reader,
         )

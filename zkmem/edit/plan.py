@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.catalog import Visible
 from zkmem.index.lookup import check_folders, destination
+from zkmem.index.shown_parts import collapsed
 from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of
 from zkmem.past.old_texts import OldText, OldTexts
@@ -197,26 +198,23 @@ class View:
         store: Store,
         versions: Versions,
         past: OldTexts,
-        collapse: Callable[[str, str], str],
         read_tracker: "ReadTracker",
         reader: Hashable,
     ) -> None:
         """Make a view of the vault as it is now.
 
-        `past`: the earlier texts of its notes; `collapse`: (text, path) -> text; `reader`: the session that makes the
-        edit, for the `read_tracker`.
+        `past`: the earlier texts of its notes; `reader`: the session that makes the edit, for the `read_tracker`.
         """
         self.catalog = index.catalog
         self.links = index.links
         self.unread = index.unread
         self.stamp = store.stamp
         self.taken = store.taken
-        self.collapse = collapse
         self.version: Callable[[str], bytes | None] = versions.text
         self.past = past
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
         self.unindexed: frozenset[str] = frozenset()  # files whose links the index may not know
-        self._read = store.read
+        self._store = store
         self._read_tracker = read_tracker
         self._reader = reader
         self._texts: dict[str, bytes] = {}
@@ -233,7 +231,7 @@ class View:
         if path not in self._texts:
             now = time.time_ns()
             try:
-                self._texts[path], stamp = read_settled(self._read, self.stamp, path)
+                self._texts[path], stamp = read_settled(self._store.read, self.stamp, path)
             except (FileNotFoundError, NotADirectoryError):
                 raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
             except LargeFile as error:
@@ -247,6 +245,16 @@ class View:
             if not stamp.is_racy(now):
                 self._stamps[path] = stamp
         return self._texts[path]
+
+    def collapse(self, text: str, path: str) -> str:
+        """Return a text of the note at a path, in which the blocks of expanded notes are links again."""
+        return collapsed(self.catalog, self._read_visible, text, path)
+
+    def _read_visible(self, path: str) -> bytes:
+        """Return the bytes of a file; one that the caller may not see does not exist."""
+        if not self.has(path):
+            raise FileNotFoundError(path)
+        return self._store.read(path)[0]
 
     def last_read(self, path: str) -> LastRead | None:
         """Return what the session has read of a note; None if that is nothing, or forgotten."""

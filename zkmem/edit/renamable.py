@@ -1,6 +1,5 @@
 """Find what a person can rename at a place in a note."""
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from zkmem.edit.titles import TITLE, heading_title, is_title
@@ -11,8 +10,7 @@ from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import base_of, is_note
-
-Read = Callable[[str], bytes]
+from zkmem.vault.files import Read
 
 
 class Renamable(NamedTuple):

@@ -11,7 +11,7 @@ from zkmem.errors import BadName
 from zkmem.index.copies import find_copies
 from zkmem.index.graph import missing_targets
 from zkmem.index.misspelt import Misspelt
-from zkmem.index.parts import PartLinks, Read, paused
+from zkmem.index.parts import PartLinks, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
@@ -21,7 +21,7 @@ from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.secret import described, secrets_in
 from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
 from zkmem.util.spelling import number_of, told_apart
-from zkmem.vault.files import MB
+from zkmem.vault.files import MB, Read
 
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _SHOWN = 3  # notes of a group that are named

@@ -16,6 +16,7 @@ from zkmem.markdown.dates import CREATED
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import Parts, parts
 from zkmem.names import NOTE_SUFFIX, base_of, fold, folder_of, is_note
+from zkmem.vault.files import Read
 
 _DATE = r"(?P<date>\d{4}-?\d{2}-?\d{2})"
 _UNKNOWN = "a synchronisation service"
@@ -59,7 +60,7 @@ class SyncCopy(NamedTuple):
 
 
 def find_copies(
-    catalog: Catalog, read: Callable[[str], bytes], backlinks: Callable[[str], Iterable[str]], paths: Iterable[str]
+    catalog: Catalog, read: Read, backlinks: Callable[[str], Iterable[str]], paths: Iterable[str]
 ) -> Iterator[SyncCopy]:
     """Yield the conflict copies among some notes, in the order of their paths.
 
@@ -102,7 +103,7 @@ def _by_ambiguous_name(path: str, catalog: Catalog) -> Iterator[SyncCopy]:
             yield _parsed(path, "OneDrive", {"name": stem[: hyphen.start()], "by": machine[0]}, catalog)
 
 
-def _has_text_of(copy: SyncCopy, read: Callable[[str], bytes]) -> bool:
+def _has_text_of(copy: SyncCopy, read: Read) -> bool:
     """Return whether a copy has most of the lines of its note, and was not created at another time.
 
     The lines of the frontmatter do not count: notes of one kind have many of them in common.

@@ -10,12 +10,11 @@ from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import is_note
+from zkmem.vault.files import Read
 
 LARGEST = 1_000_000  # bytes; headings of larger notes are not checked
 _BEFORE_LINK = re.compile(rb"[\[(<\"']")
 _SLICE, _READ = 500, 20  # notes with links, and notes to read, before a pause for other threads
-
-Read = Callable[[str], bytes]
 
 
 class Part(NamedTuple):

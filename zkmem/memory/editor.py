@@ -18,11 +18,11 @@ from zkmem.memory.editor_reading import EditorReading
 from zkmem.names import composed, is_note
 from zkmem.recall import choices, vocabulary
 from zkmem.recall.choices import Choice
-from zkmem.recall.expand import Read
 from zkmem.recall.faults import Fault
 from zkmem.recall.meant import Meant, subpath_of
 from zkmem.recall.places import Alias, aliases
 from zkmem.recall.references import Subject
+from zkmem.vault.files import Read
 from zkmem.vault.paths import is_hidden
 
 __all__ = [

@@ -28,6 +28,7 @@ from zkmem.memory.access import Access
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
 from zkmem.recall.places import aliases, misspelt_alias
+from zkmem.vault.files import Read
 
 Texts = Mapping[str, bytes]
 
@@ -40,7 +41,7 @@ _NONE: Texts = MappingProxyType({})
 class EditorEdits(Access):
     """The edits that a text editor makes."""
 
-    def renamable(self, path: str, data: bytes, offset: int, read: Callable[[str], bytes]) -> Renamable | None:
+    def renamable(self, path: str, data: bytes, offset: int, read: Read) -> Renamable | None:
         """Return what can be renamed at a byte of the note at `path`, which has the text `data`: see `renamable_at`."""
         return self._with_links(lambda index: renamable_at(index.catalog, path, data, offset, read), Freshness.EDITS)
 

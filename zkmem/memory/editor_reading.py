@@ -13,12 +13,12 @@ from zkmem.markdown.links import find_links
 from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, link_by_label, symbols
 from zkmem.memory.access import Access
 from zkmem.names import is_note, name_of
-from zkmem.recall.expand import Read
 from zkmem.recall.faults import Fault, faults
 from zkmem.recall.meant import Meant, canvas_links, meanings, part_of
 from zkmem.recall.places import Alias, aliases, headings, with_heading
 from zkmem.recall.preview import Preview, preview
 from zkmem.recall.references import MOST_SOURCES, References, Subject, in_order, references, sources
+from zkmem.vault.files import Read
 
 _PATIENCE_S = 5.0  # for the search index
 _LONGEST = 200  # characters of a text that is looked for

@@ -6,7 +6,6 @@ measures it.
 """
 
 import sqlite3
-from collections.abc import Callable
 
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Session
@@ -19,6 +18,7 @@ from zkmem.names import base_of, name_of
 from zkmem.recall.search import Search
 from zkmem.util.stems import stems
 from zkmem.util.words import STOP_WORDS, tokens
+from zkmem.vault.files import Read
 
 ALIKE = 0.45  # the least likeness of notes that are alike
 _LEAST, _MOST = 8, 2_000  # different words of a note that is compared
@@ -31,7 +31,7 @@ _LONGEST = 100_000  # bytes of a note
 _STOPS = frozenset(stems(STOP_WORDS))
 
 
-def alike(path: str, data: bytes, search: Search, session: Session, read: Callable[[str], bytes]) -> str | None:
+def alike(path: str, data: bytes, search: Search, session: Session, read: Read) -> str | None:
     """Return the name of a note that says nearly the same as the new one at `path`, which does not link to it.
 
     `search`: over the notes that the caller may read; `read`: reads one of these.
@@ -72,7 +72,7 @@ def _words(row: Row) -> set[str]:
     return set(f"{stems_in(row.words.title)} {stems_in(row.words.text)}".split()).difference(_STOPS)
 
 
-def _bytes(path: str, read: Callable[[str], bytes]) -> bytes:
+def _bytes(path: str, read: Read) -> bytes:
     try:
         return read(path)
     except OSError:  # it is gone

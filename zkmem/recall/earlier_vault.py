@@ -12,8 +12,8 @@ from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of, path_of
 from zkmem.past.earlier_files import EarlierFiles
 from zkmem.past.earlier_texts import EarlierTexts, Instant, Version
-from zkmem.recall.expand import Read
 from zkmem.util.spelling import number_of
+from zkmem.vault.files import Read
 
 _MOST_NAMED = 10  # names in a remark
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from zkmem.index.shown_parts import ShownParts
 from zkmem.markdown.cuts import part_start
 from zkmem.markdown.links import Link
-from zkmem.recall.expand import Parts, Read
-from zkmem.vault.files import etag
+from zkmem.vault.files import Read, etag
 
 _DEEPEST = 3  # embeds in embeds
 _MOST = 50  # embeds on a page
@@ -32,7 +32,7 @@ class Embeds:
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._notes: dict[str, tuple[Parts, str]] = {}  # path -> its parts and its etag
+        self._notes: dict[str, tuple[ShownParts, str]] = {}  # path -> its parts and its etag
         self._count = self._shown = self._bytes = 0
 
     def find(self, link: Link, path: str, chain: tuple[tuple[str, str], ...]) -> Embedded | None:
@@ -53,11 +53,11 @@ class Embeds:
         self._shown += min(end, len(body))
         return Embedded(body[:end], part.line, tag, end < len(body), (*chain, here))
 
-    def _note(self, path: str) -> tuple[Parts, str]:
+    def _note(self, path: str) -> tuple[ShownParts, str]:
         if path not in self._notes:
             if self._bytes > _MOST_READ:
                 raise OSError("too much is embedded")
             data = self._read(path)
             self._bytes += len(data)
-            self._notes[path] = Parts(data), etag(data)
+            self._notes[path] = ShownParts(data), etag(data)
         return self._notes[path]

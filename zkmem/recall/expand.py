@@ -6,7 +6,6 @@ therefore depends on the number of notes and parts, not on that of the paths bet
 """
 
 import contextlib
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from zkmem.errors import NoSection
 from zkmem.index.catalog import Catalog
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
+from zkmem.index.shown_parts import ShownPart, ShownParts
 from zkmem.markdown import markers
 from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
@@ -23,9 +23,7 @@ from zkmem.names import is_note, name_of
 from zkmem.recall.outline import WHOLE, outline
 from zkmem.recall.share import LEAST, Limit, Need
 from zkmem.recall.tree import Node, Place
-
-Read = Callable[[str], bytes]
-"""Returns the bytes of the note at a path; raises OSError when it cannot be read."""
+from zkmem.vault.files import Read
 
 CutLine = Callable[[str, int], str]
 """Returns the last line of a block that is cut, for the name of its note and the offset of the cut."""
@@ -46,43 +44,6 @@ class Expansion(NamedTuple):
     begins: int  # the first character of the note's own text that is shown
     ends: int  # the character after the last one that is shown
     expanded: Mapping[str, bytes] = {}  # the bytes of the notes that are shown in it, by path
-
-
-class Part(NamedTuple):
-    """The text of a note, or a section of it, for an expansion: without blank lines before and after it."""
-
-    text: str
-    begins: int  # its offset in the note, in characters
-    line: int  # the number of its first line in the note
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The range of the text in the note, in characters."""
-        return self.begins, self.begins + len(self.text)
-
-
-class Parts:
-    """The parts of a note. Its text is parsed once for all of them."""
-
-    def __init__(self, data: bytes) -> None:
-        self._whole = read_text(data).shown.encode()
-        self._body = body_of(self._whole)
-
-    @functools.cached_property
-    def _outline(self) -> Outline:
-        return Outline(self._body)
-
-    def find(self, subpath: str) -> Part | None:
-        """Return the part that a subpath names, or without one all of the note but its frontmatter; None if missing.
-
-        For an empty note the text is empty.
-        """
-        span = self._outline.find(subpath) if subpath else (0, len(self._body))
-        if span is None:
-            return None
-        text = self._body[span[0] : span[1]].lstrip(b"\r\n")
-        before = self._whole[: len(self._whole) - len(self._body) + span[1] - len(text)]
-        return Part(text.rstrip(b"\r\n").decode(), len(before.decode()), before.count(b"\n"))
 
 
 def expand(
@@ -140,30 +101,6 @@ def grown(
     return root, _grow(_Search(catalog, read, root.path, Limit(max_chars, 0)), root, depth)[0]
 
 
-def collapser(catalog: Catalog, read: Read) -> Callable[[str, str], str]:
-    """Return a function that undoes the expansions in a text of the note at a path."""
-    look_up = lookup(catalog, read)
-    return lambda text, path: markers.collapse(text, path, look_up)
-
-
-def lookup(catalog: Catalog, read: Read) -> markers.Lookup:
-    """Return a function for `collapse` that returns the note and the text of a link; None if it is never expanded."""
-    parts = functools.cache(lambda path: Parts(read(path)))
-
-    def look_up(raw: str, source: str) -> markers.Shown | None:
-        link = find_links(raw.encode())[0]
-        target = resolve(catalog, link.target, source).path
-        if target is None or not is_note(target):
-            return None
-        try:
-            part = parts(target).find(link.subpath)
-        except OSError:  # a note that cannot be read was not expanded either
-            return None
-        return part and markers.Shown(target, part.text, part.begins)
-
-    return look_up
-
-
 def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
     """Return the begin and the end, in characters, of the part of a note that `subpath` names."""
     whole = text.encode()
@@ -205,7 +142,7 @@ class _Shown(NamedTuple):
 
     node: Node
     number: int  # index of the link in its node
-    part: Part
+    part: ShownPart
     need: Need
 
 
@@ -236,8 +173,8 @@ class _Search:
         self._catalog, self._read, self.limit, self._cut_line = catalog, read, limit, cut_line
         self._shown: dict[str, list[tuple[int, float]]] = {root: [_WHOLE]}  # the ranges in characters, by path
         self._left = dict[tuple[str, str], None]()  # path and subpath
-        self._found: dict[tuple[str, str], Part | None] = {}  # path and subpath -> part
-        self._parts: dict[str, Parts] = {}
+        self._found: dict[tuple[str, str], ShownPart | None] = {}  # path and subpath -> part
+        self._parts: dict[str, ShownParts] = {}
         self._data: dict[str, bytes] = {}
         self._bytes = 0  # read so far; looking for a part counts as reading a part of the note
 
@@ -250,7 +187,7 @@ class _Search:
         left = (key[0] for key in self._left if not self._is_shown(key[0], self._found.get(key)))
         return list(dict.fromkeys(map(name_of, left)))
 
-    def _is_shown(self, path: str, part: Part | None) -> bool:
+    def _is_shown(self, path: str, part: ShownPart | None) -> bool:
         """Return whether a part of a note, or all of it, is shown already: alone or within a larger part."""
         first, last = part.span if part else _WHOLE
         return any(begins <= first and last <= ends for begins, ends in self._shown.get(path, ()))
@@ -282,7 +219,7 @@ class _Search:
         characters = row.facts.characters if row.facts else row.stamp.size
         return self.limit.fits(Need(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
 
-    def _part(self, place: Place) -> Part | None:
+    def _part(self, place: Place) -> ShownPart | None:
         key = place.target, place.link.subpath
         if key not in self._found:
             self._found[key] = None
@@ -290,15 +227,15 @@ class _Search:
                 self._found[key] = self._parts_of(place.target).find(place.link.subpath)
         return self._found[key]
 
-    def _parts_of(self, path: str) -> Parts:
+    def _parts_of(self, path: str) -> ShownParts:
         if path not in self._parts:
             self._data[path] = self._read(path)
             self._bytes += len(self._data[path])
-            self._parts[path] = Parts(self._data[path])
+            self._parts[path] = ShownParts(self._data[path])
         self._bytes += len(self._data[path]) // _PARTS_AS_READ
         return self._parts[path]
 
-    def _need(self, node: Node, number: int, part: Part) -> Need:
+    def _need(self, node: Node, number: int, part: ShownPart) -> Need:
         place = node.places[number]
         start, end = node.range_of(number)
         frame = len(markers.framed(place.link.raw, "")) + (1 if start == end else -len(place.link.raw))

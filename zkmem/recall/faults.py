@@ -16,9 +16,9 @@ from zkmem.markdown.private import is_private
 from zkmem.markdown.secret import described, secrets_in
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import name_of
-from zkmem.recall.expand import Read
 from zkmem.recall.meant import Meant
 from zkmem.util.spelling import told_apart
+from zkmem.vault.files import Read
 
 _LARGEST = 1_000_000  # bytes of a note whose headings are looked at
 _MOST_OUTLINES = 16  # that are kept: most of the links to parts of a note stand together

@@ -7,10 +7,9 @@ from typing import NamedTuple
 from zkmem.errors import UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.lookup import known_note, name_for
-from zkmem.recall.expand import Read
 from zkmem.recall.lines import opening
 from zkmem.recall.ranking import Hint
-from zkmem.vault.files import LargeFile
+from zkmem.vault.files import LargeFile, Read
 
 
 class Opening(NamedTuple):

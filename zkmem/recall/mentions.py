@@ -11,10 +11,9 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, body_links, events, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.names import base_of, fold, name_of
-from zkmem.recall.expand import Read
 from zkmem.recall.lines import label, labelled, one_line, without_lead
 from zkmem.recall.search import Hits
-from zkmem.vault.files import LargeFile, etag
+from zkmem.vault.files import LargeFile, Read, etag
 
 MOST_SEARCHED = 100  # notes that have one of the names
 _MOST_BACKLINKS = 50

@@ -22,6 +22,7 @@ from zkmem.recall.search import Search
 from zkmem.util.spelling import told_apart
 from zkmem.util.stems import stems
 from zkmem.util.words import STOP_WORDS, tokens
+from zkmem.vault.files import Read
 
 _MOST_SENTENCES = 60  # that differ
 _MOST_VALUES = 3
@@ -196,7 +197,7 @@ def candidates(connection: sqlite3.Connection, one: Replaced, path: str) -> tupl
 
 
 def outdated(
-    path: str, before: bytes, data: bytes, search: Search, session: Session, read: Callable[[str], bytes], has: Has
+    path: str, before: bytes, data: bytes, search: Search, session: Session, read: Read, has: Has
 ) -> list[Outdated]:
     """Return sentences of other notes that still have what an edit of the note at `path` has replaced.
 
@@ -243,7 +244,7 @@ def _near(links: LinkGraph, path: str, has: Has) -> Callable[[str], bool]:
     return lambda one: one in first or not between.isdisjoint(around(one))
 
 
-def _text(path: str, read: Callable[[str], bytes]) -> str:
+def _text(path: str, read: Read) -> str:
     """Return the text of a note; "" if it is private, or gone."""
     try:
         data = read(path)

@@ -23,12 +23,12 @@ from zkmem.markdown.properties import parts
 from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import base_of, below, is_note
 from zkmem.recall.embeds import Embeds
-from zkmem.recall.expand import Read, grown
+from zkmem.recall.expand import grown
 from zkmem.recall.part import read_part
 from zkmem.recall.property_values import Property, one_line, property_values
 from zkmem.recall.reading import Keep, read_bytes
 from zkmem.recall.tree import Block, Node
-from zkmem.vault.files import is_large
+from zkmem.vault.files import Read, is_large
 from zkmem.vault.store import Store
 
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")

@@ -18,6 +18,7 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.util.likeness import Likeness, nearby
 from zkmem.util.words import begins_word, folded, has_letters, phrase_tokens, plain
+from zkmem.vault.files import Read
 
 _ALIASES = (fact_key("aliases"), fact_key("alias"))
 _WITH_ALIAS = """
@@ -164,9 +165,7 @@ def _beginnings(word: str) -> str:
     return f"({' OR '.join(f'({one})' for one in found)})"
 
 
-def headings(
-    paths: Iterable[str], read: Callable[[str], bytes], text: str, limit: int, *, loose: bool = False
-) -> list[FoundHeading]:
+def headings(paths: Iterable[str], read: Read, text: str, limit: int, *, loose: bool = False) -> list[FoundHeading]:
     """Return the headings in some notes that contain a text. `read` raises `OSError` if there is no such file.
 
     `loose`: or that have the letters of each of its words, in their order.

@@ -6,8 +6,9 @@ from zkmem.index.lookup import name_for
 from zkmem.index.sync import Index
 from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.note import body_of, read_text
-from zkmem.recall.expand import Read, expand
+from zkmem.recall.expand import expand
 from zkmem.recall.meant import known_subpath
+from zkmem.vault.files import Read
 
 _MOST_READ = 1_000_000  # bytes; the beginning of a larger note is shown without its links
 

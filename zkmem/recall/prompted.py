@@ -20,8 +20,7 @@ from zkmem.recall.snippet import note_snippet
 from zkmem.recall.templates import Templates
 from zkmem.util.stems import Term, stem_of, terms_of
 from zkmem.util.words import folded, is_unspaced, plain
-from zkmem.vault.files import etag
-from zkmem.vault.obsidian import Read
+from zkmem.vault.files import Read, etag
 
 MOST = 3  # notes for a prompt
 

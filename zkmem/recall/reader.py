@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 from zkmem.index import lookup
 from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
-from zkmem.recall.expand import Read
 from zkmem.recall.outline import WHOLE
 from zkmem.recall.ranking import Ranking
 from zkmem.recall.reading import NoteText, read_alone, read_large, read_note
-from zkmem.vault.files import LargeFile
+from zkmem.vault.files import LargeFile, Read
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from zkmem.index.sync import Index
 from zkmem.markdown.markers import cut_line
 from zkmem.markdown.note import parse
 from zkmem.names import is_note, name_of
-from zkmem.recall.expand import CutLine, Read, expand
+from zkmem.recall.expand import CutLine, expand
 from zkmem.recall.part import read_part
 from zkmem.util.waiting import check_may_wait
-from zkmem.vault.files import LargeFile, etag
+from zkmem.vault.files import LargeFile, Read, etag
 from zkmem.vault.store import Store
 
 _MANY_NAMES = 500  # of notes; making them takes a millisecond

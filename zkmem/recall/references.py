@@ -13,8 +13,8 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.markdown.tags import tag_places
 from zkmem.names import folder_of
-from zkmem.recall.expand import Read
 from zkmem.recall.meant import Meant
+from zkmem.vault.files import Read
 
 MOST_SOURCES = 2_000  # notes that are read
 _MOST_BYTES = 50_000_000  # of these notes

@@ -6,7 +6,8 @@ from typing import NamedTuple, Self
 
 from zkmem.errors import BadArgument
 from zkmem.names import fold
-from zkmem.vault.obsidian import TEMPLATES, Read, obsidian_settings
+from zkmem.vault.files import Read
+from zkmem.vault.obsidian import TEMPLATES, obsidian_settings
 
 _TEMPLATER = ".obsidian/plugins/templater-obsidian/data.json"
 _FOLDER = re.compile(r"(?:^|/)templates/", re.IGNORECASE)

@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from zkmem.names import fold, folder_of, folders_of
@@ -25,6 +25,10 @@ _SECOND_NS = 1_000_000_000
 
 RACY_NS = 20_000_000
 """The longest tick of a file system's clock: two writes within one tick can have the same stamp."""
+
+
+Read = Callable[[str], bytes]
+"""Returns the bytes of the file at a path; raises OSError when it cannot be read."""
 
 
 class Stamp(NamedTuple):

@@ -1,16 +1,14 @@
 """Read the settings of Obsidian and its plugins in a vault."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from zkmem.errors import BadArgument
+from zkmem.vault.files import Read
 
 TEMPLATES = ".obsidian/templates.json"
 _MOST = 1_000_000  # bytes of a settings file
-
-Read = Callable[[str], bytes]
-"""Returns the bytes of a file, and raises `OSError` if there is none."""
 
 
 def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:

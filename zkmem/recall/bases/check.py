@@ -14,12 +14,13 @@ from zkmem.recall.bases.evaluate import circular
 from zkmem.recall.bases.in_note import base_in, blocks, links
 from zkmem.recall.bases.syntax import Field, Name, nodes_in, parse
 from zkmem.recall.bases.table_query import TableQuery, of_view
+from zkmem.vault.files import Read
 
 Resolved = Callable[[str, str], str | None]
 """(target of a link, path of its note) -> the path of the file that it means."""
 
 
-def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Finding]:
+def broken(paths: Iterable[str], read: Read) -> Iterator[Finding]:
     """Yield a finding for each fault of the `.base` files at some paths: of a whole file, a formula or a view.
 
     `read` returns the bytes of an attachment.
@@ -34,9 +35,7 @@ def broken(paths: Iterable[str], read: Callable[[str], bytes]) -> Iterator[Findi
             yield Finding("base", path, fault)
 
 
-def broken_in(
-    paths: Iterable[str], read: Callable[[str], bytes], read_file: Callable[[str], bytes], resolved: Resolved
-) -> Iterator[Finding]:
+def broken_in(paths: Iterable[str], read: Read, read_file: Read, resolved: Resolved) -> Iterator[Finding]:
     """Yield a finding for each fault of the bases in the notes at some paths, and each link to a view that is missing.
 
     `read` returns the bytes of a note, `read_file` those of a `.base` file.
