@@ -14,9 +14,8 @@ from typing import NamedTuple
 from zkmem.markdown.sections import find_blocks, find_comments, find_headings, heading_key, heading_text
 from zkmem.util.alignment import level_of
 from zkmem.util.hunks import Hunk, divided_hunks
-from zkmem.util.insertions import Piece
 from zkmem.util.threeway import hunks
-from zkmem.util.union import pieces, pieces_of
+from zkmem.util.union import Piece, pieces, pieces_of
 
 _MOST_MOVED = 100  # sections of a note; moving one takes time proportional to the length of the note
 
