@@ -27,7 +27,7 @@ from zkmem.caller import Caller, Grant
 from zkmem.cli.commands import SECTIONS, Commands
 from zkmem.cli.group import cli
 from zkmem.memory import Memory
-from zkmem.util.directions import sets_direction
+from zkmem.util.characters import sets_direction
 
 FILES = {"hint.md": "[[a]] [[gone]]\n", "x/a.md": "alpha\nbeta\n"}
 

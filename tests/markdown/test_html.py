@@ -14,7 +14,7 @@ from tests.tools.vaults import write
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.memory import Memory
-from zkmem.util.directions import closed
+from zkmem.util.characters import closed
 
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "details", "div", "dl", "dt", "em",

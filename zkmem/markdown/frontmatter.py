@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from zkmem.util.halves import without_halves
+from zkmem.util.characters import without_halves
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:

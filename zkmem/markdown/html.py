@@ -23,7 +23,7 @@ from zkmem.markdown.links import OPTIONS, Link
 from zkmem.markdown.raw_html import RawHtml
 from zkmem.markdown.sections import find_blocks
 from zkmem.markdown.writer import Origin, Writer, image_size
-from zkmem.util.directions import closed, sets_direction
+from zkmem.util.characters import closed, sets_direction
 
 _RENDERED = (
     pyromark.Options.ENABLE_TABLES

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zkmem.errors import BadArgument, Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import Text
-from zkmem.util.halves import without_halves
+from zkmem.util.characters import without_halves
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:

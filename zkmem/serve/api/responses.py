@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from zkmem.errors import TooLarge, ZkError
 from zkmem.records.outcome import Edited
-from zkmem.util.halves import without_halves
+from zkmem.util.characters import without_halves
 from zkmem.util.threeway import Proposal
 
 MOST_SENT = 32_000_000  # bytes of one response: a browser cannot handle more

@@ -7,7 +7,7 @@ import mcp_types as types
 from zkmem.serve.mcp.skills import Skill
 from zkmem.toolsets.tool import Result, Tool
 from zkmem.toolsets.toolset import Prompt, Resource
-from zkmem.util.halves import has_half, without_halves
+from zkmem.util.characters import has_half, without_halves
 
 
 def text(content: str) -> types.TextContent:

@@ -8,7 +8,7 @@ from zkmem.names import base_of, folder_of, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.text.keywords import normal
-from zkmem.util.halves import has_half
+from zkmem.util.characters import has_half
 
 CORE = "_core"
 PROFILE = "_core/profile"

@@ -13,7 +13,7 @@ from zkmem.toolsets.think.lists import ROLES
 from zkmem.toolsets.think.results import refused
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
-from zkmem.util.halves import has_half
+from zkmem.util.characters import has_half
 
 GUIDE = Guide(
     purpose="addRawMemory and addListMemory for texts, plans and queues that you are working on",

