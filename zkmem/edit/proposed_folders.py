@@ -1,4 +1,4 @@
-"""The folders below `.zkmem/proposed/` that have the edits which clients propose, one for each client; notice changes."""
+"""The folders below `.zkmem/proposed/` with the edits that clients propose, one for each client; notice changes."""
 
 import contextlib
 import hashlib

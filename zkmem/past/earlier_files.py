@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.index.catalog import Row
 from zkmem.names import is_note
-from zkmem.past.earlier_texts import UNREAD, EarlierTexts, Instant, Moment, Version, git_errors, not_known
+from zkmem.past.earlier_texts import UNREAD, EarlierTexts, Instant, Moment, Texts, Version, git_errors, not_known
 from zkmem.past.logged import Logged, Seen
 from zkmem.past.moments import end_of, is_ahead, is_number, no_moment
-from zkmem.past.texts import Texts
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions

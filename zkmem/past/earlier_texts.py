@@ -11,18 +11,36 @@ from zkmem.errors import NoGitHistory, NoVersion
 from zkmem.names import name_of
 from zkmem.past.logged import Logged, clock
 from zkmem.past.moments import is_number
-from zkmem.past.texts import Texts
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
+from zkmem.vault.journal.versions import Versions
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
     from zkmem.vault.git.objects import Objects
     from zkmem.vault.git.snapshots import Snapshots
 
-
 UNREAD = "unread"
 """Stands for the etag of a file that is no note, or was not read. No etag equals it."""
+
+
+class Texts:
+    """The texts of one vault, by etag."""
+
+    def __init__(self, store: Store, versions: Versions) -> None:
+        self._store = store
+        self._versions = versions
+
+    def text(self, tag: str, *paths: str) -> bytes | None:
+        """Return the bytes with an etag; None if they are neither kept nor in one of the files at these paths."""
+        data = self._versions.text(tag)
+        for path in paths:
+            if data is not None:
+                break
+            with contextlib.suppress(OSError):
+                present = self._store.read(path)[0]
+                data = present if etag(present) == tag else None
+        return data
 
 
 class Moment(NamedTuple):

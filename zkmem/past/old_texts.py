@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from zkmem.errors import NoVersion
 from zkmem.names import base_of, fold, name_of
 from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
-from zkmem.past.earlier_texts import git_errors
+from zkmem.past.earlier_texts import Texts, git_errors
 from zkmem.past.files import FileState, by_number, edited_files, state_after, trail, written
 from zkmem.past.moments import end_of, is_number
 from zkmem.past.names import NOW
-from zkmem.past.texts import Texts
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
