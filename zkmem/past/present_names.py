@@ -84,15 +84,22 @@ class PresentNames:
         return merged(spelled.decode(errors="surrogateescape"), changed.decode(errors="surrogateescape"), theirs)
 
     def same(self, one: bytes, other: bytes, path: str) -> bool:
-        """Return whether two texts for a path differ at most in the spelling of links."""
-        return one == other or compared(self._lines(one, path)) == compared(self._lines(other, path))
+        """Return whether two texts for a path differ at most in the spelling of links.
+
+        Links that lead nowhere are equal if their last components are.
+        """
+
+        def lines(data: bytes) -> list[str]:
+            return compared(lines_of(data, lambda link: self._shown(link, path) or _shown_as(_name(link), link)))
+
+        return one == other or lines(one) == lines(other)
 
     def _lines(self, data: bytes, path: str) -> list[Line]:
         return lines_of(data, lambda link: self._shown(link, path))
 
     def _shown(self, link: Link, path: str) -> str | None:
         leads = resolve(self._after, link.target, path).path
-        return f"{leads}\0{link.subpath}\0{link.display}\0{link.embed}" if leads else None
+        return _shown_as(leads, link) if leads else None
 
     def meaning(self, target: str, source: str, number: int) -> Meaning | None:
         """Return what a link in the file `source` meant at a moment; None if it must stay as it is."""
@@ -151,6 +158,11 @@ class _EditedMeanings:
 
     def of_file(self, path: str) -> Meaning | None:
         """Return None: only notes are made from older texts."""
+
+
+def _shown_as(leads: str, link: Link) -> str:
+    """Return the text that stands for a link where lines are compared. `leads`: to which file the link leads."""
+    return f"{leads}\0{link.subpath}\0{link.display}\0{link.embed}"
 
 
 def _name(link: Link) -> str:
