@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import json
 import os
 import shlex
 import sys
@@ -10,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from zkmem.cli.group import cli, given_vault_option, json_option, loaded
+from zkmem.cli.group import cli, given_vault_option, json_option, loaded, print_answer
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.clients import codex
 from zkmem.clients.claude_code import INDEX, Project, excess, files_in
@@ -85,12 +84,8 @@ def adopt(
 
 
 def _print(done: Adopted, line: str, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(done._asdict(), ensure_ascii=False))
-        return
-    click.echo(line)
-    click.echo(done.directory)
-    for remark in done.remarks:
+    print_answer(as_json, done._asdict(), line, done.directory)
+    for remark in () if as_json else done.remarks:
         click.echo(remark, err=True)
 
 

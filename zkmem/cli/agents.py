@@ -5,12 +5,12 @@ before it is ours, too. If the section is alone in a file, a line end after it s
 line end, the file was there before, and empty.
 """
 
-import json
 import os
 import re
 
 import click
 
+from zkmem.cli.group import print_answer
 from zkmem.clients.files import File
 from zkmem.clients.jsonc import line_of
 from zkmem.errors import BadArgument, BadClientFile
@@ -97,9 +97,8 @@ def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> 
         click.echo(f"For {full}:" if only_print else f"Writes this section ({full}):", err=True)
         click.echo(lines)
     change = "" if only_print else write(full, lines)
-    if as_json:
-        click.echo(json.dumps({"file": full, "change": change or None, "section": lines}, ensure_ascii=False))
-    elif change:
+    print_answer(as_json, {"file": full, "change": change or None, "section": lines})
+    if change and not as_json:
         click.echo(f"The section of zkmem: {change} ({full})", err=True)
 
 
@@ -114,8 +113,7 @@ def remove_section(path: str, *, as_json: bool) -> None:
     """Remove the section."""
     full = _checked(path)
     change = remove(full)
-    answer = {"file": full, "change": change}
-    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else f"The section of zkmem: {change} ({full})")
+    print_answer(as_json, {"file": full, "change": change}, f"The section of zkmem: {change} ({full})")
 
 
 def _checked(path: str) -> str:

@@ -9,7 +9,7 @@ import click
 
 from zkmem.cli.commands import suggestion
 from zkmem.cli.endpoint import endpoint_of
-from zkmem.cli.group import cli, json_option, load, open_memory, print_result, text_of, toolset_names, vault_option
+from zkmem.cli.group import load, open_memory, print_result, text_of, toolset_names, vault_command
 from zkmem.errors import BadArgument
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer
@@ -26,9 +26,7 @@ def _tool_names(_context: click.Context, _parameter: click.Parameter, incomplete
     return [name for name in names if name.startswith(incomplete)]
 
 
-@cli.command("call")
-@vault_option
-@json_option
+@vault_command("call")
 @click.option(
     "--toolsets",
     shell_complete=toolset_names,

@@ -11,7 +11,7 @@ import click
 
 from zkmem import config, trust
 from zkmem.cli.commands import suggestion
-from zkmem.cli.group import cli, given_vault_option, json_option, without_effect
+from zkmem.cli.group import cli, given_vault_option, json_option, print_answer, without_effect
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.clients import toml
 from zkmem.clients.jsonc import NotParsed
@@ -127,10 +127,7 @@ def config_(
         _say_what_decides(root, name, value, file, as_json=as_json)
         return
     rows = [_row(one, *found) for one, found in config.sources(root).items() if name in (None, one)]
-    if as_json:
-        click.echo(json.dumps({"settings": rows} if name is None else rows[0], ensure_ascii=False))
-    else:
-        click.echo("\n".join(map(_line, rows)))
+    print_answer(as_json, {"settings": rows} if name is None else rows[0], *map(_line, rows))
 
 
 def _root(vault: str | None, *, needed: bool) -> str:
@@ -182,12 +179,9 @@ def _say_what_decides(root: str, name: str, value: str | None, file: str, *, as_
         row = _row(name, *config.sources(root)[name]) if name in Settings._fields else row
     except BadSettings as error:  # another setting in the user's file is wrong
         click.echo(str(error), err=True)
-    if as_json:
-        click.echo(json.dumps({**row, "changed": file}, ensure_ascii=False))
-        return
-    click.echo(printable(f"{name} was {'removed from' if value is None else 'written to'} {file}"))
-    if "value" in row:
-        click.echo(f"in effect: {_line(row)}")
+    lines = [printable(f"{name} was {'removed from' if value is None else 'written to'} {file}")]
+    lines += [f"in effect: {_line(row)}"] if "value" in row else []
+    print_answer(as_json, {**row, "changed": file}, *lines)
 
 
 def _row(name: str, value: object, place: str) -> dict[str, object]:

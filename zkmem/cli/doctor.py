@@ -1,12 +1,11 @@
 """The command `doctor`: check everything that zkmem needs, and say how to fix problems, or fix them."""
 
-import json
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from zkmem.cli.group import cli, given_vault_option, json_option
+from zkmem.cli.group import cli, given_vault_option, json_option, print_answer
 from zkmem.errors import ZkError
 
 if TYPE_CHECKING:
@@ -50,8 +49,7 @@ def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> N
     show = (lambda _: None) if as_json else _show
     rows = _of_machine(target, show, fix=fix) if public is None else _of_public(public, target, show)
     all_ok = all(row.ok for row in rows)
-    if as_json:
-        click.echo(json.dumps({"ok": all_ok, "checks": [row._asdict() for row in rows]}, ensure_ascii=False))
+    print_answer(as_json, {"ok": all_ok, "checks": [row._asdict() for row in rows]})
     sys.exit(0 if all_ok else 1)
 
 

@@ -128,6 +128,16 @@ def cli(any_folder: bool) -> None:
     """A memory for language models that a person can read: Markdown notes with [[links]], served over MCP."""
 
 
+def vault_command(
+    name: str | None = None, *, group: click.Group = cli, cls: type[click.Command] = click.Command
+) -> Callable[[_Command], click.Command]:
+    """Return a decorator that makes a command on a vault, with the options --vault and --json.
+
+    `name`: by default, that of the function.
+    """
+    return lambda function: group.command(name, cls=cls)(vault_option(json_option(function)))
+
+
 def open_memory(
     vault: str, *, max_chars: int | None = 0, quiet: bool = False, **flags: object
 ) -> tuple[Memory, Settings]:
@@ -207,11 +217,25 @@ def call(
 
 
 def print_result(result: Result, as_json: bool, *, nl: bool = True) -> None:
+    """Print the result of a tool. `nl`: add a line end even if the text has one at its end."""
+    text = "\n".join(result.texts)
+    print_answer(as_json, result.data, text if nl else text.removesuffix("\n"))
+
+
+def print_note(result: Result, as_json: bool) -> None:
+    """Print the text of a note, and what is known about it to standard error."""
+    text, about = result.texts
+    print_result(Result((text,), result.data), as_json, nl=False)
+    if not as_json:
+        click.echo(about, err=True)
+
+
+def print_answer(as_json: bool, data: Mapping[str, object], *lines: str) -> None:
+    """Print the data of an answer as JSON, or else its lines."""
     if as_json:
-        click.echo(json.dumps(result.data, ensure_ascii=False))
-    else:
-        text = "\n".join(result.texts)
-        click.echo(text, nl=nl or not text.endswith("\n"))
+        click.echo(json.dumps(data, ensure_ascii=False))
+    elif lines:
+        click.echo("\n".join(lines))
 
 
 def given_text(content: str, *, empty: bool | None = None) -> str:

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -14,7 +14,7 @@ from click.shell_completion import get_completion_class
 from zkmem import config
 from zkmem.cli.agents import remove_section, section, write_section
 from zkmem.cli.commands import suggestion
-from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, toolset_names
+from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, print_answer, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
 from zkmem.clients import entry, goose
 from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
@@ -269,18 +269,17 @@ def _expect_client(row: Client, *, force: bool) -> None:
 def _list(as_json: bool) -> None:
     """Print each client, whether it seems to be installed, and the entries of zkmem in its file."""
     clients = [_about(row) for row in CLIENTS.values()]
-    if as_json:
-        click.echo(json.dumps({"clients": clients}, ensure_ascii=False))
-        return
-    width = max(map(len, CLIENTS))
-    for one in clients:
-        state = "found" if one["found"] else "not found"
-        ways = [f"as {name}" for name in one["entries"]]
-        ways += [f"by the {CLIENTS[one['client']].plugin_kind} {one['plugin']}"] * bool(one["plugin"])
-        if ways:
-            state = f"added {', '.join(ways)}"
-        problem = f"; {one['problem']}" if one["problem"] else ""
-        click.echo(f"{one['client']:{width}}  {state} ({one['file']}){problem}")
+    print_answer(as_json, {"clients": clients}, *map(_line_about, clients))
+
+
+def _line_about(one: Mapping[str, Any]) -> str:
+    state = "found" if one["found"] else "not found"
+    ways = [f"as {name}" for name in one["entries"]]
+    ways += [f"by the {CLIENTS[one['client']].plugin_kind} {one['plugin']}"] * bool(one["plugin"])
+    if ways:
+        state = f"added {', '.join(ways)}"
+    problem = f"; {one['problem']}" if one["problem"] else ""
+    return f"{one['client']:{max(map(len, CLIENTS))}}  {state} ({one['file']}){problem}"
 
 
 def _about(row: Client) -> dict[str, Any]:
@@ -316,8 +315,7 @@ def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: b
     if link is None:
         having = ", ".join(client for client in LINKS if own_link(client, name, new_entry))
         raise BadArgument(f"{row.title} has no scheme for such links; these have one: {having}.")
-    answer = {"client": row.name, "name": name, "link": link}
-    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else link)
+    print_answer(as_json, {"client": row.name, "name": name, "link": link}, link)
 
 
 def _print_for_goose(name: str, words: list[str], *, project: bool, only_link: bool, as_json: bool) -> None:

@@ -1,10 +1,9 @@
 """The commands on notes, one for each tool."""
 
 import contextlib
-import json
 import os
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,18 +12,17 @@ from zkmem.cli.commands import TextCommand
 from zkmem.cli.group import (
     BY_NAME,
     call,
-    cli,
     counted,
     given_text,
-    json_option,
     load,
     loaded,
     name_argument,
     note_names,
     open_memory,
-    print_result,
+    print_answer,
+    print_note,
     search_words,
-    vault_option,
+    vault_command,
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
@@ -34,13 +32,14 @@ from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import printable
 from zkmem.util.words import terms
 
-_COUNT = BY_NAME["get_hints"].parameters["count"]
+if TYPE_CHECKING:
+    from zkmem.recall.search import Hit
+
+_COUNT = click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
 _WAIT_S = 5.0  # for the search index; after that, it answers from what is indexed
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @name_argument
 @click.option("--depth", default=0, show_default=True, help="How many levels of links to expand (0 to 10).")
 @click.option(
@@ -65,41 +64,27 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
         if at is not None:
             for key, value in (("depth", depth), ("offset", offset)):
                 BY_NAME["get_content"].parameters[key].check(key, value)
-            _print_earlier(show_as_of(memory, name, at, depth, offset, bounded=False, backlinks=backlinks), as_json)
+            print_note(show_as_of(memory, name, at, depth, offset, bounded=False, backlinks=backlinks), as_json)
             return
         if backlinks:
             load(memory)
         elif as_json:
             memory.load_names()
         result = _part(memory, name, depth, offset)
-        if as_json:
-            print_result(result, as_json=True)
-            return
-        while result.data["next_offset"] is not None:  # of a note that is too large to be read whole
+        while not as_json and result.data["next_offset"] is not None:  # of a note that is too large to be read whole
             click.echo(result.texts[0], nl=False)
             result = _part(memory, name, depth, result.data["next_offset"])
-    click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
-    unknown = result.data["linked_from"] is None and not result.data["large"]
-    hint = "; --backlinks builds it" if unknown else ""
-    click.echo(result.texts[1] + hint, err=True)
-
-
-def _print_earlier(result: Result, as_json: bool) -> None:
-    if as_json:
-        print_result(result, as_json=True)
-        return
     text, about = result.texts
-    click.echo(text, nl=not text.endswith("\n"))
-    click.echo(about, err=True)
+    if result.data["linked_from"] is None and not result.data["large"]:
+        about += "; --backlinks builds it"
+    print_note(Result((text, about), result.data), as_json)
 
 
 def _part(memory: Memory, name: str, depth: int, offset: object) -> Result:
     return BY_NAME["get_content"].call(memory, {"name": name, "depth": depth, "offset": offset})
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.argument("folder", default="")
 def ls(vault: str, as_json: bool, folder: str) -> None:
     """Print the names of all notes, one a line.
@@ -109,21 +94,16 @@ def ls(vault: str, as_json: bool, folder: str) -> None:
     with contextlib.closing(open_memory(vault)[0]) as memory:
         _check_folder(memory, folder)
         names = memory.names(folder=folder)
-    if as_json:
-        click.echo(json.dumps({"names": names}, ensure_ascii=False))
-    elif names:
-        click.echo("\n".join(names))
+    print_answer(as_json, {"names": names}, *names)
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @name_argument
 def path(vault: str, as_json: bool, name: str) -> None:
     """Print the path of a note's file, for other programs."""
     with contextlib.closing(open_memory(vault)[0]) as memory:
         full = os.path.join(memory.vault, memory.path(name))
-    click.echo(json.dumps({"path": full}, ensure_ascii=False) if as_json else full)
+    print_answer(as_json, {"path": full}, full)
 
 
 def _check_folder(memory: Memory, folder: str) -> None:
@@ -131,9 +111,7 @@ def _check_folder(memory: Memory, folder: str) -> None:
         raise BadArgument(f"No folder {folder!r} has a file; give the path of a folder from the root of the vault.")
 
 
-@cli.command("set", cls=TextCommand)
-@vault_option
-@json_option
+@vault_command("set", cls=TextCommand)
 @name_argument
 @click.argument("content", default="-")
 @click.option("--old", help="Replace only this passage, which must occur once.")
@@ -157,18 +135,14 @@ def set_(vault: str, as_json: bool, empty: bool, **arguments: Any) -> None:
         click.echo(printable(line), err=True)
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @name_argument
 def rm(vault: str, as_json: bool, name: str) -> None:
     """Move a note to the trash (.trash/ in the vault)."""
     call(vault, as_json, "delete_content", {"name": name})
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @name_argument
 @click.argument("new_name", shell_complete=note_names)
 @click.option("--merge", is_flag=True, help="If NEW_NAME is another note, add the text of NAME to that.")
@@ -182,20 +156,16 @@ def mv(vault: str, as_json: bool, name: str, new_name: str, merge: bool) -> None
     call(vault, as_json, "rename_content", {"name": name, "new_name": new_name}, {"merge": merge})
 
 
-@cli.command()
-@vault_option
-@json_option
-@click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
+@vault_command()
+@_COUNT
 def hints(vault: str, as_json: bool, count: int) -> None:
     """List notes to start reading from, the heaviest first."""
     call(vault, as_json, "get_hints", {"count": count})
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.option("--threshold", default=0.001, show_default=True, help="Only notes with a lower value.")
-@click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
+@_COUNT
 def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     """List notes to tidy, those with the lowest value first.
 
@@ -204,11 +174,9 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
 
 
-@cli.command(cls=TextCommand)
-@vault_option
-@json_option
+@vault_command(cls=TextCommand)
 @click.argument("words", metavar="QUERY...", nargs=-1, required=True, shell_complete=search_words)
-@click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
+@_COUNT
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
     """List the notes that match QUERY, the best first.
@@ -218,7 +186,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
     [property:value], [property:>3], [property:<DATE], before:DATE and after:DATE, where DATE is 2026-11-20, 2026-11 or
     2026. A "-" before a filter reverses it. If QUERY begins with "-", write "--" before it.
     """
-    _COUNT.check("count", count)
+    BY_NAME["get_hints"].parameters["count"].check("count", count)
     query = " ".join(words)
     parsed = read_query(query)
     if not parsed.filters and not terms(parsed.words):
@@ -229,22 +197,21 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
         reporting = memory.on_behalf(progress=counted("Indexing words", "notes"))
         wait_s = None if as_json else _WAIT_S
         hits = reporting.search(query, limit=count, folders=folder or None, wait_s=wait_s)
-        if as_json:
-            answer = {"hits": [hit._asdict() for hit in hits], "remarks": hits.remarks}
-            click.echo(json.dumps(answer, ensure_ascii=False))
-            return
-        for hit in hits:
-            date = f"changed {hit.date}" if hit.date_source == "file" else hit.date
-            score = f" ({hit.score:.2f})" if hit.score else ""  # filters alone give none
-            click.echo(f"{hit.name}{score}, {date}\n    {hit.snippet}")
-        for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
-            click.echo(remark, err=True)
-        reporting.load_search()  # a search that did not wait for all notes has left some
+        answer = {"hits": [hit._asdict() for hit in hits], "remarks": hits.remarks}
+        print_answer(as_json, answer, *map(_lines_of, hits))
+        if not as_json:
+            for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
+                click.echo(remark, err=True)
+            reporting.load_search()  # a search that did not wait for all notes has left some
 
 
-@cli.command(cls=TextCommand)
-@vault_option
-@json_option
+def _lines_of(hit: "Hit") -> str:
+    date = f"changed {hit.date}" if hit.date_source == "file" else hit.date
+    score = f" ({hit.score:.2f})" if hit.score else ""  # filters alone give none
+    return f"{hit.name}{score}, {date}\n    {hit.snippet}"
+
+
+@vault_command(cls=TextCommand)
 @name_argument
 @click.argument("new_name", shell_complete=note_names)
 @click.argument("content", default="-")

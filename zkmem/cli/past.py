@@ -8,14 +8,13 @@ import click
 
 from zkmem.cli.group import (
     call,
-    cli,
-    json_option,
     loaded,
     note_names,
     note_versions,
     open_memory,
+    print_answer,
     print_result,
-    vault_option,
+    vault_command,
 )
 from zkmem.edit.preview import Preview
 from zkmem.errors import BadArgument
@@ -23,9 +22,7 @@ from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of, printable
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.argument("name", required=False, shell_complete=note_names)
 @click.option("-n", "--count", default=10, show_default=True, help="How many edits.")
 @click.option(
@@ -62,13 +59,11 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
         f"{one.event} ({number_of(one.characters, 'character')}): {', '.join(one.notes) or 'no note'}"
         for one in entries
     ]
-    text = "\n".join(map(printable, lines)) or "No session was given anything."
-    print_result(Result((text,), {"given": [one._asdict() for one in entries]}), as_json)
+    given = [one._asdict() for one in entries]
+    print_answer(as_json, {"given": given}, *map(printable, lines or ["No session was given anything."]))
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.argument("name_at_rev", shell_complete=note_versions)
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Print an older text of a note.
@@ -81,9 +76,7 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.argument("name_at_rev", metavar="NAME[@REV]", shell_complete=note_versions)
 @click.option("--to", help="The revision to compare with (default: the current text).")
 def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
@@ -92,9 +85,7 @@ def diff(vault: str, as_json: bool, name_at_rev: str, to: str | None) -> None:
     call(vault, as_json, "diff", {"name": name, "rev": rev, "to": to}, nl=False)
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.argument("name_at_rev", shell_complete=note_versions)
 def restore(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Restore the text that a note had in REV.
@@ -125,9 +116,7 @@ _LAST = click.option(
 )
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @_LAST
 @click.option(
     "--sitting", is_flag=True, help="Undo the sitting of EDIT: what its client did without a pause of 15 minutes."
@@ -148,9 +137,7 @@ def undo(vault: str, as_json: bool, last: int, sitting: bool, partial: bool, dry
         call(vault, as_json, "undo", arguments, {"partial": partial})
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @_LAST
 @_EDIT
 def redo(vault: str, as_json: bool, last: int, edit: int | None) -> None:

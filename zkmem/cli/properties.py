@@ -8,15 +8,15 @@ import click
 
 from zkmem.cli.commands import TextCommand
 from zkmem.cli.group import (
-    cli,
     counted,
     given_text,
-    json_option,
     loaded,
     note_names,
+    print_answer,
+    print_note,
     print_result,
     property_names,
-    vault_option,
+    vault_command,
 )
 from zkmem.errors import BadArgument, UnknownNote
 from zkmem.memory import Memory
@@ -30,9 +30,7 @@ def _call(memory: Memory, tool: str, **arguments: object) -> Result:
     return _BY_NAME[tool].call(memory.on_behalf(client="command line"), arguments)
 
 
-@cli.command(cls=TextCommand)
-@vault_option
-@json_option
+@vault_command(cls=TextCommand)
 @click.argument("filter", default="")
 @click.option("--search", default="", help="List only notes that match this query (see search).")
 @click.option(
@@ -82,27 +80,21 @@ def query(vault: str, as_json: bool, view: str, **given: Any) -> None:
         acting = memory.on_behalf(progress=counted("Indexing words", "notes"))
         acting.load_search()
         table = acting.query(view=view or None, **given)
-        if as_json:
-            click.echo(json.dumps(table.data(), ensure_ascii=False))
-            return
-        lines, remarks = table.lines(), table.remarks
-        if sys.stdout.isatty():
-            lines = [table.head("--from "), *table.titles(), *lines]
-        else:
-            remarks = [table.head("--from "), *remarks]
-        for line in lines:
-            click.echo(line)
-        for remark in remarks:
-            click.echo(remark, err=True)
+    lines, remarks = table.lines(), table.remarks
+    if sys.stdout.isatty():
+        lines = [table.head("--from "), *table.titles(), *lines]
+    else:
+        remarks = [table.head("--from "), *remarks]
+    print_answer(as_json, table.data(), *lines)
+    for remark in () if as_json else remarks:
+        click.echo(remark, err=True)
 
 
 def _keys(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     return [f"{name}=" for name in property_names(context, parameter, incomplete)]
 
 
-@cli.command(cls=TextCommand)
-@vault_option
-@json_option
+@vault_command(cls=TextCommand)
 @click.argument("name", default="", shell_complete=note_names)
 @click.argument("assignments", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_keys)
 @click.option("--filter", "filter_", default="", help="Instead of NAME: all notes that pass this filter (see query).")
@@ -140,11 +132,8 @@ def props(
         if not name:
             raise BadArgument("Name a note, or give --filter and KEY=VALUE or --remove.")
         known = memory.properties(name)
-        if as_json:
-            click.echo(json.dumps(known, ensure_ascii=False))
-            return
-        for key, value in known.items():
-            click.echo(f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    texts = {key: one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for key, one in known.items()}
+    print_answer(as_json, known, *(f"{key}: {text}" for key, text in texts.items()))
 
 
 def _assignment(text: str) -> tuple[str, object]:
@@ -159,9 +148,7 @@ def _assignment(text: str) -> tuple[str, object]:
     return key.strip(), read_value(value)
 
 
-@cli.command(cls=TextCommand)
-@vault_option
-@json_option
+@vault_command(cls=TextCommand)
 @click.argument("text", default="")
 @click.option("--date", default="", help="A day such as 2026-11-20, yesterday or tomorrow (default: today).")
 @click.option("--section", default="", help="Add below this heading, which is added if it is missing.")
@@ -180,5 +167,4 @@ def daily(vault: str, as_json: bool, text: str, date: str, section: str) -> None
         elif result.data["text"] is None:
             raise UnknownNote(str(result.data["name"]), (), "Give TEXT to create it.")
         else:
-            click.echo(result.texts[0], nl=not result.texts[0].endswith("\n"))
-            click.echo(result.texts[1], err=True)
+            print_note(result, as_json)

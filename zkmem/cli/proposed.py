@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import cli, json_option, loaded, open_memory, print_result, vault_option
+from zkmem.cli.group import cli, loaded, open_memory, print_answer, vault_command
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
-from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of, printable
 
 _MOST_NUMBERS = 10_000
@@ -45,9 +44,7 @@ def proposed() -> None:
     """
 
 
-@proposed.command("list")
-@vault_option
-@json_option
+@vault_command("list", group=proposed)
 def listed(vault: str, as_json: bool) -> None:
     """List the proposed edits that wait for a person, by client."""
     memory, _ = open_memory(vault)
@@ -57,12 +54,10 @@ def listed(vault: str, as_json: bool) -> None:
         for one in sets
     ]
     lines = [printable(line) for one in sets for line in _lines(one)] or ["No proposed edits wait."]
-    print_result(Result(tuple(lines), {"change_sets": rows}), as_json)
+    print_answer(as_json, {"change_sets": rows}, *lines)
 
 
-@proposed.command()
-@vault_option
-@json_option
+@vault_command(group=proposed)
 @_CLIENT
 @_EDITS
 def show(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
@@ -74,12 +69,10 @@ def show(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
     numbers = edits or memory.proposed_numbers(client)
     text = memory.proposed_diff(client, numbers)
     lines = [*text.splitlines(), f"To accept: {_accepting(client, numbers)}"]
-    print_result(Result(tuple(map(printable, lines)), {"diff": text, "edits": numbers}), as_json)
+    print_answer(as_json, {"diff": text, "edits": numbers}, *map(printable, lines))
 
 
-@proposed.command()
-@vault_option
-@json_option
+@vault_command(group=proposed)
 @click.option("--new", "as_new", is_flag=True, help="Create each note that is gone as a new note.")
 @_CLIENT
 @_EDITS
@@ -97,14 +90,12 @@ def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: list[int
     if any(one.gone for one in done.left):
         lines.append("To create each note that is gone as a new note, add --new.")
     data = {"accepted": done.accepted, "left": [one._asdict() for one in done.left]}
-    print_result(Result(tuple(lines), data), as_json)
+    print_answer(as_json, data, *lines)
     if done.left:
         raise SystemExit(4)
 
 
-@proposed.command()
-@vault_option
-@json_option
+@vault_command(group=proposed)
 @_CLIENT
 @_EDITS
 def drop(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
@@ -114,7 +105,7 @@ def drop(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
     """
     memory, _ = open_memory(vault)
     dropped = memory.drop(client, edits)
-    print_result(Result((_decided("dropped", dropped),), {"dropped": dropped}), as_json)
+    print_answer(as_json, {"dropped": dropped}, _decided("dropped", dropped))
 
 
 def _decided(what: str, numbers: Sequence[int]) -> str:

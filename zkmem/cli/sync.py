@@ -1,7 +1,6 @@
 """The commands `sync` and `clone`: share a vault with other machines."""
 
 import functools
-import json
 import os
 import re
 import sys
@@ -12,7 +11,7 @@ import click
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute
 from zkmem.cli.config import turn_on
-from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, terminable, vault_option
+from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, print_answer, terminable, vault_command
 from zkmem.cli.secret import can_ask
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, BadSettings, SecretsRefused, SyncRefused, ZkError
@@ -23,9 +22,7 @@ from zkmem.sync.cloning import clone_vault
 from zkmem.util.spelling import number_of, printable
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 @click.option(
     "--copies", is_flag=True, help="Merge the conflict copies of Syncthing, Dropbox, iCloud and other services instead."
 )
@@ -98,11 +95,7 @@ def sync(
             if not click.confirm("Push it all the same?", err=True):
                 raise SyncRefused(f"Nothing was pushed{error.remark}.") from None
             report = synchronise(accept_secrets=True)
-    if as_json:
-        click.echo(json.dumps(report.to_json(), ensure_ascii=False))
-        return
-    for line in report.lines():
-        click.echo(printable(line))
+    print_answer(as_json, report.to_json(), *map(printable, report.lines()))
 
 
 @cli.command()
@@ -130,7 +123,7 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
         click.echo(f"Edits by tools will not be committed to git. {error}", err=True)
     notes, _ = memory.counts()
     done = f"{number_of(notes, 'note')} in {memory.vault}"
-    click.echo(json.dumps({"vault": memory.vault, "notes": notes}, ensure_ascii=False) if as_json else done)
+    print_answer(as_json, {"vault": memory.vault, "notes": notes}, done)
 
 
 def _sync_copies(vault: str, *, as_json: bool, dry_run: bool) -> NoReturn:
@@ -138,11 +131,9 @@ def _sync_copies(vault: str, *, as_json: bool, dry_run: bool) -> NoReturn:
     with loaded(vault) as memory:
         copies_found = sorted(memory.copies(), key=lambda copy: -len(copy.path))  # a copy of a copy first
         rows = [_row(memory, copy, dry_run=dry_run) for copy in copies_found]
-    for row in () if as_json else rows:
-        click.echo(": ".join(filter(None, (f"{row['copy']} -> {row['note']}", row["outcome"], row["remark"]))))
-    if as_json:
-        click.echo(json.dumps({"copies": rows}, ensure_ascii=False))
-    elif not rows:
+    parts = ((f"{row['copy']} -> {row['note']}", row["outcome"], row["remark"]) for row in rows)
+    print_answer(as_json, {"copies": rows}, *(": ".join(filter(None, one)) for one in parts))
+    if not (as_json or rows):
         click.echo("no conflict copies found", err=True)
     sys.exit(1 if any(row["outcome"] == "not merged" for row in rows) else 0)
 

@@ -1,6 +1,5 @@
 """The command `token`: make, list and remove the tokens for a vault over HTTP."""
 
-import json
 import os
 import time
 from collections.abc import Iterable
@@ -8,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import check_rights, cli, json_option, open_memory, toolset_names, vault_option
+from zkmem.cli.group import check_rights, cli, open_memory, print_answer, toolset_names, vault_command
 from zkmem.cli.secret import check_secrets, yes_option
 from zkmem.errors import BadArgument
 from zkmem.serve.access.audit import Audit
@@ -32,9 +31,7 @@ def token() -> None:
     """
 
 
-@token.command()
-@vault_option
-@json_option
+@vault_command(group=token)
 @click.argument("name")
 @click.option("--vault-path", "folder", default="", metavar="FOLDER", help="Allow only the notes below FOLDER.")
 @click.option("--read-only", is_flag=True, help="Allow reading only.")
@@ -84,43 +81,36 @@ def add(
     secret = tokens_of(root).add(
         name, folder=folder, read_only=read_only, toolsets=names, expires=expires, propose=propose
     )
-    if as_json:
-        click.echo(json.dumps({"name": name, "token": secret}))
-    else:
-        click.echo(secret)
+    print_answer(as_json, {"name": name, "token": secret}, secret)
+    if not as_json:
         click.echo("Keep it: it cannot be shown again. Clients send it as: Authorization: Bearer TOKEN", err=True)
     if not os.path.isdir(os.path.join(root, folder)):
         click.echo(f"The vault has no folder {folder!r} yet: until then, the token gives access to no note.", err=True)
 
 
-@token.command("list")
-@vault_option
-@json_option
+@vault_command("list", group=token)
 def listed(vault: str, as_json: bool) -> None:
     """List the tokens and the sign-ins, and what each may do."""
     tokens = _tokens(vault)
     file = tokens.load()
     signins = _signins(vault).all()
-    if as_json:
-        rows = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in file.tokens]
-        given = [{key: value for key, value in one._asdict().items() if key in _SHOWN} for one in signins]
-        click.echo(json.dumps({"tokens": rows, "trusted": file.is_allowed, "signins": given}, ensure_ascii=False))
-    else:
-        for one in file.tokens:
-            click.echo(printable(f"{one.name}: {rights(one)}"))
-        for signin in signins:
-            text = described(signin.folder, read_only=signin.read_only)
-            used = f"last used {_moment(signin.used)}" if signin.used else "not used yet"
-            until = _moment(signin.expires)
-            click.echo(printable(f"{signin.name}: {text} until {until}, {used} ({signin.client_name})"))
-        if not file.tokens and not signins:
-            click.echo("There are no tokens and no sign-ins. To make a token: zkmem token add NAME", err=True)
+    rows = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in file.tokens]
+    given = [{key: value for key, value in one._asdict().items() if key in _SHOWN} for one in signins]
+    lines = [f"{one.name}: {rights(one)}" for one in file.tokens] + [*map(_line_of, signins)]
+    answer = {"tokens": rows, "trusted": file.is_allowed, "signins": given}
+    print_answer(as_json, answer, *map(printable, lines))
+    if not (lines or as_json):
+        click.echo("There are no tokens and no sign-ins. To make a token: zkmem token add NAME", err=True)
     warn(tokens)
 
 
-@token.command()
-@vault_option
-@json_option
+def _line_of(signin: SignIn) -> str:
+    text = described(signin.folder, read_only=signin.read_only)
+    used = f"last used {_moment(signin.used)}" if signin.used else "not used yet"
+    return f"{signin.name}: {text} until {_moment(signin.expires)}, {used} ({signin.client_name})"
+
+
+@vault_command(group=token)
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the token or sign-in NAME; it is invalid at once."""
@@ -129,7 +119,7 @@ def remove(vault: str, as_json: bool, name: str) -> None:
         audit_ends([signin], "removed with zkmem token remove")
     else:
         tokens.remove(name)
-    click.echo(json.dumps({"removed": name}, ensure_ascii=False) if as_json else f"removed {name}")
+    print_answer(as_json, {"removed": name}, f"removed {name}")
     warn(tokens)
 
 

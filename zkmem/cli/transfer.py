@@ -1,6 +1,5 @@
 """The commands `import` and `export`: move a memory from and to other systems."""
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -8,7 +7,7 @@ from typing import IO
 
 import click
 
-from zkmem.cli.group import cli, counted, json_option, loaded, text_of, vault_option
+from zkmem.cli.group import cli, counted, loaded, print_answer, text_of, vault_command, vault_option
 from zkmem.errors import BadArgument, Taken, Unwritable
 
 _FORMATS = (
@@ -17,9 +16,7 @@ _FORMATS = (
 )
 
 
-@cli.command("import")
-@vault_option
-@json_option
+@vault_command("import")
 @click.argument("file", type=click.Path(exists=True, allow_dash=True))
 def import_(vault: str, as_json: bool, file: str) -> None:
     """Add the memory of another system to the vault.
@@ -40,12 +37,10 @@ def import_(vault: str, as_json: bool, file: str) -> None:
     import_all = import_think if looks_like_think(text) else import_graph
     with loaded(vault) as memory:
         done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
-    if as_json:
-        click.echo(json.dumps(done._asdict(), ensure_ascii=False))
-    else:
-        for fault in done.faults:
-            click.echo(fault, err=True)
-        click.echo(f"added {done.added}, unchanged {done.unchanged}, not imported {len(done.faults)}")
+    for fault in () if as_json else done.faults:
+        click.echo(fault, err=True)
+    counts = f"added {done.added}, unchanged {done.unchanged}, not imported {len(done.faults)}"
+    print_answer(as_json, done._asdict(), counts)
     sys.exit(1 if done.faults else 0)
 
 

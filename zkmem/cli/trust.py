@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from zkmem import config, project, trust
-from zkmem.cli.group import cli, given_vault_argument, json_option, warn_of_faults
+from zkmem.cli.group import cli, given_vault_argument, json_option, print_answer, warn_of_faults
 from zkmem.cli.tokens import rights, tokens_of
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.errors import BadArgument, NoVault
@@ -130,18 +130,13 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
     if request.lines() and not allowed and (yes or (not as_json and _agreed())):
         trust.allow(root, request.trust)
         allowed = True
-    if as_json:
-        answer = {
-            "asks": request.lines(),
-            "skills": request.skills,
-            "settings": request.settings,
-            "git": request.repository and request.repository.asks,
-            "tokens": [_public(one) for one in request.token_file.tokens],
-        }
-        click.echo(json.dumps({"vault": root, "trusted": allowed, **answer}, ensure_ascii=False))
-    elif request.lines():
-        click.echo("allowed already" if before else "allowed" if allowed else "Nothing was allowed.")
-        sys.exit(0 if allowed else 1)
+    answer = {
+        "vault": root, "trusted": allowed, "asks": request.lines(), "skills": request.skills,
+        "settings": request.settings, "git": request.repository and request.repository.asks,
+        "tokens": [_public(one) for one in request.token_file.tokens],
+    }  # fmt: skip
+    print_answer(as_json, answer, *([_outcome(allowed, before)] if request.lines() else []))
+    sys.exit(0 if as_json or allowed or not request.lines() else 1)
 
 
 @cli.command()
@@ -155,7 +150,7 @@ def untrust(as_json: bool, vault: str | None) -> None:
     root = os.path.realpath(os.path.expanduser(vault_folder(None) if vault is None else vault))
     if not trust.forget(root) | project.forget(root):
         raise BadArgument(f"{root!r} has no permissions; `zkmem trust --list` shows the vaults with permissions.")
-    click.echo(json.dumps({"untrusted": root}, ensure_ascii=False) if as_json else f"no longer trusted: {root}")
+    print_answer(as_json, {"untrusted": root}, f"no longer trusted: {root}")
 
 
 def _allow_project(*, as_json: bool, yes: bool) -> None:
@@ -172,12 +167,13 @@ def _allow_project(*, as_json: bool, yes: bool) -> None:
     if not allowed and (yes or (not as_json and _agreed())):
         named.allow()
         allowed = True
-    if as_json:
-        answer = {"project": named.file, "vault": named.vault, "trusted": allowed}
-        click.echo(json.dumps(answer, ensure_ascii=False))
-        return
-    click.echo("allowed already" if before else "allowed" if allowed else "Nothing was allowed.")
-    sys.exit(0 if allowed else 1)
+    answer = {"project": named.file, "vault": named.vault, "trusted": allowed}
+    print_answer(as_json, answer, _outcome(allowed, before))
+    sys.exit(0 if allowed or as_json else 1)
+
+
+def _outcome(allowed: bool, before: bool) -> str:
+    return "allowed already" if before else "allowed" if allowed else "Nothing was allowed."
 
 
 def _agreed() -> bool:
@@ -192,27 +188,21 @@ def _public(token: Token) -> dict[str, object]:
 
 def _list(as_json: bool) -> None:
     trusted, projects = trust.everything(), project.allowed()
-    if as_json:
-        vaults = [
-            {
-                "vault": vault,
-                "settings": one.settings,
-                "git": bool(one.git),
-                "tokens": bool(one.tokens),
-                "skills": one.skills,
-            }
-            for vault, one in trusted.items()
-        ]
-        named = [{"project": file, "vault": vault} for file, vault in projects.items()]
-        click.echo(json.dumps({"trusted": vaults, "projects": named}, ensure_ascii=False))
-        return
-    if not trusted and not projects:
-        click.echo("No vault has permissions.")
-    for vault, one in trusted.items():
-        settings = [f"{name} = {json.dumps(value)}" for name, value in one.settings.items()]
-        repository = ["its git repository"] if one.git else []
-        tokens = ["its tokens"] if one.tokens else []
-        skills = ["its notes as skills"] if one.skills else []
-        click.echo(printable(f"{vault}: {', '.join([*settings, *repository, *tokens, *skills])}"))
-    for file, vault in projects.items():
-        click.echo(printable(f"{file}: names {vault}"))
+    vaults = [
+        {"vault": vault, "settings": one.settings, "git": bool(one.git), "tokens": bool(one.tokens),
+         "skills": one.skills}
+        for vault, one in trusted.items()
+    ]  # fmt: skip
+    named = [{"project": file, "vault": vault} for file, vault in projects.items()]
+    lines = [f"{vault}: {', '.join(_permissions(one))}" for vault, one in trusted.items()]
+    lines += [f"{file}: names {vault}" for file, vault in projects.items()]
+    answer = {"trusted": vaults, "projects": named}
+    print_answer(as_json, answer, *map(printable, lines or ["No vault has permissions."]))
+
+
+def _permissions(one: Trust) -> list[str]:
+    others = {"its git repository": one.git, "its tokens": one.tokens, "its notes as skills": one.skills}
+    return [
+        *(f"{name} = {json.dumps(value)}" for name, value in one.settings.items()),
+        *(what for what, is_allowed in others.items() if is_allowed),
+    ]

@@ -1,6 +1,5 @@
 """The command `user`: add, list and remove the people who may sign in to a server with --public-url."""
 
-import json
 import os
 import sys
 import time
@@ -8,14 +7,14 @@ import time
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import cli, json_option, open_memory, vault_option
+from zkmem.cli.group import cli, open_memory, print_answer, vault_command
 from zkmem.cli.secret import check_secrets, yes_option
 from zkmem.cli.tokens import audit_ends
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.passwords import SHORTEST
-from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.store import Right, Store, User
 from zkmem.serve.access.signin.users import Ended, Users, ended
 from zkmem.serve.access.tokens import described, folder_of_right
 from zkmem.util.spelling import number_of, printable
@@ -31,9 +30,7 @@ def user() -> None:
     """
 
 
-@user.command()
-@vault_option
-@json_option
+@vault_command(group=user)
 @click.argument("name")
 @click.option("--vault-path", "folder", default="", metavar="FOLDER", help="Allow only the notes below FOLDER.")
 @click.option("--read-only", is_flag=True, help="Allow reading only.")
@@ -50,12 +47,10 @@ def add(vault: str, as_json: bool, name: str, folder: str, read_only: bool, yes:
     is_known = users.has_password(name)
     users.add(name, None if is_known else _password(), right)
     note = "; the password is the one of the other vaults" if is_known else ""
-    click.echo(json.dumps({"added": name}, ensure_ascii=False) if as_json else f"added {name}{note}")
+    print_answer(as_json, {"added": name}, f"added {name}{note}")
 
 
-@user.command()
-@vault_option
-@json_option
+@vault_command(group=user)
 @click.argument("name")
 def password(vault: str, as_json: bool, name: str) -> None:
     """Set a new password for NAME; removes the user's passkeys and ends the user's sign-ins.
@@ -68,9 +63,7 @@ def password(vault: str, as_json: bool, name: str) -> None:
     _done(as_json, {"changed": name}, f"changed the password of {name}", gone)
 
 
-@user.command()
-@vault_option
-@json_option
+@vault_command(group=user)
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the user NAME, and end the user's sign-ins."""
@@ -80,27 +73,24 @@ def remove(vault: str, as_json: bool, name: str) -> None:
     _done(as_json, {"removed": name}, f"removed {name}", gone)
 
 
-@user.command("list")
-@vault_option
-@json_option
+@vault_command("list", group=user)
 def listed(vault: str, as_json: bool) -> None:
     """List the users of the vault and what each may do."""
     root, users = _users(vault)
     rows = [(one, one.vaults[root]) for one in users.all()]
-    if as_json:
-        values = [
-            {"name": one.name, "created": one.created, "passkeys": len(one.passkeys), **right._asdict()}
-            for one, right in rows
-        ]
-        click.echo(json.dumps({"users": values}, ensure_ascii=False))
-        return
-    for one, right in rows:
-        since = time.strftime("%Y-%m-%d", time.localtime(one.created))
-        what = described(right.folder, read_only=right.read_only)
-        passkeys = f", {number_of(len(one.passkeys), 'passkey')}" if one.passkeys else ""
-        click.echo(printable(f"{one.name}: {what} (since {since}{passkeys})"))
-    if not rows:
+    values = [
+        {"name": one.name, "created": one.created, "passkeys": len(one.passkeys), **right._asdict()}
+        for one, right in rows
+    ]
+    print_answer(as_json, {"users": values}, *(printable(_line_of(one, right)) for one, right in rows))
+    if not (rows or as_json):
         click.echo("No users exist. To add one: zkmem user add NAME", err=True)
+
+
+def _line_of(one: User, right: Right) -> str:
+    since = time.strftime("%Y-%m-%d", time.localtime(one.created))
+    passkeys = f", {number_of(len(one.passkeys), 'passkey')}" if one.passkeys else ""
+    return f"{one.name}: {described(right.folder, read_only=right.read_only)} (since {since}{passkeys})"
 
 
 def _audit(root: str, name: str, gone: Ended, reason: str) -> None:
@@ -113,12 +103,9 @@ def _audit(root: str, name: str, gone: Ended, reason: str) -> None:
 def _done(as_json: bool, values: dict[str, object], sentence: str, gone: Ended) -> None:
     """Print the result of a command with which sign-ins and passkeys have ended."""
     counts = {"ended": len(gone.signins), "passkeys_removed": len(gone.passkeys)}
-    parts = [
-        sentence,
-        f"{number_of(len(gone.passkeys), 'passkey')} removed" if gone.passkeys else "",
-        ended(counts["ended"]),
-    ]
-    click.echo(json.dumps({**values, **counts}, ensure_ascii=False) if as_json else "; ".join(filter(None, parts)))
+    passkeys = f"{number_of(len(gone.passkeys), 'passkey')} removed" if gone.passkeys else ""
+    line = "; ".join(filter(None, (sentence, passkeys, ended(counts["ended"]))))
+    print_answer(as_json, {**values, **counts}, line)
 
 
 def _users(vault: str) -> tuple[str, Users]:

@@ -1,7 +1,6 @@
 """The commands on a whole vault: `init`, `check` and `watch`."""
 
 import contextlib
-import json
 import os
 import shlex
 import shutil
@@ -13,7 +12,16 @@ import click
 from zkmem import config, trust
 from zkmem.cli.addresses import absolute, check_can_share
 from zkmem.cli.config import turn_on
-from zkmem.cli.group import cli, given_vault_argument, json_option, loaded, open_memory, vault_option
+from zkmem.cli.group import (
+    cli,
+    given_vault_argument,
+    json_option,
+    loaded,
+    open_memory,
+    print_answer,
+    vault_command,
+    vault_option,
+)
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, Unwritable
 from zkmem.index.check import grouped
@@ -62,7 +70,7 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
         done += _trust_own(memory.vault, made=made and not had_settings)
     if remote:
         done += _add_remote(memory.vault, remote, made=made)
-    click.echo(json.dumps({"vault": memory.vault, "done": done}, ensure_ascii=False) if as_json else "\n".join(done))
+    print_answer(as_json, {"vault": memory.vault, "done": done}, *done)
 
 
 def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
@@ -105,9 +113,7 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
     return ["some settings of the repository itself have no effect until you allow them: see `zkmem trust`"]
 
 
-@cli.command()
-@vault_option
-@json_option
+@vault_command()
 def check(vault: str, as_json: bool) -> None:
     """List broken links and other things to look at.
 
@@ -119,14 +125,10 @@ def check(vault: str, as_json: bool) -> None:
     with loaded(vault) as memory:
         findings, advice = memory.check(), memory.advice()
         notes, links = memory.counts()
-    if as_json:
-        rows = [finding._asdict() for finding in findings]
-        answer = {"notes": notes, "links": links, "findings": rows, "advice": advice and advice._asdict()}
-        click.echo(json.dumps(answer, ensure_ascii=False))
-    else:
-        groups = grouped(findings)
-        for group in groups:
-            click.echo(group)
+    rows, groups = [finding._asdict() for finding in findings], grouped(findings)
+    answer = {"notes": notes, "links": links, "findings": rows, "advice": advice and advice._asdict()}
+    print_answer(as_json, answer, *map(str, groups))
+    if not as_json:
         click.echo(f"notes: {notes}, links: {links}, findings: {len(groups)}", err=True)
         if advice:
             click.echo(f"advice: {advice.sentence}", err=True)
