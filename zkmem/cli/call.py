@@ -1,6 +1,5 @@
 """The command `call`: call a tool of any toolset without a client."""
 
-import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -8,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from zkmem.cli.commands import suggestion
-from zkmem.cli.endpoint import endpoint_of
 from zkmem.cli.group import load, open_memory, print_result, text_of, toolset_names, vault_command
+from zkmem.cli.serve import endpoint_of
 from zkmem.errors import BadArgument
 from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer
@@ -42,7 +41,7 @@ def call_(vault: str, as_json: bool, toolsets: str | None, tool: str, arguments:
     A tool with a question for a model uses the configured model (llm_url), if there is one.
     """
     memory, settings = open_memory(vault, toolsets=toolsets)
-    with contextlib.closing(memory):
+    with memory:
         tools = chosen(settings.toolsets, settings._asdict()).tools
         called = _tool(tools, tool, settings.toolsets)
         values = _values(called, arguments)

@@ -31,7 +31,7 @@ def edit(vault: str, name: str) -> None:
     has ended, the text is saved and merged with what others have changed meanwhile. If it cannot be saved, the command
     says where your text is.
     """
-    with contextlib.closing(open_memory(vault, max_chars=None)[0]) as memory:
+    with open_memory(vault, max_chars=None)[0] as memory:
         acting = memory.on_behalf(client="command line")
         before, etag = "", None
         with contextlib.suppress(UnknownNote):

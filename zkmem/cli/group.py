@@ -103,7 +103,7 @@ def _answer(context: click.Context, question: Callable[[Memory], list[_Answer]])
     vault = context.params.get("vault")
     with contextlib.suppress(ZkError):
         if vault:
-            with contextlib.closing(open_memory(vault, quiet=True)[0]) as memory:
+            with open_memory(vault, quiet=True)[0] as memory:
                 memory.load()
                 return question(memory)
     return []
@@ -178,6 +178,11 @@ def warn_of_faults(faults: Iterable[str]) -> None:
     """Print on stderr what in a vault's file of settings cannot be used. `faults`: as `config.faults` returns them."""
     for fault in faults:
         click.echo(f"Ignored: {fault}", err=True)
+
+
+def can_ask() -> bool:
+    """Return whether there is a terminal to ask on."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def check_rights(holder: str, *, read_only: bool, propose: bool) -> None:
@@ -300,7 +305,7 @@ def counted(task: str, unit: str) -> Progress:
 
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - began > 1:
-            # `sys.stderr` would show the carriage return: see `terminal.guarded`
+            # `sys.stderr` would show the carriage return: see `main.guarded`
             click.echo(f"\r{task}: {done} of {total} {unit}", nl=done == total, file=sys.__stderr__)
 
     return show

@@ -1,7 +1,9 @@
 """Run a command, and turn an error into a sentence and an exit code."""
 
+import io
 import json
 import os
+import re
 import signal
 import sys
 from typing import TextIO
@@ -9,9 +11,11 @@ from typing import TextIO
 import click
 
 from zkmem.cli.group import cli
-from zkmem.cli.terminal import guarded
 from zkmem.errors import ZkError
 from zkmem.util.portable import write_utf8
+
+# the control characters C0 and C1 without tabs and line ends, and characters that reverse the text beside them
+_CONTROL = re.compile("(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def main() -> None:
@@ -49,3 +53,20 @@ def _nowhere() -> TextIO:
 def _fail(kind: str, sentence: str, code: int, as_json: bool) -> None:
     click.echo(json.dumps({"error": kind, "message": sentence}) if as_json else f"Error: {sentence}", err=True)
     sys.exit(code)
+
+
+class _Terminal(io.TextIOWrapper):
+    r"""A text stream to a terminal that writes each control character as an escape (`\x1b`)."""
+
+    def write(self, text: str) -> int:
+        return super().write(_CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text))
+
+
+def guarded(stream: TextIO) -> TextIO:
+    """Return a stream that escapes control characters if `stream` is a terminal, else `stream` itself.
+
+    A pipe or a file gets each byte as it is, since another program may need it.
+    """
+    if not (isinstance(stream, io.TextIOWrapper) and stream.isatty()):
+        return stream
+    return _Terminal(stream.buffer, encoding=stream.encoding, errors=stream.errors, line_buffering=True)

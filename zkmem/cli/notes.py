@@ -1,6 +1,5 @@
 """The commands on notes, one for each tool."""
 
-import contextlib
 import os
 import shlex
 from typing import TYPE_CHECKING, Any
@@ -59,8 +58,7 @@ def get(vault: str, as_json: bool, name: str, depth: int, offset: int, backlinks
     end of that day, 2026-05-01T14:30 for the end of that minute. --json adds the moment (rev, author, and time in
     seconds since 1970), the present name of the note as "now", and remarks.
     """
-    memory, _ = open_memory(vault, max_chars=None)
-    with contextlib.closing(memory):
+    with open_memory(vault, max_chars=None)[0] as memory:
         if at is not None:
             for key, value in (("depth", depth), ("offset", offset)):
                 BY_NAME["get_content"].parameters[key].check(key, value)
@@ -91,7 +89,7 @@ def ls(vault: str, as_json: bool, folder: str) -> None:
 
     With FOLDER, print only those below this folder.
     """
-    with contextlib.closing(open_memory(vault)[0]) as memory:
+    with open_memory(vault)[0] as memory:
         _check_folder(memory, folder)
         names = memory.names(folder=folder)
     print_answer(as_json, {"names": names}, *names)
@@ -101,7 +99,7 @@ def ls(vault: str, as_json: bool, folder: str) -> None:
 @name_argument
 def path(vault: str, as_json: bool, name: str) -> None:
     """Print the path of a note's file, for other programs."""
-    with contextlib.closing(open_memory(vault)[0]) as memory:
+    with open_memory(vault)[0] as memory:
         full = os.path.join(memory.vault, memory.path(name))
     print_answer(as_json, {"path": full}, full)
 

@@ -1,6 +1,5 @@
 """The commands on the history of notes, one for each tool."""
 
-import contextlib
 import time
 from typing import Any
 
@@ -52,7 +51,7 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
     """Print what was given to sessions. It needs no index."""
     if name is not None:
         raise BadArgument("--given lists what all sessions were given; leave out the name of the note.")
-    with contextlib.closing(open_memory(vault)[0]) as memory:
+    with open_memory(vault)[0] as memory:
         entries = memory.given(count)
     lines = [
         f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.time))} {one.client} {one.session}: "

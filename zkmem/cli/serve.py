@@ -3,24 +3,30 @@
 import contextlib
 import logging
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from zkmem import config
 from zkmem.caller import LOCAL, Grant
-from zkmem.cli.endpoint import endpoint_for
 from zkmem.cli.group import check_rights, cli, completed, open_memory, toolset_names
-from zkmem.cli.kept_in_sync import kept_in_sync
-from zkmem.cli.named_vaults import is_named, named_vaults
-from zkmem.cli.serve_checks import check_settings
-from zkmem.cli.vault_folder import VARIABLE, vault_folder, vault_of_project
-from zkmem.errors import BadArgument
+from zkmem.cli.vault_folder import VARIABLE, is_named, named_vaults, vault_folder, vault_of_project
+from zkmem.errors import BadArgument, BadSettings
+from zkmem.memory import Memory
+from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
+from zkmem.toolsets.toolset import Toolset
 from zkmem.util.collector import importing
+from zkmem.vault.git.troubles import without_password
 from zkmem.vault.journal.state import State
+
+if TYPE_CHECKING:
+    from zkmem.serve.mcp.endpoint import ChatEndpoint
+    from zkmem.sync.keeper import Keeper
 
 _HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oauth_resource")
 
@@ -139,3 +145,42 @@ def _refuse_http_options(context: click.Context) -> None:
     ]
     if http_options:
         raise BadArgument(f"{http_options[0]} is only for a server over HTTP; add --mode http, or leave it out.")
+
+
+def check_settings(settings: Settings, vault: str) -> None:
+    """Check that a vault can be served with these settings."""
+    if "kg" in settings.toolsets and (file := os.environ.get("MEMORY_FILE_PATH")):
+        raise BadSettings(
+            "MEMORY_FILE_PATH names a file of server-memory, which zkmem does not use: it stores its memory in the "
+            "vault. Remove the variable. To add the memory in that file: "
+            f"zkmem import --vault {shlex.quote(vault)} {shlex.quote(file)}"
+        )
+
+
+def endpoint_of(settings: Settings) -> "ChatEndpoint | None":
+    """Return the configured model; None if there is none."""
+    if not settings.llm_url:
+        return None
+    if not settings.llm_model:
+        raise BadSettings("llm_url also needs llm_model: the name of the model at that address.")
+    from zkmem.serve.mcp.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
+
+    return ChatEndpoint(settings.llm_url, settings.llm_model, config.llm_key())
+
+
+def endpoint_for(toolset: Toolset, settings: Settings) -> "ChatEndpoint | None":
+    """Return the configured model if a tool of a toolset asks one; else None. The errors are those of `endpoint_of`."""
+    return endpoint_of(settings) if any(tool.question for tool in toolset.tools) else None
+
+
+def kept_in_sync(memory: Memory, settings: Settings) -> "Keeper":
+    """Return the thread that synchronises the vault during a `with` block. Print which remote it uses."""
+    from zkmem.sync.keeper import Keeper  # noqa: PLC0415 - few servers need it
+
+    keeper = Keeper(
+        lambda: memory.sync(settings.sync_remote, settings.sync_branch), settings.sync_every, settings.sync_after
+    )
+    memory.listen(keeper.touch)
+    remote, every, after = without_password(settings.sync_remote), settings.sync_every, settings.sync_after
+    click.echo(f"Synchronises with {remote} every {every} s, and {after} s after an edit (see: zkmem doctor)", err=True)
+    return keeper

@@ -14,12 +14,10 @@ import anyio.to_thread
 import click
 
 from zkmem import config, trust
-from zkmem.cli.endpoint import endpoint_for
 from zkmem.cli.group import open_memory
-from zkmem.cli.kept_in_sync import kept_in_sync
-from zkmem.cli.named_vaults import check_apart
-from zkmem.cli.serve_checks import check_settings
+from zkmem.cli.serve import check_settings, endpoint_for, kept_in_sync
 from zkmem.cli.tokens import tokens_of, warn
+from zkmem.cli.vault_folder import check_apart
 from zkmem.errors import BadSettings, Closed
 from zkmem.hooks.servers import noted
 from zkmem.memory import Memory

@@ -9,10 +9,19 @@ from typing import NoReturn
 import click
 
 from zkmem import config, trust
-from zkmem.cli.addresses import absolute
 from zkmem.cli.config import turn_on
-from zkmem.cli.group import cli, counted, json_option, loaded, open_memory, print_answer, terminable, vault_command
-from zkmem.cli.secret import can_ask
+from zkmem.cli.group import (
+    can_ask,
+    cli,
+    counted,
+    json_option,
+    loaded,
+    open_memory,
+    print_answer,
+    terminable,
+    vault_command,
+)
+from zkmem.cli.vault import absolute
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, BadSettings, SecretsRefused, SyncRefused, ZkError
 from zkmem.index.copies import SyncCopy
@@ -43,15 +52,7 @@ from zkmem.util.spelling import number_of, printable
 )
 @click.option("--yes", is_flag=True, help="Push notes although they look as if they hold a key or a password.")
 def sync(
-    vault: str,
-    as_json: bool,
-    copies: bool,
-    dry_run: bool,
-    remote: str | None,
-    accept_deletions: bool,
-    accept_rewritten: bool,
-    accept_unrelated: bool,
-    yes: bool,
+    vault: str, as_json: bool, copies: bool, dry_run: bool, remote: str | None, yes: bool, **accepted: bool
 ) -> None:
     """Merge the vault with those on other machines.
 
@@ -67,7 +68,7 @@ def sync(
     into the note, and moves them to the trash. The exit code is then 1 if a copy could not be merged.
     """
     if copies:
-        if remote or accept_deletions or accept_rewritten or accept_unrelated or yes:
+        if remote or yes or any(accepted.values()):
             raise BadArgument("--copies uses no remote; leave out --remote, --yes and each --accept option.")
         _sync_copies(vault, as_json=as_json, dry_run=dry_run)
     if remote is not None and not remote.strip():
@@ -78,24 +79,23 @@ def sync(
     with memory:
         shown = memory.on_behalf(progress=counted("Indexing", "notes"))
         synchronise = functools.partial(
-            shown.sync,
-            settings.sync_remote,
-            settings.sync_branch,
-            accept_deletions=accept_deletions,
-            accept_rewritten=accept_rewritten,
-            accept_unrelated=accept_unrelated,
-            dry_run=dry_run,
+            shown.sync, settings.sync_remote, settings.sync_branch, dry_run=dry_run, **accepted
         )
         try:
             report = synchronise(accept_secrets=yes)
         except SecretsRefused as error:
             if as_json or dry_run or not can_ask():
                 raise
-            click.echo(printable(f"The remote would get what looks like a key: {error.found}."), err=True)
-            if not click.confirm("Push it all the same?", err=True):
-                raise SyncRefused(f"Nothing was pushed{error.remark}.") from None
+            _confirm(error)
             report = synchronise(accept_secrets=True)
     print_answer(as_json, report.to_json(), *map(printable, report.lines()))
+
+
+def _confirm(refused: SecretsRefused) -> None:
+    """Ask whether to push what looks like a key."""
+    click.echo(printable(f"The remote would get what looks like a key: {refused.found}."), err=True)
+    if not click.confirm("Push it all the same?", err=True):
+        raise SyncRefused(f"Nothing was pushed{refused.remark}.") from None
 
 
 @cli.command()

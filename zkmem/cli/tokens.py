@@ -7,20 +7,22 @@ from collections.abc import Iterable
 import click
 
 from zkmem.cli.commands import Suggesting
-from zkmem.cli.group import check_rights, cli, open_memory, print_answer, toolset_names, vault_command
-from zkmem.cli.secret import check_secrets, yes_option
+from zkmem.cli.group import can_ask, check_rights, cli, open_memory, print_answer, toolset_names, vault_command
 from zkmem.errors import BadArgument
+from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.store import SignIn, Store
 from zkmem.serve.access.tokens import DOUBT, Token, Tokens, described, folder_of_right
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
-from zkmem.util.spelling import printable
+from zkmem.util.spelling import number_of, printable
 from zkmem.vault.journal.state import State
 
 _DAY_S = 86_400
 _SHOWN = ("name", "user", "client", "client_name", "created", "used", "expires", "folder", "read_only")  # of a sign-in
+_SECRETS_SHOWN = 5
+yes_option = click.option("--yes", is_flag=True, help="Go on although notes look as if they hold a key or a password.")
 
 
 @cli.group(cls=Suggesting)
@@ -73,7 +75,7 @@ def add(
             f"The toolset {excluded[0]!r} needs the whole vault; a token for a folder can have only: "
             f"{', '.join(OF_A_FOLDER)}."
         )
-    if any(one.name == name for one in _signins(vault).all()):
+    if any(one.name == name for one in SignIns(Store(), root).all()):
         raise BadArgument(f"There is a sign-in {name!r}; choose another name.")
     if settings.public_url:
         check_secrets(memory, folder, yes=yes)
@@ -91,9 +93,8 @@ def add(
 @vault_command("list", group=token)
 def listed(vault: str, as_json: bool) -> None:
     """List the tokens and the sign-ins, and what each may do."""
-    tokens = _tokens(vault)
-    file = tokens.load()
-    signins = _signins(vault).all()
+    tokens, all_signins = _access(vault)
+    file, signins = tokens.load(), all_signins.all()
     rows = [{key: value for key, value in one._asdict().items() if key != "sha256"} for one in file.tokens]
     given = [{key: value for key, value in one._asdict().items() if key in _SHOWN} for one in signins]
     lines = [f"{one.name}: {rights(one)}" for one in file.tokens] + [*map(_line_of, signins)]
@@ -114,13 +115,26 @@ def _line_of(signin: SignIn) -> str:
 @click.argument("name")
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the token or sign-in NAME; it is invalid at once."""
-    tokens = _tokens(vault)
-    if signin := _signins(vault).end(name):
+    tokens, signins = _access(vault)
+    if signin := signins.end(name):
         audit_ends([signin], "removed with zkmem token remove")
     else:
         tokens.remove(name)
     print_answer(as_json, {"removed": name}, f"removed {name}")
     warn(tokens)
+
+
+def check_secrets(memory: Memory, folder: str, *, yes: bool) -> None:
+    """Name the notes below a folder that look as if they hold a secret, before somebody else may read them."""
+    if yes or not (sentences := memory.secrets(folder)):
+        return
+    for sentence in sentences[:_SECRETS_SHOWN]:
+        click.echo(printable(sentence), err=True)
+    if len(sentences) > _SECRETS_SHOWN:
+        click.echo(f"and {len(sentences) - _SECRETS_SHOWN} more", err=True)
+    if not (can_ask() and click.confirm("Let others read them over the network?", err=True)):
+        count = number_of(len(sentences), "note looks as if it holds", "notes look as if they hold")
+        raise BadArgument(f"Nothing was done: {count} a key or a password. Take it out, or give --yes.")
 
 
 def audit_ends(signins: Iterable[SignIn], reason: str) -> None:
@@ -142,13 +156,10 @@ def warn(tokens: Tokens) -> None:
         click.echo(f"{DOUBT}. To go on, {tokens.remedy}.", err=True)
 
 
-def _signins(vault: str) -> SignIns:
-    return SignIns(Store(), os.path.realpath(open_memory(vault, quiet=True)[0].vault))
-
-
-def _tokens(vault: str) -> Tokens:
-    memory, _ = open_memory(vault)
-    return tokens_of(memory.vault)
+def _access(vault: str) -> tuple[Tokens, SignIns]:
+    """Return the tokens and the sign-ins of a vault."""
+    root = open_memory(vault)[0].vault
+    return tokens_of(root), SignIns(Store(), root)
 
 
 def rights(one: Token) -> str:

@@ -1,6 +1,5 @@
 """The command `user`: add, list and remove the people who may sign in to a server with --public-url."""
 
-import os
 import sys
 import time
 
@@ -8,8 +7,7 @@ import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, open_memory, print_answer, vault_command
-from zkmem.cli.secret import check_secrets, yes_option
-from zkmem.cli.tokens import audit_ends
+from zkmem.cli.tokens import audit_ends, check_secrets, yes_option
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
@@ -109,7 +107,7 @@ def _done(as_json: bool, values: dict[str, object], sentence: str, gone: Ended) 
 
 
 def _users(vault: str) -> tuple[str, Users]:
-    root = os.path.realpath(open_memory(vault)[0].vault)
+    root = open_memory(vault)[0].vault
     return root, Users(Store(), root)
 
 

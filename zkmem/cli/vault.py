@@ -1,6 +1,5 @@
 """The commands on a whole vault: `init`, `check` and `watch`."""
 
-import contextlib
 import os
 import shlex
 import shutil
@@ -10,7 +9,6 @@ import threading
 import click
 
 from zkmem import config, trust
-from zkmem.cli.addresses import absolute, check_can_share
 from zkmem.cli.config import turn_on
 from zkmem.cli.group import (
     cli,
@@ -27,7 +25,8 @@ from zkmem.errors import BadArgument, Unwritable
 from zkmem.index.check import grouped
 from zkmem.memory import Memory
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.troubles import trouble
+from zkmem.vault.git.remote import local_path
+from zkmem.vault.git.troubles import PROTOCOLS, is_forbidden, trouble
 from zkmem.vault.paths import is_hidden
 
 
@@ -71,6 +70,36 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     if remote:
         done += _add_remote(memory.vault, remote, made=made)
     print_answer(as_json, {"vault": memory.vault, "done": done}, *done)
+
+
+def absolute(address: str) -> str:
+    """Return the address of a remote; if it is a folder on this machine, as an absolute path.
+
+    A relative path begins at the current folder, and `~` is the home folder.
+    """
+    folder = local_path(os.path.expanduser(address), os.getcwd())
+    return address if folder is None or address.startswith("file://") else folder
+
+
+def check_can_share(address: str, vault: str) -> None:
+    """Check that zkmem can reach a remote, and that one on this machine is a repository that takes pushes."""
+    folder, root = local_path(address, os.getcwd()), os.path.realpath(os.path.expanduser(vault))
+    if is_forbidden(address):
+        raise BadArgument(f"The remote {address!r} cannot be used: zkmem supports only the protocols {PROTOCOLS}.")
+    if folder is None:
+        return
+    remedy = f"make one with: git init --bare {shlex.quote(folder)}"
+    if not os.path.isdir(folder):
+        raise BadArgument(f"There is no repository at {folder!r}; {remedy}")
+    if f"{folder}/".startswith(f"{root}/"):
+        raise BadArgument(f"The remote {folder!r} is inside the vault; choose a folder outside of it.")
+    if os.path.lexists(os.path.join(folder, ".git")):
+        remedy = f"choose another folder, and {remedy}"
+        raise BadArgument(f"{folder!r} has a work tree (it is not bare), so it takes no pushes; {remedy}")
+    try:
+        Git(folder, "").heads(folder)
+    except GitTrouble as error:
+        raise BadArgument(f"{folder!r} cannot be used as a repository ({error}); {remedy}") from error
 
 
 def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
@@ -139,7 +168,7 @@ def check(vault: str, as_json: bool) -> None:
 @vault_option
 def watch(vault: str) -> None:
     """Print the name of each note that changes, until Ctrl-C."""
-    with contextlib.closing(open_memory(vault)[0]) as memory:
+    with open_memory(vault)[0] as memory:
         memory.listen(lambda names: click.echo("\n".join(names)))
         memory.start()
         memory.load()
