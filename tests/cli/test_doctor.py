@@ -16,9 +16,8 @@ from tests.tools.configurations import Desk
 from tests.tools.vaults import read, write
 from tests.vault.test_lock import holder
 from tests.vault.test_watch import LIMITED, unshared
-from zkmem.cli.checks.table import CHECKS
+from zkmem.cli.checks.table import CHECKS, Row, row_of
 from zkmem.cli.checks.target import Target, Trouble, Warned
-from zkmem.cli.doctor import Row, row_of
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.memory import Memory
 

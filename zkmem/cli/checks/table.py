@@ -1,10 +1,11 @@
-"""The table of checks, in their order. A new check needs one line here."""
+"""The table of checks, in their order, and their results. A new check needs one line here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from zkmem.cli.checks import machine, vault
-from zkmem.cli.checks.handshake import handshake
-from zkmem.cli.checks.target import Target
+from zkmem.cli.checks.target import Target, Trouble, Warned
+from zkmem.errors import ZkError
 
 CHECKS: dict[str, Callable[[Target], str]] = {
     "environment": machine.environment,
@@ -22,7 +23,7 @@ CHECKS: dict[str, Callable[[Target], str]] = {
     "hints": vault.hints,
     "skills": vault.skills,
     "clients": machine.clients,
-    "handshake": handshake,
+    "handshake": vault.handshake,
 }
 """Each check returns its finding, or raises Trouble."""
 
@@ -31,3 +32,64 @@ WITHOUT_VAULT = {"environment", "vault", "clients"}
 
 WITH_SETTINGS = {"reranker", "git", "hints", "skills", "handshake"}
 """The checks that need correct settings."""
+
+
+class Row(NamedTuple):
+    """The result of a check."""
+
+    check: str
+    ok: bool
+    found: str
+    fix: str = ""  # an instruction for the user
+    warning: bool = False  # whether it works, and the user may want to change it
+    fixed: str = ""  # the problems that --fix has fixed
+
+
+def of_machine(target: Target, *, fix: bool) -> Iterator[Row]:
+    """Yield the results of the checks on this machine."""
+    are_settings_wrong = False
+    for name, check in CHECKS.items():
+        if target.root is None and name not in WITHOUT_VAULT:
+            continue
+        if name in WITH_SETTINGS and are_settings_wrong:
+            yield Row(name, True, "not checked: the settings are wrong")
+            continue
+        row = row_of(name, check, target, fix=fix)
+        are_settings_wrong |= name == "settings" and not row.ok and not target.has_settings
+        yield row
+
+
+def of_public(address: str, target: Target) -> Iterator[Row]:
+    """Yield the results of a client's steps at the public address, up to the first one that fails."""
+    from zkmem.cli.checks.public import play  # noqa: PLC0415 - the other checks send no requests
+
+    name = "vault"
+    if target.root is None:
+        yield Row(name, False, target.fault, "give the vault that the server serves: --vault DIR")
+        return
+    try:
+        with play(address, target) as client:
+            for name, step in client.steps().items():
+                yield Row(name, True, step())
+    except Trouble as trouble:
+        yield Row(name, False, trouble.problem, trouble.fix)
+
+
+def row_of(name: str, check: Callable[[Target], str], target: Target, *, fix: bool) -> Row:
+    """Return the result of a check. With `fix`, fix the problem and check again, until nothing more can be fixed."""
+    fixed: list[str] = []
+    while True:
+        try:
+            return Row(name, True, check(target), fixed="; ".join(fixed))
+        except Trouble as trouble:
+            is_warning = isinstance(trouble, Warned)
+            row = Row(name, is_warning, trouble.problem, trouble.fix, is_warning, "; ".join(fixed))
+            if not fix or trouble.repair is None:
+                return row
+            try:
+                sentence = trouble.repair()
+            except (ZkError, OSError) as error:
+                return row._replace(found=f"{row.found}; it could not be fixed: {error}")
+        if sentence in fixed:  # it did not help
+            return row
+        fixed.append(sentence)

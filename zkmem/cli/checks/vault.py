@@ -1,17 +1,18 @@
 """Checks of the vault: each one returns its finding, or raises Trouble with a way to fix the problem."""
 
-import contextlib
 import functools
 import os
 import shlex
 import shutil
 import tempfile
 import time
+from typing import TYPE_CHECKING
 
 from zkmem import config, trust
 from zkmem.cli.checks.target import Target, Trouble, Warned, few
 from zkmem.cli.group import without_effect
 from zkmem.cli.tokens import tokens_of
+from zkmem.clients import launch
 from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
@@ -29,8 +30,12 @@ from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.state import State
 from zkmem.vault.store import Store
 
+if TYPE_CHECKING:
+    from mcp import Client
+
 _LOCK_S = 1.0  # an edit holds the lock for milliseconds
 _INDEX_S = 5.0  # as long as a client waits for the search index
+_START_S = 30.0  # enough for a cold start on a slow disk
 _STEPS = "several steps, and loses no save"
 
 
@@ -163,7 +168,7 @@ def journal(target: Target) -> str:
 
 
 def _recover(vault: str) -> str:
-    with contextlib.closing(Memory(vault)) as memory:
+    with Memory(vault) as memory:
         memory.load()
     return "the interrupted edit was finished or undone"
 
@@ -256,7 +261,7 @@ def hints(target: Target) -> str:
     """Return the order of the hints; warn if another order would suit the vault better."""
     order = target.settings().hints_order
     try:
-        with contextlib.closing(Memory(target.vault, hints_order=order)) as memory:
+        with Memory(target.vault, hints_order=order) as memory:
             advice = memory.advice()
     except ZkError as error:
         return f"not checked: {error}"
@@ -268,10 +273,54 @@ def hints(target: Target) -> str:
 def skills(target: Target) -> str:
     """Count the notes that are skills, or would be if the user allowed it."""
     try:
-        with contextlib.closing(Memory(target.vault)) as memory:
+        with Memory(target.vault) as memory:
             names = wanted_names(memory, target.settings().skills_folder, _INDEX_S)
     except ZkError as error:
         return f"not checked: {error}"
     count = f"{number_of(len(names), 'note')}: {few(names)}" if names else "no note"
     waits = names and not trust.trusted(target.vault).skills
     return count + f"; none is a skill until `{_trust(target)}` allows that" * bool(waits)
+
+
+def handshake(target: Target) -> str:
+    """Start a server on the vault, connect to it over stdio and list its tools."""
+    import anyio  # noqa: PLC0415 - no other command needs these
+    from mcp import Client  # noqa: PLC0415
+    from mcp.client.stdio import StdioServerParameters  # noqa: PLC0415
+
+    command = [*launch.command(), "serve", target.vault, "--mode", "stdio"]
+    answers: list[str] = []
+
+    async def connect() -> None:
+        with anyio.fail_after(_START_S):
+            parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
+            async with Client(parameters) as client:
+                answers.append(await _tools(client))
+
+    fix = f"read its error: {' '.join(command)} < /dev/null"
+    began = time.monotonic()
+    try:
+        anyio.run(connect)
+    except TimeoutError as error:
+        raise Trouble(f"the server gave no answer in {_START_S:g} s", fix) from error
+    except Exception as error:  # any reason why a server does not start is the finding
+        raise Trouble(f"the server does not answer: {_reason(error)}", fix) from error
+    found = f"{answers[0]} after {time.monotonic() - began:.1f} s"
+    if (mode := os.environ.get("ZKMEM_MODE", "stdio")) != "stdio":
+        raise Warned(
+            f"{found} over stdio, but a client that is started here gets no answer, because ZKMEM_MODE is {mode!r}",
+            "set ZKMEM_MODE only for the server",
+        )
+    return found
+
+
+async def _tools(client: "Client") -> str:
+    listed = await client.list_tools()
+    names = [tool.name for tool in listed.tools]
+    return f"{number_of(len(names), 'tool')} over protocol {client.protocol_version}"
+
+
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) or type(error).__name__
