@@ -1,6 +1,5 @@
 """The commands `install`, `uninstall` and `completion`: the configuration of clients and of shells."""
 
-import json
 import os
 import re
 import shlex
@@ -147,45 +146,39 @@ def install(
         return
     if agents is not None:
         _expect_no_client(client)
-        _expect_name(name)
-        tools = chosen(toolsets.split(",") if toolsets else ["zettel"])
-        tools = tools.for_reading() if read_only else tools
-        guide = tools.guide or f"Use {'; '.join(one.purpose for one in tools.guides)}."
-        write_section(agents, section(name, guide), only_print=only_print, as_json=as_json)
+        lines = section(_checked(name), _guide(toolsets, read_only=read_only))
+        write_section(agents, lines, only_print=only_print, as_json=as_json)
         return
     if client is None:
         raise BadArgument(f"Name a client, or list them with --list. {_WHICH}")
     check_rights("client", read_only=read_only, propose=propose)
     flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
     served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
-    start = [*command(), *any_folder_option()]
+    words = [*command(), *any_folder_option(), "serve", *served]
     if client == goose.NAME:
-        _print_for_goose(name, [*start, "serve", *served], project=project, only_link=link, as_json=as_json)
+        _print_for_goose(_checked(name), words, project=project, only_link=link, as_json=as_json)
         return
-    row, path = _find_file(client, name, project=project)
-    new_entry = entry.made(row, name, [*start, "serve", *served])
+    installation = _installation(client, name, project=project)
+    new_entry = entry.made(installation.client, name, words)
     if link:
-        _print_link(row, name, new_entry, as_json=as_json)
+        _print_link(installation.client, name, new_entry, as_json=as_json)
         return
-    installation = _installation(row, path, name, project=project)
     # a hook names one vault, and must not put its notes into a project that has another one
     wiring = installation.wiring(command(), served, hooked=not (no_hooks or per_project))
     if only_print:
         _print(installation, new_entry, wiring, as_json=as_json)
         return
-    _expect_client(row, force=force or project)
-    writings = installation.to_add(new_entry, wiring, force=force)
-    if not as_json:
-        _announce(writings)
-    outcomes, remark = installation.add(new_entry, wiring, force=force), installation.remark()
-    words = [*start, "serve", *served]
-    more = {"command": words, "remark": remark}
-    lines = [f"It runs: {shlex.join(words)}"]
-    _print_outcome(row, name, outcomes, as_json, writings, hooked=bool(wiring.groups), more=more, lines=lines)
-    if remark and not as_json:
-        click.echo(f"{remark} Save the file as plain JSON in UTF-8.", err=True)
-    if (warning := installation.warning()) and not as_json:
-        click.echo(warning, err=True)
+    _expect_client(installation.client, force=force or project)
+    writings = _announced(installation.to_add(new_entry, wiring, force=force), as_json)
+    outcomes = installation.add(new_entry, wiring, force=force)
+    _print_outcome(installation, outcomes, writings, as_json, words, hooked=bool(wiring.groups))
+
+
+def _guide(toolsets: str | None, *, read_only: bool) -> str:
+    """Return the instructions that a server with some toolsets sends to clients."""
+    tools = chosen(toolsets.split(",") if toolsets else ["zettel"])
+    tools = tools.for_reading() if read_only else tools
+    return tools.guide or f"Use {'; '.join(one.purpose for one in tools.guides)}."
 
 
 @cli.command(epilog=_WHICH)
@@ -205,12 +198,9 @@ def uninstall(client: str | None, name: str, project: bool, force: bool, agents:
         raise BadArgument(f"Name a client. {_WHICH}")
     if client == goose.NAME:
         raise BadArgument("zkmem changes no file of Goose: remove the extension there, with `goose configure`.")
-    row, path = _find_file(client, name, project=project)
-    installation = _installation(row, path, name, project=project)
-    writings = installation.to_remove(force=force)
-    if not as_json:
-        _announce(writings)
-    _print_outcome(row, name, installation.remove(force=force), as_json, writings)
+    installation = _installation(client, name, project=project)
+    writings = _announced(installation.to_remove(force=force), as_json)
+    _print_outcome(installation, installation.remove(force=force), writings, as_json)
 
 
 @cli.command()
@@ -236,25 +226,20 @@ def _home() -> Home:
     return Home(os.environ, sys.platform)
 
 
-def _expect_name(name: str) -> None:
+def _checked(name: str) -> str:
+    """Return the client's name for the server, if it can have it."""
     if not _NAME.fullmatch(name):
         raise BadArgument(f"--name must be 1 to 64 letters, digits, - and _, not {name!r}.")
+    return name
 
 
-def _find_file(client: str, name: str, *, project: bool) -> tuple[Client, str]:
-    row = CLIENTS[client]
-    _expect_name(name)
-    if not project:
-        return row, row.file(_home())
-    path = row.in_project(os.path.abspath(os.curdir))
+def _installation(client: str, name: str, *, project: bool) -> Installation:
+    """Return our entry in the user's file of a client, or in the one of the project in the current folder."""
+    row, folder = CLIENTS[client], os.path.abspath(os.curdir) if project else None
+    path = row.in_project(folder) if folder else row.file(_home())
     if path is None:
         raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
-    return row, path
-
-
-def _installation(row: Client, path: str, name: str, *, project: bool) -> Installation:
-    folder = os.path.abspath(os.curdir) if project else None
-    return Installation(row, path, name, hooks_path=row.hooks_file(_home(), folder), shared=project)
+    return Installation(row, path, _checked(name), hooks_path=row.hooks_file(_home(), folder), shared=project)
 
 
 def _expect_client(row: Client, *, force: bool) -> None:
@@ -286,7 +271,7 @@ def _about(row: Client) -> dict[str, Any]:
     path, problem, plugin, entries = row.file(_home()), None, None, list[str]()
     try:
         entries = [target.name for target in installed(row, path)]
-        plugin = _installation(row, path, "zkmem", project=False).plugin()
+        plugin = _installation(row.name, "zkmem", project=False).plugin()
     except BadClientFile as error:
         problem = str(error)
     found = row.is_there(_home())
@@ -320,18 +305,14 @@ def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: b
 
 def _print_for_goose(name: str, words: list[str], *, project: bool, only_link: bool, as_json: bool) -> None:
     """Print the entry for Goose, and the link if Goose would open it."""
-    _expect_name(name)
     if project:
         raise BadArgument("Goose has no file for a project; leave out --project.")
     path, text, link = goose.file(_home()), goose.snippet(name, words), goose.link(name, words)
     if only_link and link is None:
         raise BadArgument("Goose opens links to `uvx` only: run `uvx zkmem install goose`, or add the entry yourself.")
-    if as_json:
-        answer = {"client": goose.NAME, "name": name, "file": path, "snippet": text, "link": link}
-        click.echo(json.dumps(answer, ensure_ascii=False))
-    elif only_link:
-        click.echo(link)
-    else:
+    answer = {"client": goose.NAME, "name": name, "file": path, "snippet": text, "link": link}
+    print_answer(as_json, answer, *([link] if only_link and link else []))
+    if not (as_json or only_link):
         click.echo(f"Add this to {path}, which zkmem does not change:", err=True)
         click.echo(text, nl=False)
         if link is not None:
@@ -340,63 +321,62 @@ def _print_for_goose(name: str, words: list[str], *, project: bool, only_link: b
 
 def _print(installation: Installation, new_entry: dict[str, Any], wiring: Wiring, *, as_json: bool) -> None:
     texts = installation.texts(new_entry, wiring)
-    if as_json:
-        (path, text), *others = texts.items()
-        answer = {"client": installation.client.name, "name": installation.entry.name, "file": path, "entry": new_entry}
-        hooks = (
-            {
-                "hooks": {event: [one] for event, one in wiring.groups.items()},
-                "hooks_file": next(iter(dict(others)), path),
-            }
-            if wiring.groups
-            else {}
-        )
-        click.echo(json.dumps({**answer, "snippet": text, **hooks}, ensure_ascii=False))
-        return
-    for path, text in texts.items():
+    paths = list(texts)
+    answer = {
+        "client": installation.client.name, "name": installation.entry.name, "file": paths[0], "entry": new_entry,
+        "snippet": texts[paths[0]],
+    }  # fmt: skip
+    if wiring.groups:
+        answer["hooks"] = {event: [one] for event, one in wiring.groups.items()}
+        answer["hooks_file"] = paths[-1]
+    print_answer(as_json, answer)
+    for path, text in () if as_json else texts.items():
         click.echo(f"For {path}:", err=True)
         click.echo(text, nl=False)
 
 
-def _announce(writings: list[Writing]) -> None:
-    for one in writings:
+def _announced(writings: list[Writing], as_json: bool) -> list[Writing]:
+    """Print what is going to be written and removed, and return it."""
+    for one in () if as_json else writings:
         for verb, names in (("Writes", one.names), ("Removes", one.removed)):
             if names:
                 click.echo(f"{verb} {', '.join(names)} ({one.file})")
+    return writings
 
 
 def _print_outcome(
-    row: Client,
-    name: str,
+    installation: Installation,
     outcomes: list[Outcome],
-    as_json: bool,
     writings: list[Writing],
+    as_json: bool,
+    words: list[str] | None = None,
     *,
     hooked: bool = False,
-    more: dict[str, Any] | None = None,
-    lines: list[str] | None = None,
 ) -> None:
+    """Print what was done. `words`: the command of an entry that was added; `hooked`: whether it has hooks."""
+    row, name = installation.client, installation.entry.name
+    remark, warning = (installation.remark(), installation.warning()) if words else ("", "")
     changed = [one for one in outcomes if one.change in {"added", "replaced", "removed"}]
     written = {key for one in writings for key in one.names}
     removed = {key for one in writings for key in one.removed}
     own = outcomes[0]
     if f"{row.key}.{name}" not in written | removed:  # the file has changed in its hooks alone
         own = own._replace(change="not there" if own.change in {"removed", "not there"} else "unchanged")
-    if as_json:
-        answer = {"client": row.name, "name": name, **own._asdict(), "written": [one._asdict() for one in writings]}
-        click.echo(json.dumps({**answer, **(more or {})}, ensure_ascii=False))
-        return
-    click.echo(f"{name} in {row.title}: {own.change} ({own.file})")
+    answer = {"client": row.name, "name": name, **own._asdict(), "written": [one._asdict() for one in writings]}
+    lines = [f"{name} in {row.title}: {own.change} ({own.file})"]
     is_set, is_removed = (any(key.startswith("hooks.") for key in keys) for keys in (written, removed))
     if hooked or is_set or is_removed:
         change = "set" if is_set else "removed" if is_removed else "unchanged"
-        click.echo(f"hooks in {row.title}: {change} ({outcomes[-1].file})")
-    for line in lines or []:
-        click.echo(line)
-    for one in changed:
-        if one.backup:
-            click.echo(f"Copy of the file before the change: {one.backup}")
+        lines.append(f"hooks in {row.title}: {change} ({outcomes[-1].file})")
+    if words:
+        answer |= {"command": words, "remark": remark}
+        lines.append(f"It runs: {shlex.join(words)}")
+    lines += [f"Copy of the file before the change: {one.backup}" for one in changed if one.backup]
     if any(one.change != "removed" for one in changed):
-        click.echo(row.after)
+        lines.append(row.after)
         if row.hooks and row.hooks.after and is_set:
-            click.echo(row.hooks.after)
+            lines.append(row.hooks.after)
+    print_answer(as_json, answer, *lines)
+    advice = remark and f"{remark} Save the file as plain JSON in UTF-8."
+    for sentence in () if as_json else filter(None, (advice, warning)):
+        click.echo(sentence, err=True)
