@@ -27,11 +27,7 @@ class Grant(NamedTuple):
     proposes_as: str = ""  # the client whose edits are proposed, and not made; "" if they are made
 
     def restricted(self, other: "Grant") -> "Grant":
-        """Return what both grants allow.
-
-        Raises:
-            Forbidden: when the other one is for a folder outside of this one's.
-        """
+        """Return what both grants allow."""
         if below(f"{other.folder}/", self.folder):
             folder = other.folder
         elif below(f"{self.folder}/", other.folder):

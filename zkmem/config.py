@@ -43,11 +43,7 @@ class _InVault(NamedTuple):
 
 
 def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
-    """Return the settings for the vault at a real path. A flag that is None was not given.
-
-    Raises:
-        BadSettings: when the user has set an unknown name or a value that is not allowed; the message names the place.
-    """
+    """Return the settings for the vault at a real path. A flag that is None was not given."""
     return Settings(**{name: value for _, values in _places(vault, flags, environ) for name, value in values.items()})
 
 
@@ -57,11 +53,7 @@ def of_server(flags: Mapping[str, object], environ: Mapping[str, str] = os.envir
 
 
 def sources(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, tuple[object, str]]:
-    """Return the value of each setting, and where it comes from. `vault`: a real path, or "" for none.
-
-    Raises:
-        BadSettings: as `load`.
-    """
+    """Return the value of each setting, and where it comes from. `vault`: a real path, or "" for none."""
     places = _places(vault, {}, environ)
     return {name: (value, place or variable(name)) for place, values in places for name, value in values.items()}
 
@@ -88,11 +80,7 @@ def variable(name: str) -> str:
 
 
 def value_of(name: str, text: str, where: str) -> object:
-    """Return the value that a text from the environment or the command line stands for.
-
-    Raises:
-        BadSettings: when it is not allowed; the message names the place `where`.
-    """
+    """Return the value that a text from the environment or the command line stands for; an error names `where`."""
     return _checked(name, parsed(name, text), where)
 
 
@@ -123,9 +111,6 @@ def needing_trust(vault: str, environ: Mapping[str, str] = os.environ) -> dict[s
     """Return the settings in the vault's file that need the user's permission, whether or not it was given.
 
     Leave out settings with their default value, and those that cannot be used.
-
-    Raises:
-        BadSettings: when the user's own file cannot be read.
     """
     found, general = _of_vault(vault), _of_user_file(vault, environ)[0]
     return {name: found.values[name] for name, value in found.sound.items() if _needs_trust(name, value, general)}
@@ -176,29 +161,17 @@ def _of_vault(vault: str) -> _InVault:
 
 
 def in_vault_file(vault: str) -> dict[str, Any]:
-    """Return the settings in the vault's file, without checking them.
-
-    Raises:
-        BadSettings: when it cannot be read.
-    """
+    """Return the settings in the vault's file, without checking them."""
     return _from_text(text_of_vault(vault), FILE)
 
 
 def text_of_vault(vault: str) -> str:
-    """Return the text of the vault's file; "" if there is none.
-
-    Raises:
-        BadSettings: when it cannot be read.
-    """
+    """Return the text of the vault's file; "" if there is none."""
     return _text(os.path.join(vault, FILE), FILE, opened, _MOST_DOTS)
 
 
 def text_of_user(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the text of the user's own file; "" if there is none.
-
-    Raises:
-        BadSettings: when it cannot be read.
-    """
+    """Return the text of the user's own file; "" if there is none."""
     return _text(user_file(environ), user_file(environ))
 
 

@@ -190,11 +190,7 @@ class Engine:
         return self._proposing[client]
 
     def proposed_by(self, client: str) -> ProposedJournal:
-        """Return the edits that a client has proposed.
-
-        Raises:
-            NothingProposed: when there are none.
-        """
+        """Return the edits that a client has proposed."""
         return proposed_by(self.store, self.journal, client)
 
     def read(self, path: str) -> bytes:

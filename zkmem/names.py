@@ -111,11 +111,7 @@ def folders_of(path: str) -> Iterator[str]:
 
 
 def check_part(part: str, name: str, suffix: str = NOTE_SUFFIX) -> None:
-    """Refuse a path component that some system cannot store; the error quotes `name`.
-
-    Raises:
-        BadName: when the component breaks a rule; the message says which.
-    """
+    """Refuse a path component that some system cannot store; the error quotes `name`."""
     reason = _fault(part, suffix)
     if reason:
         raise BadName(name, reason)
@@ -125,9 +121,6 @@ def check_path(path: str) -> None:
     """Refuse the path of a file that no vault can hold.
 
     Some paths that pass cannot be linked, or cannot be stored on every system.
-
-    Raises:
-        BadName: when the path breaks a rule; the message says which.
     """
     for part in path.split("/"):
         reason = _danger(part, "")
@@ -175,11 +168,7 @@ def _fault(part: str, suffix: str) -> str | None:  # noqa: PLR0911 - one rule a 
 
 
 def check_length(path: str, name: str) -> None:
-    """Refuse a path that is longer than some system allows.
-
-    Raises:
-        BadName: when the path is too long.
-    """
+    """Refuse a path that is longer than some system allows."""
     if len(path.encode()) > LONGEST_PATH:
         raise BadName(name, f"its path is longer than {LONGEST_PATH} bytes")
 
@@ -204,11 +193,7 @@ def placed(path: str, new_name: str) -> str:
 
 
 def new_path(name: str) -> str:
-    """Return the path of a new note named `name`, which is a path from the root with or without `.md`.
-
-    Raises:
-        BadName: when some system could not store or link the note, or the name leads out of the vault.
-    """
+    """Return the path of a new note named `name`, which is a path from the root with or without `.md`."""
     shown, name = name, normal(name)
     name = name.removeprefix("/")
     *folders, last = name.split("/")

@@ -26,19 +26,11 @@ class Project(NamedTuple):
 
     @property
     def is_allowed(self) -> bool:
-        """Whether the user has allowed this file to name this vault.
-
-        Raises:
-            BadSettings: when the user's file cannot be read.
-        """
+        """Whether the user has allowed this file to name this vault."""
         return allowed().get(self.file) == self.vault
 
     def allow(self) -> None:
-        """Remember that the user allows it.
-
-        Raises:
-            BadSettings: when the user's file cannot be read. Unwritable: when it cannot be written.
-        """
+        """Remember that the user allows it."""
         store(_ALLOWED, str, lambda known: {**known, self.file: self.vault})
 
 
@@ -47,9 +39,6 @@ def nearest(folder: pathlib.Path | None = None) -> Project | None:
 
     The search ends at the home folder and at the root of a repository. Where the folder is in neither, only this folder
     is looked at.
-
-    Raises:
-        NoVault: when the file cannot be read, or does not name one folder, or when the current folder is gone.
     """
     try:
         here = folder or pathlib.Path.cwd()
@@ -59,20 +48,12 @@ def nearest(folder: pathlib.Path | None = None) -> Project | None:
 
 
 def allowed() -> dict[str, str]:
-    """Return the vaults that the user has allowed, by the projects' files.
-
-    Raises:
-        BadSettings: when the user's file cannot be read.
-    """
+    """Return the vaults that the user has allowed, by the projects' files."""
     return stored(_ALLOWED, str)
 
 
 def forget(path: str) -> bool:
-    """Forget what the user has allowed a file to name, or the file in a folder. Return whether there was any.
-
-    Raises:
-        BadSettings: when the user's file cannot be read. Unwritable: when it cannot be written.
-    """
+    """Forget what the user has allowed a file to name, or the file in a folder. Return whether there was any."""
     gone = {path, os.path.join(path, FILE)} & allowed().keys()
     if gone:
         store(_ALLOWED, str, lambda known: {file: vault for file, vault in known.items() if file not in gone})

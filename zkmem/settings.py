@@ -283,11 +283,7 @@ def parsed(name: str, text: str) -> object:
 
 
 def checked(name: str, value: object, where: str) -> object:
-    """Return the value of a setting, converted to its type. An error names the place `where` it was set.
-
-    Raises:
-        BadSettings: when there is no such setting, or the value is not allowed.
-    """
+    """Return the value of a setting, converted to its type. An error names the place `where` it was set."""
     if name not in _rows():
         raise BadSettings(
             f"{where}: there is no setting {_shown(name)}; the settings are: {', '.join(Settings._fields)}."

@@ -40,9 +40,6 @@ class TokenTrust:
 
         The user's file is read when it has changed. It is read for each refusal, too: a change within one tick of the
         clock may leave no mark.
-
-        Raises:
-            BadSettings: when the user's file cannot be read.
         """
         stamp, known = _stamp(self._path), self._known
         if known[0] != stamp or fingerprint not in known[1]:
@@ -50,11 +47,7 @@ class TokenTrust:
         return fingerprint in known[1]
 
     def allow(self, *fingerprints: str) -> None:
-        """Allow these contents and no others; what else the vault was allowed stays as it is.
-
-        Raises:
-            BadSettings: when the user's file cannot be read. Unwritable: when it cannot be written.
-        """
+        """Allow these contents and no others; what else the vault was allowed stays as it is."""
         _change(self._vault, lambda known: (known or Trust())._replace(tokens=fingerprints))
 
 
@@ -64,29 +57,17 @@ def folder(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def trusted(vault: str) -> Trust:
-    """Return what the user has allowed the vault at this real path.
-
-    Raises:
-        BadSettings: when the file cannot be read.
-    """
+    """Return what the user has allowed the vault at this real path."""
     return everything().get(vault, Trust())
 
 
 def everything() -> dict[str, Trust]:
-    """Return what the user has allowed each vault, by real path.
-
-    Raises:
-        BadSettings: when the file cannot be read.
-    """
+    """Return what the user has allowed each vault, by real path."""
     return stored(_FILE, _read)
 
 
 def stored(name: str, read: Callable[[Any], _T]) -> dict[str, _T]:
-    """Return the values in a file of the user's configuration folder, each as `read` returns it; none without a file.
-
-    Raises:
-        BadSettings: when the file cannot be read.
-    """
+    """Return the values in a file of the user's configuration folder, as `read` returns each; none without a file."""
     path = os.path.join(folder(), name)
     try:
         with open(path, "rb") as file:
@@ -100,11 +81,7 @@ def stored(name: str, read: Callable[[Any], _T]) -> dict[str, _T]:
 
 
 def store(name: str, read: Callable[[Any], _T], change: Callable[[dict[str, _T]], Mapping[str, object]]) -> None:
-    """Replace the values in a file of the user's configuration folder by the result of `change`, under a lock.
-
-    Raises:
-        BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
-    """
+    """Replace the values in a file of the user's configuration folder by the result of `change`, under a lock."""
     from filelock import FileLock  # noqa: PLC0415 - only a change needs it
 
     path = os.path.join(folder(), name)
@@ -118,20 +95,12 @@ def store(name: str, read: Callable[[Any], _T], change: Callable[[dict[str, _T]]
 
 
 def allow(vault: str, trust: Trust) -> None:
-    """Remember what the vault at this real path may do; this replaces what it was allowed before.
-
-    Raises:
-        BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
-    """
+    """Remember what the vault at this real path may do; this replaces what it was allowed before."""
     _change(vault, lambda _: trust)
 
 
 def forget(vault: str) -> bool:
-    """Forget what the vault at this real path was allowed; return whether it was allowed anything.
-
-    Raises:
-        BadSettings: when the file cannot be read. Unwritable: when it cannot be written.
-    """
+    """Forget what the vault at this real path was allowed; return whether it was allowed anything."""
     return _change(vault, lambda _: None) is not None
 
 

@@ -49,9 +49,6 @@ class EditorEdits(Access):
         """Return the edit that renames the note at a path to a free name, and updates every link.
 
         `titles`: also change its first heading and its property `title`, each if it is the name of the note.
-
-        Raises:
-            UnknownNote: when there is no such note. Taken: when another note has the name. Also the errors of `rename`.
         """
 
         def plan(view: View) -> Plan:
@@ -62,21 +59,13 @@ class EditorEdits(Access):
         return self._for_editor(plan, texts, Freshness.FILES)
 
     def merge(self, path: str, into: str, *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit that appends the note at a path to another note, and moves its file to the trash.
-
-        Raises:
-            UnknownNote: when one of them does not exist. Inexpressible: when links cannot keep their meaning.
-        """
+        """Return the edit that appends the note at a path to another note, and moves its file to the trash."""
         return self._for_editor(
             lambda view: plan_merge(view, _note(view, path), _note(view, into)), texts, Freshness.FILES
         )
 
     def move(self, moves: Mapping[str, str], *, texts: Texts = _NONE) -> EditorEdit:
-        """Return the edit of links that goes with moves of files and folders: old path -> new path.
-
-        Raises:
-            Taken: when a file is at a new path. Inexpressible: when a link cannot be written.
-        """
+        """Return the edit of links that goes with moves of files and folders: old path -> new path."""
         return self._for_editor(lambda view: plan_editor_moves(view, moves), texts, Freshness.FILES)
 
     def rename_file(self, path: str, new_path: str, *, texts: Texts = _NONE) -> EditorEdit:
