@@ -96,11 +96,7 @@ class Rights:
     # --- what the caller may give: folders, names, revisions, plans
 
     def below(self, folder: str) -> str:
-        """Return the part of a folder that is in the caller's folder.
-
-        Raises:
-            Forbidden: when they have no file in common.
-        """
+        """Return the part of a folder that is in the caller's folder."""
         folder = composed(folder).strip("/")
         if self.sees_all:
             return folder
@@ -132,11 +128,7 @@ class Rights:
         return path
 
     def note(self, name: str) -> str:
-        """Return an unambiguous name of the note that `name` means to the caller.
-
-        Raises:
-            UnknownNote, AmbiguousName: when the caller may know of no such note, or of several.
-        """
+        """Return an unambiguous name of the note that `name` means to the caller."""
         if self.sees_all:
             return name
         with self._advised():
@@ -212,14 +204,9 @@ class Rights:
         last = next(edits, None)
         return Moment(str(last.number), last.time, last.client or origin(last.outside)) if last else Moment("", 0.0, "")
 
-    def revision(self, name: str, rev: str) -> str:
-        """Return a revision of a note; refuse the etag of another note's text."""
-        if self.sees_all or self._engine.journal.versions.text(rev) is None:
-            return rev
-        return self.revision_of(self.past_path(name), rev)
-
-    def revision_of(self, path: str, rev: str) -> str:
+    def revision(self, path: str, rev: str) -> str:
         """Return a revision of the note at a path; refuse the etag of another note's text."""
+        rev = rev.strip()
         is_etag = not self.sees_all and self._engine.journal.versions.text(rev) is not None
         if is_etag and self.past.version(path, rev) is None:
             raise no_revision(path, rev)

@@ -1,26 +1,31 @@
-"""What all methods of a memory use: its engine, its caller, and the rights of that caller."""
+"""What all methods of a memory use: its engine, its caller, and the rights of that caller.
 
+Each public method first checks whether the memory is open, and whether its arguments have the right types.
+"""
+
+import functools
 import inspect
 import logging
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar, Unpack
+from collections.abc import Callable, Collection, Mapping
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, Unpack, get_args, get_origin
 
 from zkmem.caller import Caller
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine, Options
-from zkmem.errors import Closed
+from zkmem.errors import BadArgument, Closed
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
-from zkmem.memory.checked import check, checked
 from zkmem.rights import Rights
 from zkmem.util.spelling import told_apart
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
+_MOST = 2**63 - 1  # the largest number that SQLite takes
 _MOST_WARNED = 10  # notes of one edit whose texts are looked at
 _ENDS = {"stop", "close"}  # methods that may be called when the memory is closed
 
@@ -33,7 +38,7 @@ class Access:
         super().__init_subclass__(**options)
         for name, one in list(vars(cls).items()):
             if inspect.isfunction(one) and not name.startswith("_") and name not in _ENDS:
-                setattr(cls, name, checked(one))
+                setattr(cls, name, _checked(one))
 
     def __init__(
         self, vault: str | os.PathLike[str] | Engine, caller: Caller = Caller(), **options: Unpack[Options]
@@ -44,7 +49,7 @@ class Access:
             NoVault: when the vault is not a folder. BadArgument: when an argument has a wrong type.
         """
         if not isinstance(vault, Engine):
-            check({"vault": str | os.PathLike, **Options.__annotations__}, {"vault": vault, **options})
+            _check({"vault": str | os.PathLike, **Options.__annotations__}, {"vault": vault, **options})
             vault = Engine(vault, **options)
         proposer = caller.grant.proposes_as
         self._engine = vault.proposing(proposer) if proposer else vault
@@ -118,3 +123,58 @@ class Access:
     def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._rights.errors():
             return self._engine.editor.preview(self._rights.planner(planner), freshness)
+
+
+def _checked(method: Callable[..., _T]) -> Callable[..., _T]:
+    """Return a method that first calls `_begin` of its object, and checks the types of its arguments."""
+    kinds: dict[str, Any] = {}
+
+    @functools.wraps(method)
+    def call(self: "Access", *arguments: object, **named: object) -> _T:
+        self._begin()
+        if not kinds:  # not before the first call: most programs use few methods
+            kinds.update({name: kind for name, kind in method.__annotations__.items() if name != "return"})
+        _check(kinds, dict(zip(kinds, arguments, strict=False)) | named)
+        return method(self, *arguments, **named)
+
+    return call
+
+
+def _check(kinds: Mapping[str, Any], arguments: Mapping[str, object]) -> None:
+    """Check the arguments that have one of these names."""
+    for name, value in arguments.items():
+        kind = kinds.get(name, object)
+        if not _fits(value, kind):
+            raise BadArgument(f"`{name}` must be {_words(kind)}, not {value!r:.60}.")
+        if isinstance(value, int) and not 0 <= value <= _MOST:
+            bound = "0 or more" if value < 0 else f"{_MOST} or less"
+            raise BadArgument(f"`{name}` must be {bound}, not {value!r:.60}.")
+
+
+def _fits(value: object, kind: Any) -> bool:
+    """Return whether a value has a type. The items of lists are checked, and those of mappings are not."""
+    if type(value) is kind or kind is Any:  # nearly all
+        return True
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return any(_fits(value, one) for one in inner)
+    if origin is Literal:
+        return value in inner
+    plain = (int, float) if kind is float else origin or kind
+    if (plain is not object and isinstance(value, bool)) or not isinstance(value, plain):
+        return False
+    if len(inner) == 1 and isinstance(value, Collection):
+        return not isinstance(value, str | bytes) and all(_fits(one, inner[0]) for one in value)
+    return True
+
+
+def _words(kind: Any) -> str:
+    """Return the name of a type in a sentence."""
+    inner = get_args(kind)
+    if get_origin(kind) in (Union, UnionType):
+        return " or ".join(map(_words, inner))
+    if get_origin(kind) is Literal:
+        return " or ".join(map(repr, inner))
+    if kind is NoneType:
+        return "None"
+    return f"a list of {_words(inner[0])}" if len(inner) == 1 else getattr(kind, "__name__", str(kind))

@@ -4,29 +4,34 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
+import copy
 from collections.abc import Callable, Collection, Hashable, Iterator
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from zkmem.caller import Caller, Grant, OnEdit, OnRemark
+from zkmem.caller import Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
+from zkmem.hooks.answers import Parts, answer_json
+from zkmem.hooks.sessions import Given, Sessions
+from zkmem.hooks.vault import Vault
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
 from zkmem.memory.exchange import Exchange
 from zkmem.memory.files import Files
-from zkmem.memory.hooks import Hooks
 from zkmem.memory.past import PastEdits
 from zkmem.memory.proposed import ProposedEdits
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
+from zkmem.rights import Rights
 
 if TYPE_CHECKING:
     from zkmem.memory.editor import InEditor
 
 _T = TypeVar("_T")
 
+_ALL = 100_000  # more than the log of what sessions were given has
 _MEANT = {
     "get": "read", "open": "read", "load_note": "read", "create": "write", "add": "write", "update": "write",
     "set": "write", "put": "write", "remove": "delete", "move": "rename", "merge": "rename", "find": "search",
@@ -35,7 +40,7 @@ _MEANT = {
 """What other libraries call a method, and its name here."""
 
 
-class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, Hooks):
+class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:
@@ -97,20 +102,16 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, Hooks):
         `on_edit` is called with each edit that is made. `on_remark` is called with each sentence about an edit that a
         toolset makes from a draft, since the toolset's answer does not have it.
         """
-        known = self._caller
-        return Memory(
-            self._engine,
-            Caller(
-                known.grant,
-                tool or known.tool,
-                client or known.client,
-                session or known.session,
-                known.tools if tools is None else tools,
-                progress or known.progress,
-                on_edit or known.on_edit,
-                on_remark or known.on_remark,
-            ),
-        )
+        given: dict[str, Any] = {
+            "tool": tool, "client": client, "session": session, "tools": tools, "progress": progress,
+            "on_edit": on_edit, "on_remark": on_remark,
+        }  # fmt: skip
+        caller = self._caller._replace(**{key: one for key, one in given.items() if one not in (None, "")})
+        other = copy.copy(self)
+        other._caller = caller  # noqa: SLF001 - it has the same class
+        if tools is not None:
+            other._rights = Rights(self._engine, caller.grant, tools)  # noqa: SLF001
+        return other
 
     def restricted(self, grant: Grant) -> "Memory":
         """Return this memory for a caller who has only the rights that both the grant and this caller have.
@@ -223,3 +224,24 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files, Hooks):
             if self._caller.on_remark:
                 self._caller.on_remark(remark)
         return results[0]
+
+    def answer_hook(self, event: str, client: str, data: bytes, parts: Parts) -> bytes:
+        """Return the JSON that answers a hook of a client, as the client reads it; empty if there is nothing to say.
+
+        `event`: one of `clients.events.EVENTS`; `data`: what the client sent. This never waits for the index.
+
+        Raises:
+            BadArgument: when the event or the client is unknown, or the data is no JSON object.
+            Busy: when there is no index to search, or another thread uses it.
+            Unwritable: when the event cannot be written to the disk; the start of a session is answered all the same.
+        """
+        rights = self._rights
+        vault = Vault(self._engine.vault, rights.folder, rights.search.glance, rights.read)
+        return answer_json(event, client, data, vault, parts)
+
+    def given(self, limit: int = 10) -> list[Given]:
+        """Return what sessions were given last, the newest first; for a caller with a folder, only from that folder."""
+        rights, sessions = self._rights, Sessions(self._engine.vault)
+        if rights.sees_all:
+            return sessions.given(limit)
+        return [one for one in sessions.given(_ALL) if one.notes and all(map(rights.reaches, one.notes))][:limit]

@@ -136,9 +136,8 @@ class PastEdits(Access):
     def show(self, name: str, rev: str) -> str:
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         with self._rights.git_errors():
-            rev = self._rights.revision(name, rev.strip())
             path = self._rights.past_path(name)
-            text = self._rights.past.text(path, rev)
+            text = self._rights.past.text(path, self._rights.revision(path, rev))
         self._engine.read_tracker.showed(self._caller.reader, path, text)
         return read_text(text.data).shown
 
@@ -202,8 +201,9 @@ class PastEdits(Access):
         If `rev` is None, the diff begins before the last edit of the note.
         """
         with self._rights.git_errors():
-            rev, other = (one and self._rights.revision(name, one.strip()) for one in (rev, other))
-            return self._rights.past.difference(self._rights.past_path(name), rev, other)
+            path = self._rights.past_path(name)
+            rev, other = (one and self._rights.revision(path, one) for one in (rev, other))
+            return self._rights.past.difference(path, rev, other)
 
     def restore(self, name: str, rev: str) -> Edited:
         """Give a note the text that it had in a revision. Create the note again if it was deleted."""
@@ -211,7 +211,7 @@ class PastEdits(Access):
 
         def plan(view: View) -> Plan:  # both the note and its older text are found while no other edit is made
             path = rights.past_path_in(view.catalog, name)
-            text = rights.past.text(path, rights.revision_of(path, rev.strip()))
+            text = rights.past.text(path, rights.revision(path, rev))
             planned = plan_restore(view, path, text, rights.past.since(rights.past.before_moves_by_hand(text.number)))
             now = None if path in view.catalog.rows else rights.past.renamed(path)
             if now is None or now not in view.catalog.rows:
