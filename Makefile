@@ -65,6 +65,7 @@ fmt: $(VENV)/.dev ## format the code; the page's scripts, too, if node is instal
 
 docs: $(VENV)/.dev ## update the documents: the generated parts, and the answers of commands
 	$(BIN)/python -m tests.tools.reference
+	$(BIN)/python -m tests.tools.api_answers
 	$(BIN)/python -m tests.tools.page_types
 	$(BIN)/python -m tests.tools.sent_tools
 	$(BIN)/python -m tests.tools.pictures

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from schemathesis.checks import CHECKS
 from starlette.routing import Route
 
-from tests.tools import page_types
+from tests.tools import api_answers, page_types
 from tests.tools.servers import http_server
 from tests.tools.vaults import Files, write
 from zkmem.memory import Memory
@@ -89,6 +89,10 @@ def test_every_parameter_has_a_meaning_and_every_answer_a_description(method: st
         if one["in"] == "header":
             assert f'"{one["name"].lower()}"' in source
     assert all("$ref" in one or one["description"] for one in operation["responses"].values())
+
+
+def test_the_answers_are_described_as_the_classes_that_are_sent() -> None:
+    assert api_answers.FILE.read_text(encoding="utf-8") == api_answers.text()
 
 
 def test_the_page_has_the_types_of_the_messages_that_are_described() -> None:

@@ -4,16 +4,16 @@ import json
 import pathlib
 from typing import Any
 
-_SERVE = pathlib.Path(__file__).parents[2] / "zkmem" / "serve"
-FILE = _SERVE / "page" / "messages.d.ts"
+from zkmem.serve.api.contract import description
+
+FILE = pathlib.Path(__file__).parents[2] / "zkmem" / "serve" / "page" / "messages.d.ts"
 _NAMES = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 
 
 def declarations() -> str:
     """Return the TypeScript declarations of all schemas of the contract."""
-    contract = json.loads((_SERVE / "api" / "openapi.json").read_text(encoding="utf-8"))
-    lines = ["// The messages of the HTTP API. Made from api/openapi.json by `python -m tests.tools.page_types`."]
-    for name, schema in contract["components"]["schemas"].items():
+    lines = ["// The messages of the HTTP API. Made from its description by `python -m tests.tools.page_types`."]
+    for name, schema in description()["components"]["schemas"].items():
         lines += ["", f"export type {name} = {_type(schema)};"]
     return "\n".join(lines) + "\n"
 

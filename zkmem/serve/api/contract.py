@@ -1,4 +1,7 @@
-"""Check requests to the API against `openapi.json`, which is also the published description."""
+"""Check requests to the API against its description, which is also published.
+
+The paths, the parameters and the bodies are in `openapi.json`, the answers in `answers.json`.
+"""
 
 import functools
 import importlib.resources
@@ -15,6 +18,8 @@ from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadBody
 
 _MOST_QUOTED = 200  # characters of a value, or of what is wrong with it, in an error
+_FAILURES = ("401", "403", "421", "422", "429", "500", "503")  # that any request can meet
+_FAILURES_OF_BODIES = ("400", "408", "413", "415")
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?(e-?\d{1,2})?", re.IGNORECASE)
 
 
@@ -79,8 +84,20 @@ def _shortened(message: str) -> str:
 @functools.cache
 def description() -> dict[str, Any]:
     """Return the OpenAPI description, parsed once. Do not change it."""
-    text = importlib.resources.files("zkmem.serve.api").joinpath("openapi.json").read_text("utf-8")
-    parsed: dict[str, Any] = json.loads(text)
+    whole = _parsed("openapi.json")
+    components = whole["components"]
+    components["schemas"] |= _parsed("answers.json")
+    for response in components["responses"].values():
+        response["content"] = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    for path in whole["paths"].values():
+        for method in path.keys() - {"parameters"}:
+            failures = _FAILURES + (_FAILURES_OF_BODIES if "requestBody" in path[method] else ())
+            path[method]["responses"] |= {one: {"$ref": f"#/components/responses/{one}"} for one in failures}
+    return whole
+
+
+def _parsed(name: str) -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(importlib.resources.files(__package__).joinpath(name).read_text("utf-8"))
     return parsed
 
 

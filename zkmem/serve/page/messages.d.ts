@@ -1,40 +1,4 @@
-// The messages of the HTTP API. Made from api/openapi.json by `python -m tests.tools.page_types`.
-
-export type Error = { error: { kind: string; message: string; etag?: string | null; proposal?: Proposal } };
-
-export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; person: string | null; git: boolean; max_chars: number | null; vaults: string[] };
-
-export type SignIns = { sign_ins: SignIn[] };
-
-export type SignIn = { name: string; client: string; place: string; folder: string; read_only: boolean; created: number; used: number | null; expires: number; is_current: boolean };
-
-export type Passkeys = { passkeys: Passkey[]; can_add: boolean };
-
-export type Passkey = { id: string; name: string; created: number; used: number | null };
-
-export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
-
-export type Sync = { last: SyncState | null };
-
-export type Graph = { version: number; names: string[]; weights: number[]; missing: string[]; links: number[] };
-
-export type Names = { names: string[]; total: number };
-
-export type Link = { target: string; name: string | null };
-
-export type Conflict = { title: string; here: string | null; other: string };
-
-export type Property = { key: string; is_list: boolean; items: ({ text: string; kind: "text" | "note" | "missing" | "file" | "tag" | "address"; target: string; subpath: string })[] };
-
-export type Note = { name: string; etag: string; text: string; html: string; next_offset: number | null; properties: [string, string][]; values: Property[]; conflicts: Conflict[]; characters: number; weight: number; links: Link[]; headings: { level: number; text: string; subpath: string }[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[]; earlier?: Earlier };
-
-export type Earlier = { rev: string; time: number; author: string; now: string | null; remarks: string[] };
-
-export type Part = { etag: string; html: string; next_offset: number | null };
-
-export type Passage = { name: string; before: string; shown: string; after: string; start: number; etag: string };
-
-export type Mentions = { backlinks: Passage[]; mentions: Passage[]; remarks: string[] };
+// The messages of the HTTP API. Made from its description by `python -m tests.tools.page_types`.
 
 export type NewText = { content: string };
 
@@ -44,75 +8,19 @@ export type LinkRequest = { name: string; passage: string; start: number; to: st
 
 export type RepointRequest = { names: string[]; target: string; to: string };
 
-export type Repointed = { changed: string[]; remarks: string[] };
-
 export type MergeRequest = { base: string; mine: string; theirs: string; keep_both?: boolean };
-
-export type Proposal = { text: string; conflicts: { line: number; mine: string[]; theirs: string[] }[] };
-
-export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "changed" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[]; outdated: Outdated[] };
-
-export type Outdated = { note: string; passage: string; mended: string; old: string; new: string };
-
-export type Deleted = { name: string; trash: string; dangling: string[]; repointed: Record<string, string>; unlinked: string[]; remarks: string[] };
 
 export type RenameRequest = { name: string; new_name: string; preview?: boolean };
 
 export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
 
-export type Preview = { outcome: string; name: string; remarks: string[]; edits: string[]; changes: ({ path: string; to: string | null; diff: string })[]; left: { edit: number; reason: string }[] };
-
-export type Extracted = { note: Edited; source: Edited };
-
-export type Hints = { hints: { name: string; weight: number; links: number; backlinks: number }[] };
-
-export type Home = { hints: Opening[]; recent: Opening[] };
-
-export type Opening = { name: string; line: string; changed: number };
-
-export type Suggestions = { suggestions: { name: string; value: number; weight: number; characters: number }[] };
-
-export type Findings = { findings: { kind: string; note: string; detail: string; target: string; choices: string[] }[]; kind?: string; total: number; counts: { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number } };
-
-export type Hits = { hits: ({ name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" })[]; remarks: string[] };
-
-export type Places = { aliases: { text: string; name: string }[]; headings: { text: string; name: string; subpath: string; level: number }[]; tags: { tag: string; notes: number }[]; remarks: string[] };
-
-export type Table = { title: string; columns: { key: string; title: string; editable: boolean }[]; rows: { note: string; group: string; cells: { text: string; type: string }[] }[]; groups: { value: string; size: number }[]; summaries: { column: string; title: string; name: string; value: string }[]; total: number; next: number | null; remarks: string[] };
-
-export type Bases = { bases: { path: string; views: string[] }[] };
-
 export type PropertiesRequest = { names: string[]; properties: Record<string, string | number | boolean | (string | number | boolean)[] | null> };
-
-export type PropertiesSet = { changed: string[]; remarks: string[] };
-
-export type Edits = { edits: ({ rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: { from: string; to: string }[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am" })[] };
-
-export type GivenToModels = { given: ({ time: number; client: string; session: string; event: "session-start" | "compaction" | "prompt" | "turn-end"; notes: string[]; characters: number })[] };
-
-export type Review = { sittings: ({ edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean })[]; next: number | null; unseen: number };
-
-export type Changes = { notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string; warnings: string[]; outdated: Outdated[] })[] };
-
-export type ChangeSets = { change_sets: ({ client: string; began: number; ended: number; total: number; edits: ({ edit: number; time: number; tool: string; client: string; title: string; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; needs: number[] })[]; notes: ({ name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" })[]; more: number; files: string[] })[] };
 
 export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
 
 export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; seen?: number };
 
-export type Blocked = { edits: { edit: number; reason: string; gone: boolean }[]; unchecked: number };
-
-export type Accepted = { accepted: number[]; left: { edit: number; reason: string; gone: boolean }[] };
-
-export type Dropped = { dropped: number[] };
-
 export type SeenRequest = { edit: number; earlier?: boolean };
-
-export type Done = { done: boolean };
-
-export type Revision = { name: string; rev: string; text: string };
-
-export type Difference = { diff: string };
 
 export type RestoreRequest = { name: string; rev: string };
 
@@ -120,8 +28,158 @@ export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; pa
 
 export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
-export type Undone = { edits: string[]; notes: string[]; remarks: string[]; left: { edit: number; reason: string }[] };
-
 export type AttachRequest = { note: string; title?: string; data: string };
+
+export type Failure = { kind: string; message: string; etag?: string | null; proposal?: Proposal };
+
+export type Error = { error: Failure };
+
+export type Vault = { name: string; version: string; notes: number; links: number; can_write: boolean; proposes: boolean; folder: string; token: string | null; person: string | null; git: boolean; max_chars: number | null; vaults: string[] };
+
+export type SignIn = { name: string; client: string; place: string; folder: string; read_only: boolean; created: number; used: number | null; expires: number; is_current: boolean };
+
+export type SignIns = { sign_ins: SignIn[] };
+
+export type Passkey = { id: string; name: string; created: number; used: number | null };
+
+export type Passkeys = { passkeys: Passkey[]; can_add: boolean };
+
+export type SyncState = { time: number; succeeded: number; remote: string; branch: string; ahead: number; behind: number; offline: string; trouble: string };
+
+export type Sync = { last: SyncState | null };
+
+export type Graph = { names: string[]; weights: number[]; missing: string[]; links: number[]; version: number };
+
+export type Names = { names: string[]; total: number };
+
+export type Link = { target: string; name: string | null };
+
+export type Conflict = { title: string; here: string | null; other: string };
+
+export type Item = { text: string; kind: "text" | "note" | "missing" | "file" | "tag" | "address"; target: string; subpath: string };
+
+export type Property = { key: string; is_list: boolean; items: Item[] };
+
+export type Heading = { level: number; text: string; subpath: string };
+
+export type Earlier = { rev: string; time: number; author: string; now: string | null; remarks: string[] };
+
+export type Note = { name: string; etag: string; text: string; properties: [string, string][]; values: Property[]; characters: number; weight: number; links: Link[]; link_count: number; backlinks: string[]; backlink_count: number; left: string[]; next_offset: number | null; html: string; conflicts: Conflict[]; headings: Heading[]; earlier?: Earlier };
+
+export type Part = { etag: string; html: string; next_offset: number | null };
+
+export type Passage = { name: string; before: string; shown: string; after: string; start: number; etag: string };
+
+export type Mentions = { backlinks: Passage[]; mentions: Passage[]; remarks: string[] };
+
+export type ConflictingLines = { line: number; mine: string[]; theirs: string[] };
+
+export type Proposal = { text: string; conflicts: ConflictingLines[] };
+
+export type Outdated = { note: string; passage: string; mended: string; old: string; new: string };
+
+export type Edited = { name: string; outcome: "created" | "replaced" | "appended" | "changed" | "unchanged" | "moved" | "merged" | "restored"; etag: string; characters: number; missing: string[]; missing_headings: string[]; cut_off: Record<string, string[]>; relinked: string[]; unread: string[]; merged: string[]; linked: boolean; unlinked: string[]; namesakes: string[]; remarks: string[]; outdated: Outdated[] };
+
+export type Deleted = { name: string; trash: string; dangling: string[]; repointed: Record<string, string>; unlinked: string[]; remarks: string[] };
+
+export type Repointed = { changed: string[]; remarks: string[] };
+
+export type Extracted = { note: Edited; source: Edited };
+
+export type FileChange = { path: string; to: string | null; diff: string };
+
+export type LeftEdit = { edit: number; reason: string };
+
+export type Preview = { outcome: string; changes: FileChange[]; remarks: string[]; edits: string[]; left: LeftEdit[]; name: string };
+
+export type Hint = { name: string; weight: number; links: number; backlinks: number };
+
+export type Hints = { hints: Hint[] };
+
+export type Opening = { name: string; line: string; changed: number };
+
+export type Home = { hints: Opening[]; recent: Opening[] };
+
+export type Suggestion = { name: string; value: number; weight: number; characters: number };
+
+export type Suggestions = { suggestions: Suggestion[] };
+
+export type Finding = { kind: string; note: string; detail: string; target: string; choices: string[] };
+
+export type FindingCounts = { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number };
+
+export type Findings = { findings: Finding[]; kind?: string; total: number; counts: FindingCounts };
+
+export type Hit = { name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" };
+
+export type Hits = { hits: Hit[]; remarks: string[] };
+
+export type Alias = { text: string; name: string };
+
+export type HeadingPlace = { text: string; name: string; subpath: string; level: number };
+
+export type TagCount = { tag: string; notes: number };
+
+export type Places = { aliases: Alias[]; headings: HeadingPlace[]; tags: TagCount[]; remarks: string[] };
+
+export type Column = { key: string; title: string; editable: boolean };
+
+export type Cell = { text: string; type: string };
+
+export type Row = { note: string; group: string; cells: Cell[] };
+
+export type Group = { value: string; size: number };
+
+export type Summary = { column: string; title: string; name: string; value: string };
+
+export type Table = { columns: Column[]; rows: Row[]; groups: Group[]; summaries: Summary[]; total: number; remarks: string[]; title: string; next: number | null };
+
+export type Base = { path: string; views: string[] };
+
+export type Bases = { bases: Base[] };
+
+export type PropertiesSet = { changed: string[]; remarks: string[] };
+
+export type Move = { from: string; to: string };
+
+export type Edit = { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: Move[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am" };
+
+export type Edits = { edits: Edit[] };
+
+export type Given = { time: number; client: string; session: string; event: "session-start" | "compaction" | "prompt" | "turn-end"; notes: string[]; characters: number };
+
+export type GivenToModels = { given: Given[] };
+
+export type NoteChange = { name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" };
+
+export type Sitting = { edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: NoteChange[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean };
+
+export type Review = { sittings: Sitting[]; next: number | null; unseen: number };
+
+export type ChangedNote = { name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string; warnings: string[]; outdated: Outdated[] };
+
+export type Changes = { notes: ChangedNote[] };
+
+export type ProposedEdit = { edit: number; time: number; tool: string; client: string; title: string; notes: NoteChange[]; needs: number[] };
+
+export type ChangeSet = { client: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteChange[]; more: number; files: string[] };
+
+export type ChangeSets = { change_sets: ChangeSet[] };
+
+export type BlockedEdit = { edit: number; reason: string; gone: boolean };
+
+export type Blocked = { edits: BlockedEdit[]; unchecked: number };
+
+export type Accepted = { accepted: number[]; left: BlockedEdit[] };
+
+export type Dropped = { dropped: number[] };
+
+export type Done = { done: boolean };
+
+export type Revision = { name: string; rev: string; text: string };
+
+export type Difference = { diff: string };
+
+export type Undone = { edits: string[]; notes: string[]; remarks: string[]; left: LeftEdit[] };
 
 export type Attached = { path: string; embed: string; remarks: string[] };
