@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from lsprotocol import types
 
-from zkmem.lsp.gap_buffer import GapBuffer
-from zkmem.lsp.positions import Encoding, Lines, to_bytes
+from zkmem.lsp.positions import Encoding, Lines, Place, to_bytes
 
 MOST = 500  # documents that are open at once
 _MOST_CHANGES = 10_000  # in one notification
 _MOST_UNKNOWN = 5_000  # documents whose texts are not known
-_FEW_CHANGES = 50  # each is made in the bytes; from there on a `GapBuffer` takes less time
 
 _log = logging.getLogger(__name__)
 
@@ -53,29 +51,16 @@ class Document:
 
     def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
         """Return the document after some changes. The places in each one are those of the text after the one before."""
-        parts, lines = list[types.TextDocumentContentChangePartial](), self.lines
+        parts, lines = list[tuple[Place, Place, bytes]](), self.lines
         for change in changes:
             if not isinstance(change, types.TextDocumentContentChangePartial):
                 parts, lines = [], Lines(to_bytes(change.text), lines.encoding)
             elif change.range.end < change.range.start:
                 raise ValueError("a range ends before it begins")
             else:
-                parts.append(change)
-        return Document(self.uri, version, _replaced(lines, parts))
-
-
-def _replaced(lines: Lines, changes: Sequence[types.TextDocumentContentChangePartial]) -> Lines:
-    """Return a text after some changes."""
-    if len(changes) <= _FEW_CHANGES:
-        for change in changes:
-            start, end = (lines.offset(one.line, one.character) for one in (change.range.start, change.range.end))
-            lines = lines.replaced(start, end, to_bytes(change.text))
-        return lines
-    buffer = GapBuffer(lines)
-    for change in changes:
-        first, last = ((one.line, one.character) for one in (change.range.start, change.range.end))
-        buffer.replace(first, last, to_bytes(change.text))
-    return buffer.lines()
+                start, end = ((one.line, one.character) for one in (change.range.start, change.range.end))
+                parts.append((start, end, to_bytes(change.text)))
+        return Document(self.uri, version, lines.changed(parts))
 
 
 class Documents:

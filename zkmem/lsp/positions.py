@@ -6,12 +6,13 @@ show such files. An offset inside a character stands for the beginning of the ch
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Literal
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
+Place = tuple[int, int]  # a line and a column
 
-_LINE_END = re.compile(rb"\r\n?|\n")
 _LONGEST = 4  # bytes of a character
 _HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -35,7 +36,7 @@ class Lines:
         """`starts`: the offset at which each line begins, if known."""
         self.data = data
         self.encoding = encoding
-        self.starts = [0, *_ends(data, 0, len(data))] if starts is None else starts
+        self.starts = [0, *accumulate(map(len, _split(data)[:-1]))] if starts is None else starts
         self._last = (0, 0)  # an offset and its column: the next one is often on the same line
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -55,28 +56,43 @@ class Lines:
         if line >= len(self.starts):
             return len(self.data)
         start, end = self._line(max(0, line))
+        return start + self._bytes(self.data[start:end], column)
+
+    def changed(self, changes: Iterable[tuple[Place, Place, bytes]]) -> "Lines":
+        """Return the lines after some changes: each replaces what is between two positions by new bytes.
+
+        The positions are those in the text after the change before; the second is not before the first.
+        """
+        lines = _split(self.data)
+        for start, end, new in changes:
+            (first, begin), (last, until) = self._place(lines, *start), self._place(lines, *end)
+            text, after = b"".join((lines[first][:begin], new, lines[last][until:])), last + 1
+            if first and lines[first - 1].endswith(b"\r"):  # it may have got its `\n`
+                first -= 1
+                text = lines[first] + text
+            if text.endswith(b"\r") and after < len(lines):
+                text += lines[after]
+                after += 1
+            lines[first:after] = _split(text) if after == len(lines) else text.splitlines(keepends=True)
+        return Lines(b"".join(lines), self.encoding, [0, *accumulate(map(len, lines[:-1]))])
+
+    def _place(self, lines: Sequence[bytes], line: int, column: int) -> Place:
+        """Return the line of a position and the byte in it."""
+        if line >= len(lines):
+            return len(lines) - 1, len(lines[-1])
+        return max(0, line), self._bytes(lines[max(0, line)].rstrip(b"\r\n"), column)
+
+    def _bytes(self, line: bytes, column: int) -> int:
+        """Return how many bytes a line without its end has before a column, or in all."""
         column = max(0, column)
         if self.encoding == "utf-8":
-            return first_byte(self.data, start, min(start + column, end))
-        if end - start <= column:  # a code unit has at least one byte
-            return end
-        source = self.data[start:end]
-        if source.isascii():
-            return start + column
-        text = source.decode(errors="surrogateescape")
-        return start + len(self._first(text, column).encode(errors="surrogateescape"))
-
-    def replaced(self, start: int, end: int, new: bytes) -> "Lines":
-        """Return the lines after a range of bytes was replaced; `start` is not after `end`."""
-        data = b"".join((self.data[:start], new, self.data[end:]))
-        grown = len(new) - (end - start)
-        first = bisect_right(self.starts, max(0, start - 1)) - 1  # a `\r` before the range may have got its `\n`
-        last = bisect_right(self.starts, min(end + 1, len(self.data)))
-        begin = self.starts[first]
-        until = self.starts[last] + grown if last < len(self.starts) else len(data)
-        between = [at for at in _ends(data, begin, until) if at < until or last == len(self.starts)]
-        after = [at + grown for at in self.starts[last:]]
-        return Lines(data, self.encoding, [*self.starts[: first + 1], *between, *after])
+            return first_byte(line, 0, min(column, len(line)))
+        if len(line) <= column:  # a code unit has at least one byte
+            return len(line)
+        if line.isascii():
+            return column
+        text = line.decode(errors="surrogateescape")
+        return len(self._first(text, column).encode(errors="surrogateescape"))
 
     def _line(self, line: int) -> tuple[int, int]:
         """Return where a line begins, and where it ends without its line end."""
@@ -121,6 +137,7 @@ def _is_inner(data: bytes, at: int) -> bool:
     return at < len(data) and data[at] & 0xC0 == 0x80
 
 
-def _ends(data: bytes, start: int, end: int) -> Iterator[int]:
-    """Yield the offset after each line end that begins in a range."""
-    return (match.end() for match in _LINE_END.finditer(data, start, end))
+def _split(data: bytes) -> list[bytes]:
+    """Return the lines of a text, each with its end; the last one, which may be empty, has none."""
+    lines = data.splitlines(keepends=True)
+    return lines if lines and not lines[-1].endswith((b"\r", b"\n")) else [*lines, b""]
