@@ -13,9 +13,8 @@ from tests.tools.editor import Editor, Refused, changed
 from tests.tools.renames import choose
 from tests.tools.vaults import Files, random_files, read, write
 from zkmem.errors import CannotInEditor, ZkError
-from zkmem.lsp.documents import Document, Documents
+from zkmem.lsp.documents import Document, Documents, Lines
 from zkmem.lsp.features import Context
-from zkmem.lsp.positions import Lines
 from zkmem.lsp.workspace import Workspace
 from zkmem.lsp.workspace_edit import text_edits, workspace_edit
 from zkmem.memory import Memory

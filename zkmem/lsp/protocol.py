@@ -10,8 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcServerNotInitialized
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from zkmem.lsp.documents import Document, Documents
-from zkmem.lsp.positions import Encoding
+from zkmem.lsp.documents import Document, Documents, Encoding
 
 if TYPE_CHECKING:
     from cattrs import Converter

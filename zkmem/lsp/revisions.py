@@ -16,8 +16,7 @@ from lsprotocol import types
 from zkmem.errors import NoSection, UnknownNote, ZkError
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Context
-from zkmem.lsp.hover import MOST, content
-from zkmem.lsp.navigation import meant_at
+from zkmem.lsp.navigation import MOST_SHOWN, content, meant_at
 from zkmem.memory.editor import Meant, as_quotes
 from zkmem.names import path_of
 
@@ -117,7 +116,7 @@ class EarlierRequest(NamedTuple):
 
     def _hover(self, meant: Meant, target: str) -> types.Hover:
         text = as_quotes(self._read(target, meant.link.subpath, 1))
-        shown = text if len(text) <= MOST else text[: text.rfind("\n", 0, MOST) + 1 or MOST] + "…"
+        shown = text if len(text) <= MOST_SHOWN else text[: text.rfind("\n", 0, MOST_SHOWN) + 1 or MOST_SHOWN] + "…"
         place = self.text.range(meant.link.start, meant.link.end)
         return types.Hover(content(self.context, f"**{target}** ({self.revision.shown})\n\n{shown}"), place)
 

@@ -15,7 +15,7 @@ from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
 from zkmem.errors import Closed, NoVault, ZkError
-from zkmem.lsp import actions, completion, hover, navigation, renames, symbols
+from zkmem.lsp import actions, completion, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
 from zkmem.lsp.features import Context, Feature, Request, VaultFeature
@@ -29,7 +29,6 @@ from zkmem.util.collector import give_back, hold_little
 FEATURES: tuple[Feature | VaultFeature, ...] = (
     *actions.FEATURES,
     *completion.FEATURES,
-    *hover.FEATURES,
     *navigation.FEATURES,
     *renames.FEATURES,
     *symbols.FEATURES,

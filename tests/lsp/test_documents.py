@@ -1,4 +1,4 @@
-"""Bytes of a text and positions of the protocol: back and forth, and after changes."""
+"""The open documents: bytes of a text and positions of the protocol, back and forth, and after changes."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from tests.tools.editor import changed
-from zkmem.lsp.documents import Change, Documents
-from zkmem.lsp.positions import Encoding, Lines, to_bytes
+from zkmem.lsp.documents import Change, Documents, Encoding, Lines, to_bytes
 from zkmem.markdown.links import find_links
 
 PIECES = ["a", "[[b]]", "#", "\n", "\r", "\r\n", "é", "€", "😀", "\x0b", "\u2028", "", "\ufeff"]
