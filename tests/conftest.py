@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import httpcore2
+import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -23,7 +24,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
-    "zkmem", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    "zkmem",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    derandomize="CI" in os.environ,  # a gate says the same of the same code; a developer's run tries new examples
 )
 settings.load_profile("zkmem")
 
@@ -48,6 +52,13 @@ def certificates_are_read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpcore2, "default_ssl_context", functools.cache(httpcore2.default_ssl_context))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def answers_are_awaited() -> None:
+    """A request of a test waits as long for its answer as a busy machine may need."""
+    patience = httpx2._config.DEFAULT_TIMEOUT_CONFIG
+    patience.connect = patience.read = patience.write = patience.pool = 60.0
 
 
 @pytest.fixture(scope="session", autouse=True)

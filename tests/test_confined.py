@@ -525,7 +525,7 @@ def test_a_revision_cannot_search_the_messages_of_commits(vault: str, method: st
             with pytest.raises(NoVersion, match="is no revision: give a number or commit from the log"):
                 getattr(caller, method)("topics/vue", rev)
     told = subprocess.run(["git", "-C", vault, "rev-parse", "HEAD~1"], check=True, capture_output=True, text=True)
-    for caller, rev in ((memory, told.stdout[:10]), (memory, told.stdout.strip()), (whole, "HEAD~1"), (whole, "HEAD^")):
+    for caller, rev in ((memory, told.stdout[:30]), (memory, told.stdout.strip()), (whole, "HEAD~1"), (whole, "HEAD^")):
         assert getattr(caller, method)("topics/react", rev)
     whole.close()
 

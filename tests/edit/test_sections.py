@@ -412,16 +412,13 @@ def test_an_addition_to_a_section_keeps_each_line_as_it_is(lines: list[str], las
     assert content in result.replace("\r", "")
 
 
-TODAY = datetime.date.today()
-
-
 def daily(memory: Memory, **given: object) -> str:
     return TOOLS["daily"].call(memory, given).texts[0]
 
 
 def test_a_daily_note_without_settings(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
-    name = TODAY.isoformat()
+    name = datetime.date.today().isoformat()
     assert daily(memory) == f"There is no daily note {name} yet. Give content to create it."
     daily(memory, content="one")
     daily(memory, content="two")
@@ -549,7 +546,7 @@ def test_a_missing_template_and_a_wrong_day_are_told(tmp_path: pathlib.Path) -> 
         memory.write_daily("2026-11-20", "x", "^id")
     with pytest.raises(BadArgument, match="'soon' is no day"):
         memory.daily_name("soon")
-    assert memory.daily_name("yesterday") == (TODAY - datetime.timedelta(days=1)).isoformat()
+    assert memory.daily_name("yesterday") == (datetime.date.today() - datetime.timedelta(days=1)).isoformat()
 
 
 def test_daily_notes_leave_neither_the_vault_nor_the_folder_of_a_caller(tmp_path: pathlib.Path) -> None:

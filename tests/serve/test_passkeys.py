@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from click.testing import CliRunner
 
 from tests.tools.authenticator import Authenticator, text
 from tests.tools.servers import serving
-from tests.tools.signing_in import PASSWORD, Flow, add_user, fields, free_port, led_back, public_server
+from tests.tools.signing_in import PASSWORD, Flow, add_user, elsewhere, fields, free_port, led_back, public_server
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.errors import Unauthorized
@@ -27,11 +26,6 @@ from zkmem.serve.access.signin.store import Right, Store
 from zkmem.serve.access.signin.users import Users
 
 NOTES: dict[str, str | bytes] = {"hint.md": "Start here.\n", "work/plan.md": "The plan.\n"}
-
-
-def elsewhere() -> dict[str, str]:
-    """Headers of a request from an address that has failed at nothing yet."""
-    return {"X-Forwarded-For": ".".join(["10", *(str(secrets.randbelow(256)) for _ in range(3))])}
 
 
 class Server:

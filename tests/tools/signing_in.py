@@ -1,13 +1,15 @@
 """A server on which users sign in, a person who answers its page, and clients that ask for access."""
 
 import base64
+import contextlib
 import hashlib
 import html
+import itertools
+import os
 import re
 import secrets
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -26,11 +28,16 @@ PASSWORD = "correct horse battery staple"
 CALLBACK = "https://client.example/callback"
 
 
+_PORTS = itertools.count(os.getpid() * 500)  # each worker of the tests has some of its own
+
+
 def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
+    """Return a port that nobody uses. The system gives none of its range to a connection in the meantime."""
+    while True:
+        port = 10_000 + next(_PORTS) % 20_000
+        with socket.socket() as sock, contextlib.suppress(OSError):
+            sock.bind(("127.0.0.1", port))
+            return port
 
 
 def add_user(vault: str, name: str, right: Right | None = None) -> None:
@@ -38,7 +45,7 @@ def add_user(vault: str, name: str, right: Right | None = None) -> None:
     users.add(name, None if users.has_password(name) else PASSWORD, right or Right())
 
 
-@contextmanager
+@contextlib.contextmanager
 def public_server(vault: str, *options: str, port: int = 0, host: str = "127.0.0.1", **environ: str) -> Iterator[str]:
     """A server process whose public address is that of this machine; yields it, without a slash at the end.
 
@@ -49,6 +56,15 @@ def public_server(vault: str, *options: str, port: int = 0, host: str = "127.0.0
     words = ("serve", vault, "--mode", "http", "--port", str(port), "--public-url", url, *options)
     with forked_serving(words, **environ):
         yield url
+
+
+_NETWORKS = itertools.count()
+
+
+def elsewhere() -> dict[str, str]:
+    """Return the headers of a request from a network that no other request came from: each has a quota."""
+    number = next(_NETWORKS)
+    return {"X-Forwarded-For": f"10.{number // 256 % 256}.{number % 256}.1"}
 
 
 class Flow:
@@ -65,8 +81,7 @@ class Flow:
         self.id: str = answer.json()["client_id"]
 
     def register(self, **metadata: object) -> httpx2.Response:
-        elsewhere = {"X-Forwarded-For": f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.1"}  # each has a quota
-        return httpx2.post(f"{self.url}/register", json=metadata, headers=elsewhere, timeout=30)
+        return httpx2.post(f"{self.url}/register", json=metadata, headers=elsewhere(), timeout=30)
 
     def authorize(self, **changes: str | None) -> httpx2.Response:
         """Ask for access as a browser does. A change of None leaves a parameter out."""
@@ -172,7 +187,7 @@ class Storage(TokenStorage):
         self.client = client_info
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def signed_in(
     url: str, era: str, storage: Storage, document: str | None = None, redirect: str = CALLBACK, **choice: str
 ) -> AsyncIterator[Client]:
