@@ -21,11 +21,13 @@ from threading import Thread, Timer
 from typing import TYPE_CHECKING
 
 import zkmem.cli
+from zkmem.serve.access.signin import passwords
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 _PATIENCE_S = 120
+passwords._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [__name__, "mcp.client.stdio", *(f"zkmem.cli.{module.name}" for module in pkgutil.iter_modules(zkmem.cli.__path__))]
@@ -120,6 +122,7 @@ def _run(
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(cwd)
+    os.fsync = os.fstat  # as in the process of the tests
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno() if stream else nowhere, number)
