@@ -17,12 +17,10 @@ import nh3
 import pyromark
 
 from zkmem.markdown.callout_types import title_ends
-from zkmem.markdown.comments import without_comments
 from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
-from zkmem.markdown.raw_html import RawHtml
-from zkmem.markdown.sections import find_blocks
-from zkmem.markdown.writer import Origin, Writer, image_size
+from zkmem.markdown.sections import BLANK_LINE, Block, find_blocks, hidden
+from zkmem.markdown.writer import Origin, RawHtml, Writer, image_size
 from zkmem.util.characters import closed, sets_direction
 
 _RENDERED = (
@@ -80,6 +78,11 @@ Kind = Literal["note", "missing", "image", "file", "nothing", "embed", "expansio
 
 
 _BOXES: set[Kind] = {"embed", "expansion", "below"}  # they are blocks, which no paragraph may contain
+_MARKERS = re.compile(rb"[ \t>*+\-\d.)]*")  # of quotes and list items, before the text of a line
+_MOST_MARKERS = 200  # bytes of them that are looked at, so that a long line costs no more
+# how a line that is a block may begin
+_BEGINS_BLOCK = re.compile(rb"[ \t]*[^\s\w\[]|[ \t]*\d|(?: {4}| {0,3}\t)[ \t]*\S")
+_EMPTY_ELEMENT = b"<span></span>"  # keeps what follows it in a paragraph
 
 
 class Anchor(NamedTuple):
@@ -273,7 +276,7 @@ def _reshaped(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int, int, by
     if b"%%" not in body and b"[!" not in body:
         return
     blocks = find_blocks(body)
-    yield from without_comments(body, blocks, links)
+    yield from _without_comments(body, blocks, links)
     for at, line in title_ends(body, blocks):
         yield at, at, line
 
@@ -332,3 +335,24 @@ def _shown(name: str) -> str:
 
 def _plain(body: bytes) -> str:
     return f"<pre>{html.escape(body.decode(errors='replace'))}</pre>"
+
+
+def _without_comments(body: bytes, blocks: list[Block], links: Sequence[Link]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the replacements that remove `%%` comments: start, end and new bytes. The blocks around stay.
+
+    `links`: those of the body.
+    """
+    starts = [link.start for link in links]  # in order, but for the expansions below a block
+    for start, end in hidden(body, blocks):
+        before = bisect_right(starts, start) - 1
+        if before < 0 or links[before].end <= start:  # else the mark is inside a link
+            yield start, end, _in_place_of_comment(body, start, end)
+
+
+def _in_place_of_comment(body: bytes, start: int, end: int) -> bytes:
+    """Return what takes the place of a comment: a blank line if it has one, and something if a block could begin."""
+    gap = b"\n\n" if BLANK_LINE.search(body, start, end) else b""
+    nearest = max(0, start - _MOST_MARKERS)
+    line = max(nearest, body.rfind(b"\n", nearest, start) + 1)
+    begins_line = gap or _MARKERS.fullmatch(body, line, start)
+    return gap + (_EMPTY_ELEMENT if begins_line and _BEGINS_BLOCK.match(body, end) else b"")
