@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.markdown.heading_lines import heading_lines
+from zkmem.index.store.entry import heading_lines
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.recall.choices import headings

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from zkmem.edit import conflicts, daily, merge, passage, titles
 from zkmem.errors import ZkError
 from zkmem.index import lookup, parts, resolve
+from zkmem.index.store.entry import heading_lines
 from zkmem.markdown import (
     callouts,
     canvas,
@@ -22,7 +23,6 @@ from zkmem.markdown import (
     fields,
     frontmatter,
     harmless,
-    heading_lines,
     html,
     labels,
     layout,
@@ -181,7 +181,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "dates": lambda text: dates.dated(f"{text.replace('/', '')}.md", {}),
     "day": lambda text: daily.day_of(text, datetime.date(2026, 11, 29)),
     "harmless": harmless.harmless,
-    "heading lines": lambda text: list(heading_lines.heading_lines(text)),
+    "heading lines": lambda text: list(heading_lines(text)),
     "title": lambda text: titles.heading_title(text.encode()),
     "passage": _passages(""),
     "unknown passage": _passages("Z"),

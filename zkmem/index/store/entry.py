@@ -1,24 +1,32 @@
 """What the search index stores of a note, made from the note's path and bytes alone.
 
-Beside the words, these are the fields of the note (`markdown/fields.py`): as JSON, and as facts, which are pairs of a
-key and a value by which a query can look up notes.
+Beside the words, these are the fields of the note, by which queries filter and sort: its tags, properties, tasks and
+embeds. They are stored as JSON, and as facts, which are pairs of a key and a value by which a query can look up notes.
 """
 
 import hashlib
 import itertools
 import json
+import re
 import zlib
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyromark
 
 from zkmem.index.store.relevance import packed
 from zkmem.markdown import frontmatter
-from zkmem.markdown.fields import Fields, fields_of
-from zkmem.markdown.heading_lines import heading_lines
-from zkmem.markdown.links import body_links
+from zkmem.markdown.dates import dated
+from zkmem.markdown.frontmatter import TAGS
+from zkmem.markdown.links import OPTIONS, as_text, body_links, events
+from zkmem.markdown.properties import typed
+from zkmem.markdown.tags import inline_tags, listed_tags
 from zkmem.names import base_of, fold, folders_of, name_of
 from zkmem.util.stems import stems
 from zkmem.util.words import folded, plain, tokens
+
+if TYPE_CHECKING:
+    import yaml
 
 TAG = "#"  # the key of the facts that are tags
 TRUNCATED = ("!", "")  # the fact of a note that has more facts than are stored
@@ -29,6 +37,11 @@ _LONGEST_FACT = 200  # characters; of a longer value, the beginning counts
 # Marks begin with a private-use character, which no term of a query contains.
 _BELOW, _TITLED, _HEADED = "\ue000", "\ue001", "\ue003"
 _BORDER = "\ue002"  # stands between the values of properties and before the body, so that no phrase crosses over
+_LINE_END = re.compile(r"\r\n?|\n")
+_UNDERLINE = re.compile(r"^[ \t>]*(?:=+|-+)[ \t]*$", re.MULTILINE)
+_AROUND = " \t>"  # may stand before a line in a quote or an item, and behind it
+_BOX = re.compile(rb"\[[ xX]\]\s")
+_WITH_TASKS = OPTIONS | pyromark.Options.ENABLE_TASKLISTS
 
 
 class Entry(NamedTuple):
@@ -45,32 +58,58 @@ class Entry(NamedTuple):
 
 
 def entry_of(path: str, data: bytes, etag: str) -> Entry:
-    """Return what the index stores of a note with these bytes."""
-    title, text, headings, fields = _read(path, data)
-    known = {
-        "tags": fields.tags,
-        "properties": fields.properties,
-        "tasks": fields.tasks,
-        "open_tasks": fields.open_tasks,
-        "embeds": fields.embeds,
-    }
-    words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}\0{headings}".encode(), _LEVEL)
-    columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)), headings)
-    return Entry(etag, *fields.date, json.dumps(known), sorted(facts_of(known)), words, len(text), columns)
+    """Return what the index stores of a note with these bytes.
 
-
-def _read(path: str, data: bytes) -> tuple[list[str], list[str], str, Fields]:
-    """Return the words of a note's title, the words of its text, those of its headings, and its fields.
-
-    The text is the values of the properties, and the body. If the frontmatter is not YAML, all its words count.
+    The text of a note is the values of its properties, and its body. If the frontmatter is not YAML, all its words
+    count.
     """
     first, last, start = frontmatter.split(data)
     source, body = data[first:last].decode(errors="replace"), data[start:].decode(errors="replace")
     nodes = frontmatter.read(frontmatter.head_of(data))
     values = [source] if nodes is None else [node.value for node in frontmatter.strings(*nodes.values())]
+    title = tokens(base_of(name_of(path)))
     text = [word for value in values for word in (*tokens(value), _BORDER)] + tokens(body)
     headings = " ".join(sorted({word for line in heading_lines(body) for word in tokens(line)}))
-    return tokens(base_of(name_of(path))), text, headings, fields_of(path, nodes or {}, len(source), data[start:])
+    fields = _fields(nodes or {}, len(source), data[start:])
+    words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}\0{headings}".encode(), _LEVEL)
+    columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)), headings)
+    date = dated(path, nodes or {})
+    return Entry(etag, *date, json.dumps(fields), sorted(facts_of(fields)), words, len(text), columns)
+
+
+def _fields(nodes: "Mapping[str, yaml.Node]", length: int, body: bytes) -> dict[str, Any]:
+    """Return the fields of a note. `nodes`: the values of its properties; `length`: the characters of their source.
+
+    The tags are without `#`, as written, each once whatever its case; those of the properties come first.
+    """
+    properties = typed(nodes, length)
+    listed = (listed_tags(value) for name, value in properties.items() if name.lower() in TAGS)
+    tags: dict[str, str] = {}  # by the tag in lower case
+    for tag in [*itertools.chain.from_iterable(listed), *inline_tags(body)]:
+        tags.setdefault(tag.lower(), tag)
+    boxes = _boxes(body)
+    return {
+        "tags": list(tags.values()),
+        "properties": properties,
+        "tasks": len(boxes),
+        "open_tasks": boxes.count(False),
+        "embeds": _embeds(body),
+    }
+
+
+def _embeds(body: bytes) -> list[str]:
+    """Return the targets of the embeds in a body, each once."""
+    if b"![" not in body:
+        return []
+    return list(dict.fromkeys(link.target for link in body_links(body) if link.embed))
+
+
+def _boxes(body: bytes) -> list[bool]:
+    """Return whether each box of a task in a body is ticked."""
+    if not _BOX.search(body):
+        return []
+    parsed = events(as_text(body), _WITH_TASKS)
+    return [event["TaskListMarker"] for event, _ in parsed if isinstance(event, dict) and "TaskListMarker" in event]
 
 
 def columns_of(path: str, title: str, text: str, headings: str) -> tuple[str, str, str]:
@@ -152,3 +191,30 @@ def _spellings(value: Any) -> Iterator[str]:
 def spelled(value: float) -> str:
     """Return a number or a boolean as a fact has it: 5 for 5.0."""
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def heading_lines(body: str) -> Iterator[str]:
+    """Yield the lines of a body that may belong to a heading: all that do, and some that do not, as in code.
+
+    A heading is on a line with `#`, or above a line of `=` or `-`.
+    """
+    if "\r" in body:
+        body = _LINE_END.sub("\n", body)
+    lines = body.split("\n")
+    yield from (line for line in lines if "#" in line)
+    if _UNDERLINE.search(body):
+        yield from _underlined(lines)
+
+
+def _underlined(lines: list[str]) -> Iterator[str]:
+    """Yield the lines of each paragraph that a line of `=` or `-` follows."""
+    paragraph: list[str] = []
+    for line in lines:
+        text = line.strip(_AROUND)
+        if text and (not text.strip("=") or not text.strip("-")):
+            yield from paragraph
+            paragraph = []
+        elif text:
+            paragraph.append(line)
+        else:
+            paragraph = []

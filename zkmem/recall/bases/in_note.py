@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.markdown.code import code_blocks
-from zkmem.markdown.links import Link, as_utf8, find_links
+from zkmem.markdown.links import Link, as_text, as_utf8, events, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import BASE_SUFFIX
@@ -28,11 +27,26 @@ def blocks(data: bytes) -> Iterator[Block]:
     body = as_utf8(body_of(data))
     before = len(data) - len(body)
     counted, line = 0, 1
-    for one in itertools.islice(code_blocks(body, "base"), _MOST):
-        start = before + one.start
+    for at, text in itertools.islice(_code_blocks(body), _MOST):
+        start = before + at
         line += data.count(b"\n", counted, start)
         counted = start
-        yield Block(start, line, one.text)
+        yield Block(start, line, text)
+
+
+def _code_blocks(body: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the offset and the text of each code block `base` of a body; of those in quotes and lists, too."""
+    pieces: list[str] | None = None
+    for event, span in events(as_text(body)) if b"base" in body else ():
+        start = event.get("Start") if isinstance(event, dict) else None
+        fence = start.get("CodeBlock") if isinstance(start, dict) else None
+        if isinstance(fence, dict) and str(fence.get("Fenced")).split()[:1] == ["base"]:
+            pieces = []
+        elif pieces is not None and isinstance(event, dict) and event.get("End") == "CodeBlock":
+            yield span["start"], "".join(pieces)
+            pieces = None
+        elif pieces is not None and isinstance(event, dict):
+            pieces.append(event.get("Text", ""))
 
 
 def base_in(block: Block) -> Base:
