@@ -122,7 +122,7 @@ def _run(
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(cwd)
-    os.fsync = os.fstat  # as in the process of the tests
+    os.fsync = os.fstat  # type: ignore[assignment]  # as in the process of the tests
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno() if stream else nowhere, number)

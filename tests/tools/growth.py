@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator, Mapping
 from zkmem.edit import conflicts, daily, merge, passage, titles
 from zkmem.errors import ZkError
 from zkmem.index import lookup, parts, resolve
-from zkmem.index.store.entry import heading_lines
+from zkmem.index.store.entry import entry_of, heading_lines
 from zkmem.markdown import (
     callouts,
     canvas,
     dates,
-    fields,
     frontmatter,
     harmless,
     html,
@@ -172,7 +171,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "property": lambda text: properties.typed_properties(_as_properties(text)),
     "new property": lambda text: properties.changed(note.read_text(_as_properties("b")), {"b": text}),
     "value": properties.read_value,
-    "fields": lambda text: fields.fields_of("a.md", {}, 0, text.encode()),
+    "entry": lambda text: entry_of("a.md", text.encode(), ""),
     "tags": lambda text: [
         tags.inline_tags(text.encode()),
         list(tags.tag_spans(text)),
