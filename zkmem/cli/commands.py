@@ -33,7 +33,6 @@ _MODULES = (
     "proposed",
     "serve",
     "vault",
-    "transfer",
     "tokens",
     "users",
     "trust",
@@ -43,7 +42,6 @@ _MODULES = (
     "call",
     "sync",
     "edit",
-    "lsp",
     "hook",
     "config",
 )

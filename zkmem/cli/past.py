@@ -1,6 +1,5 @@
 """The commands on the history of notes, one for each tool."""
 
-import time
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from zkmem.cli.group import (
 )
 from zkmem.edit.preview import Preview
 from zkmem.errors import BadArgument
+from zkmem.past.logged import clock
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of, printable
 
@@ -54,7 +54,7 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
     with open_memory(vault)[0] as memory:
         entries = memory.given(count)
     lines = [
-        f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.time))} {one.client} {one.session}: "
+        f"{clock(one.time)} {one.client} {one.session}: "
         f"{one.event} ({number_of(one.characters, 'character')}): {', '.join(one.notes) or 'no note'}"
         for one in entries
     ]

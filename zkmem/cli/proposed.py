@@ -3,13 +3,13 @@
 import itertools
 import re
 import shlex
-import time
 from collections.abc import Iterator, Sequence
 
 import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, loaded, open_memory, print_answer, vault_command
+from zkmem.past.logged import clock
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.util.spelling import number_of, printable
 
@@ -128,8 +128,7 @@ def _ranges(numbers: Sequence[int]) -> Iterator[str]:
 
 
 def _lines(one: ChangeSet) -> Iterator[str]:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.ended))
-    yield f"{one.client}: {number_of(one.total, 'edit')}, the last {when}"
+    yield f"{one.client}: {number_of(one.total, 'edit')}, the last {clock(one.ended)}"
     for edit in one.edits:
         needs = f"  (needs {', '.join(map(str, edit.needs))})" if edit.needs else ""
         yield f"  {edit.edit}  {edit.title}  ({edit.client}){needs}"

@@ -10,6 +10,7 @@ from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import can_ask, check_rights, cli, open_memory, print_answer, toolset_names, vault_command
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.past.logged import clock
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.store import SignIn, Store
@@ -107,8 +108,8 @@ def listed(vault: str, as_json: bool) -> None:
 
 def _line_of(signin: SignIn) -> str:
     text = described(signin.folder, read_only=signin.read_only)
-    used = f"last used {_moment(signin.used)}" if signin.used else "not used yet"
-    return f"{signin.name}: {text} until {_moment(signin.expires)}, {used} ({signin.client_name})"
+    used = f"last used {clock(signin.used)}" if signin.used else "not used yet"
+    return f"{signin.name}: {text} until {clock(signin.expires)}, {used} ({signin.client_name})"
 
 
 @vault_command(group=token)
@@ -167,8 +168,4 @@ def rights(one: Token) -> str:
     text = described(one.folder, read_only=one.read_only, propose=one.propose, toolsets=one.toolsets)
     if one.expires is None:
         return text
-    return f"{text}, expired {_moment(one.expires)}" if one.is_expired else f"{text} until {_moment(one.expires)}"
-
-
-def _moment(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    return f"{text}, expired {clock(one.expires)}" if one.is_expired else f"{text} until {clock(one.expires)}"

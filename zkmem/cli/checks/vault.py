@@ -17,6 +17,7 @@ from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
 from zkmem.names import page_of
+from zkmem.past.logged import clock
 from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.serve.mcp.skills import wanted_names
 from zkmem.settings import Settings
@@ -239,18 +240,14 @@ def sync(target: Target) -> str:
     if known is None:
         return "no result is known (`zkmem sync` shares the vault with other machines)"
     known = known.counted(Git(target.vault, "", trust.trusted(target.vault).git))
-    last = f"last with {known.remote}: {_local(known.succeeded) if known.succeeded else 'never'}"
+    last = f"last with {known.remote}: {clock(known.succeeded) if known.succeeded else 'never'}"
     waits = [f"{number_of(known.ahead, 'commit')} to push"] * bool(known.ahead)
     waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
     apart = "; ".join(waits) or "nothing waits"
     if known.trouble:
-        sentence = f"{last}; {apart}; it failed at {_local(known.time)}: {known.trouble}"
+        sentence = f"{last}; {apart}; it failed at {clock(known.time)}: {known.trouble}"
         raise Trouble(sentence, "solve that, then run `zkmem sync`")
-    return f"{last}; {apart}" + (f"; offline at {_local(known.time)}: {known.offline}" if known.offline else "")
-
-
-def _local(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    return f"{last}; {apart}" + (f"; offline at {clock(known.time)}: {known.offline}" if known.offline else "")
 
 
 def _trust(target: Target) -> str:
