@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zkmem.index.catalog import Catalog, Row
-from zkmem.index.latest import MOST
+from zkmem.index.catalog import LATEST_KEPT, Catalog, Row
 from zkmem.names import below, is_note
 from zkmem.vault.files import Stamp
 
@@ -37,18 +36,18 @@ def test_they_are_those_that_a_sort_of_all_notes_finds(seed: int, ordered: bool,
             catalog.put(path, row(time))
         if number % 100 == 0:
             for folder in ("", "a", "a/b", "none"):
-                count = rng.choice([1, 10, MOST])
+                count = rng.choice([1, 10, LATEST_KEPT])
                 assert catalog.latest(count, folder) == sorted_anew(catalog, folder)[:count]
 
 
 def test_they_are_not_read_anew_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = Catalog()
-    for number in range(3 * MOST):
+    for number in range(3 * LATEST_KEPT):
         catalog.put(f"{number}.md", row(number))
     assert len(catalog.latest(10)) == 10
     monkeypatch.setattr("zkmem.index.catalog.Latest", None)  # making one would fail
-    for number in range(MOST):
+    for number in range(LATEST_KEPT):
         catalog.put(f"{number}.md", row(10_000 + number))
         assert catalog.latest(1) == [f"{number}.md"]
-    catalog.remove(f"{MOST - 1}.md")
-    assert catalog.latest(2) == [f"{MOST - 2}.md", f"{MOST - 3}.md"]
+    catalog.remove(f"{LATEST_KEPT - 1}.md")
+    assert catalog.latest(2) == [f"{LATEST_KEPT - 2}.md", f"{LATEST_KEPT - 3}.md"]

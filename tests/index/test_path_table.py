@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zkmem.index.path_table import PathTable
+from zkmem.index.catalog import PathTable
 
 Plain = dict[str, list[str]]
 

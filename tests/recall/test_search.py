@@ -28,10 +28,11 @@ from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
 from zkmem.errors import StaleEtag
-from zkmem.index.store import database, fulltext, retrieval, snapshots
+from zkmem.index.store import database, fulltext, retrieval
 from zkmem.index.store.database import cache_file, writing
 from zkmem.index.store.entry import entry_of
 from zkmem.memory import Memory
+from zkmem.recall import search_index
 from zkmem.recall.search import Search
 from zkmem.recall.snippet import snippet
 from zkmem.util import words
@@ -568,7 +569,7 @@ def test_a_long_look_at_the_index_keeps_nobody_waiting_and_sees_one_state(tmp_pa
 def test_readers_that_always_overlap_do_not_let_the_log_of_changes_grow(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "_MOST_LOG_BYTES", 6_000_000)
+    monkeypatch.setattr(search_index, "_MOST_LOG_BYTES", 6_000_000)
     monkeypatch.setattr(database, "_LOG_BYTES", 1_000_000)
     memory = Memory(write(tmp_path, {"a.md": "zebra"}))
     assert found(memory, "zebra") == ["a.md"]
@@ -578,9 +579,9 @@ def test_readers_that_always_overlap_do_not_let_the_log_of_changes_grow(
         memory.write("a", f"zebra {' '.join(f'w{number}x{word}' for word in range(10_000))}\n")
         assert found(memory, "zebra") == ["a.md"], "also if the log is full"
         sizes.append(log.stat().st_size)
-        following = index._snapshots.begin()
+        following = index._readers.begin()
         if reader:
-            index._snapshots.end(reader._connection, reader._generation)
+            index._readers.end(reader._connection, reader._generation)
         reader = following
     assert max(sizes) < 9_000_000
     memory.close()

@@ -181,7 +181,7 @@ def _in_cache(root: str, folder: str) -> Glance:
 def _cache(root: str, folder: str) -> str:
     if not folder:
         return cache_file(root)
-    from zkmem.index.store.folder_cache import folder_cache  # noqa: PLC0415 - few hooks are for one folder
+    from zkmem.index.store.database import folder_cache  # noqa: PLC0415 - few hooks are for one folder
 
     return folder_cache(root, folder)
 

@@ -1,19 +1,127 @@
 """The catalog: every file of the vault by path and by name, with the facts of each note."""
 
+import heapq
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.index.latest import MOST, Latest
-from zkmem.index.path_table import PathTable
 from zkmem.index.resolve import PAGE, Files
 from zkmem.markdown.note import Facts
 from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note, page_of
 from zkmem.vault.files import Stamp
 
+_FEW_PATHS = 16
+LATEST_KEPT = 256
+"""How many of the latest notes are kept at least, if there are as many."""
 CANVAS = ".canvas"
-_FEW = 16
+_FEW_FOLDERS = 16
 _MOST_FOLDERS = 8  # whose latest notes are kept at hand
+
+
+class PathTable:
+    """Paths by key. A value is the only path (nearly always), a tuple of a few, or a dictionary with many as its keys.
+
+    So a change takes the same time whether a key has one path or 100,000. A thread may look up a key while another
+    changes it: it finds the paths from before or after the change, since both make one step.
+    """
+
+    def __init__(self) -> None:
+        self._paths: dict[str, str | tuple[str, ...] | dict[str, None]] = {}
+        self._many: dict[str, dict[str, None]] = {}  # the dictionaries; all other values are replaced, never changed
+
+    def snapshot(self) -> "PathTable":
+        """Return a copy that does not change."""
+        other = PathTable()
+        other._paths, other._many = dict(self._paths), {key: dict(paths) for key, paths in self._many.items()}
+        other._paths.update(other._many)
+        return other
+
+    def __getitem__(self, key: str) -> Sequence[str]:
+        """Return the paths under a key, in the order in which they were added."""
+        paths = self._paths.get(key)
+        if paths is None:
+            return ()
+        return (paths,) if isinstance(paths, str) else tuple(paths)
+
+    def add(self, key: str, path: str) -> None:
+        """Add a path that is not there yet."""
+        paths = self._paths.get(key)
+        if paths is None:
+            self._paths[key] = path
+        elif isinstance(paths, str):
+            self._paths[key] = (paths, path)
+        elif isinstance(paths, dict):
+            paths[path] = None
+        elif len(paths) < _FEW_PATHS:
+            self._paths[key] = (*paths, path)
+        else:
+            self._paths[key] = self._many[key] = dict.fromkeys((*paths, path))
+
+    def discard(self, key: str, path: str) -> None:
+        """Remove a path that is there."""
+        paths = self._paths[key]
+        if isinstance(paths, str):
+            del self._paths[key]
+        elif isinstance(paths, tuple):
+            left = tuple([other for other in paths if other != path])
+            self._paths[key] = left if len(left) > 1 else left[0]
+        else:
+            del paths[path]
+            if len(paths) <= _FEW_PATHS:
+                self._paths[key] = tuple(self._many.pop(key))
+
+    def keys(self) -> Iterable[str]:
+        """Return all keys."""
+        return self._paths.keys()
+
+    def several(self) -> Iterator[Sequence[str]]:
+        """Yield the paths under each key that has more than one."""
+        return (tuple(paths) for paths in self._paths.values() if not isinstance(paths, str))
+
+
+class Latest:
+    """The notes below a folder that changed last, so that a list of them does not need the time of every note.
+
+    Its owner reports each change of a file.
+    """
+
+    def __init__(self, folder: str, files: Iterable[tuple[str, int]]) -> None:
+        """Read all files of the vault: their paths, and the times of their last changes."""
+        self._folder = folder
+        self._times: dict[str, int] = {}
+        self._before: int | None = None  # the time of the latest note that is left out; None if none is
+        self._keep((time, path) for path, time in files if self._has(path))
+
+    def put(self, path: str, time: int) -> None:
+        """Record that a file was added, or changed at this time."""
+        if not self._has(path):
+            return
+        if self._before is not None and time <= self._before:
+            self._times.pop(path, None)
+            return
+        self._times[path] = time
+        if len(self._times) > 2 * LATEST_KEPT:
+            self._keep((time, path) for path, time in self._times.items())
+
+    def remove(self, path: str) -> None:
+        """Record that a file was removed."""
+        self._times.pop(path, None)
+
+    def first(self, count: int) -> list[str] | None:
+        """Return the `count` notes that changed last, the latest first; None if not as many are known."""
+        if self._before is not None and len(self._times) < count:
+            return None
+        return [path for _, path in heapq.nlargest(count, ((time, path) for path, time in self._times.items()))]
+
+    def _keep(self, dated: Iterable[tuple[int, str]]) -> None:
+        """Keep the latest of some notes, and forget the others."""
+        latest = heapq.nlargest(LATEST_KEPT + 1, dated)
+        self._times = {path: time for time, path in latest[:LATEST_KEPT]}
+        if len(latest) > LATEST_KEPT:
+            self._before = latest[LATEST_KEPT][0]
+
+    def _has(self, path: str) -> bool:
+        return below(path, self._folder) and is_note(path)
 
 
 class Row(NamedTuple):
@@ -154,7 +262,7 @@ class Catalog:
             return list(self.rows)
         if not folders:
             return []
-        if len(folders) <= _FEW:  # faster: one call of a C function for each path
+        if len(folders) <= _FEW_FOLDERS:  # faster: one call of a C function for each path
             beginnings = tuple(folder + "/" for folder in folders)
             return [path for path in self.rows if path.startswith(beginnings)]
         return [path for path in self.rows if any(folder in folders for folder in folders_of(path))]
@@ -172,8 +280,8 @@ class Catalog:
         return sum(1 for path in self.notes() if below(path, folder))
 
     def latest(self, count: int, folder: str = "") -> list[str]:
-        """Return the notes below a folder that changed last, at most `count` and `MOST`, the latest first."""
-        count, latest = min(count, MOST), self._latest.pop(folder, None)
+        """Return the notes below a folder that changed last, at most `count` and `LATEST_KEPT`, the latest first."""
+        count, latest = min(count, LATEST_KEPT), self._latest.pop(folder, None)
         first = latest.first(count) if latest else None
         if latest is None or first is None:
             latest = Latest(folder, ((path, row.stamp.mtime_ns) for path, row in self.rows.items()))

@@ -10,18 +10,26 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
 from zkmem.errors import Closed
 from zkmem.index.catalog import Row
 from zkmem.index.session import Session
 from zkmem.index.store import fulltext
-from zkmem.index.store.database import PATIENCE_MS, NoCache, SpareCache, cache_file, is_busy, reading, writing
+from zkmem.index.store.database import (
+    PATIENCE_MS,
+    Cache,
+    NoCache,
+    SpareCache,
+    cache_file,
+    folder_cache,
+    is_busy,
+    reading,
+    writing,
+)
 from zkmem.index.store.entry import Entry, entry_of
-from zkmem.index.store.folder_cache import folder_cache
 from zkmem.index.store.readahead import Readahead
-from zkmem.index.store.snapshots import Snapshot, Snapshots
 from zkmem.index.sync import Progress
 from zkmem.names import below
 from zkmem.util.locks import Rank, lock
@@ -36,6 +44,8 @@ _SOON_MS = 50  # the wait of `read_soon` for another process
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
+_MOST_FREE = 4  # connections that nobody uses
+_MOST_LOG_BYTES = 50_000_000  # above that, readers wait until those of earlier states have ended
 
 
 class Backlog(NamedTuple):
@@ -53,6 +63,85 @@ class _Limits(NamedTuple):
     deadline: float | None = None  # of the monotonic clock; at least one slice is indexed
 
 
+class Readers:
+    """The connections of those who read a state of the index while others update it. Thread-safe.
+
+    SQLite gives each connection the state at the beginning of its transaction (WAL). A few connections are kept for
+    the next readers.
+    """
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._lock = lock(Rank.LEAF)  # guards the fields below
+        self._free: list[sqlite3.Connection] = []
+        self._lent = 0
+        self._generation = 0  # of the cache, to which the free connections belong
+        self._closed = False
+
+    def begin(self) -> "ReadState | None":
+        """Return the present state of the cache; None if only its own connection can read it.
+
+        The caller holds the lock of the cache, so no other thread uses it.
+        """
+        generation = self._cache.generation
+        with self._lock:
+            if self._generation != generation:
+                self._drop()
+                self._generation = generation
+            if self._lent and self._cache.log_bytes() > _MOST_LOG_BYTES:
+                return None
+            connection = self._free.pop() if self._free else None
+        connection = connection or self._cache.another()
+        if connection is None:
+            return None
+        try:
+            connection.execute("BEGIN")
+            connection.execute("SELECT 1 FROM search_notes LIMIT 1").fetchall()  # the state is that of the first read
+        except sqlite3.Error:
+            connection.close()
+            return None
+        with self._lock:
+            self._lent += 1
+        return ReadState(self, connection, generation)
+
+    def close(self) -> None:
+        """Close the connections that nobody uses, and the others once they are not used any more."""
+        with self._lock:
+            self._closed = True
+            self._drop()
+
+    def end(self, connection: sqlite3.Connection, generation: int) -> None:
+        """Keep a connection for the next reader, or close it."""
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        with self._lock:
+            self._lent -= 1
+            is_kept = not self._closed and generation == self._generation and len(self._free) < _MOST_FREE
+            if is_kept and not connection.in_transaction:
+                self._free.append(connection)
+                return
+        connection.close()
+
+    def _drop(self) -> None:
+        while self._free:
+            self._free.pop().close()
+
+
+class ReadState:
+    """One state of the cache, for one reader."""
+
+    def __init__(self, readers: Readers, connection: sqlite3.Connection, generation: int) -> None:
+        self._readers, self._connection, self._generation = readers, connection, generation
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend the connection to the block."""
+        try:
+            yield self._connection
+        finally:
+            self._readers.end(self._connection, self._generation)
+
+
 class SearchIndex:
     """The search index of the notes below a folder. Thread-safe."""
 
@@ -64,7 +153,7 @@ class SearchIndex:
         self._folder = folder
         self._news = session.live.follow()
         self._cache = SpareCache(lambda: folder_cache(store.root, folder) if folder else cache_file(store.root))
-        self._snapshots = Snapshots(self._cache)
+        self._readers = Readers(self._cache)
         self._generation = 0  # of the cache when all etags were last compared
         self._pending: dict[str, int] = {}  # notes that may have changed since they were indexed: their numbers by path
         self._order: list[str] = []  # these paths by number, the greatest first: they are taken from the end
@@ -83,15 +172,16 @@ class SearchIndex:
         indexed in a thread. Other threads can read and update the index during `work`.
         """
 
-        def begin(_: sqlite3.Connection) -> Snapshot | None:
-            return self._snapshots.begin()
+        def begin(_: sqlite3.Connection) -> ReadState | None:
+            return self._readers.begin()
 
         limits = _Limits(PATIENCE_MS, deadline=None if wait_s is None else time.monotonic() + wait_s)
         with self._lock:
-            snapshot, backlog = self._cache.use(lambda connection: self._updated(connection, begin, progress, limits))
-            self._build_rest(backlog)
-        if snapshot:
-            with contextlib.suppress(sqlite3.Error, UnicodeDecodeError), snapshot.reading() as connection:
+            state, backlog = self._cache.use(lambda connection: self._updated(connection, begin, progress, limits))
+            if backlog.left:
+                self._build_rest()
+        if state:
+            with contextlib.suppress(sqlite3.Error, UnicodeDecodeError), state.reading() as connection:
                 return work(connection), backlog
         with self._lock:  # the index is in memory alone, or damaged, in which case it is built anew
             return self._cache.use(lambda connection: self._updated(connection, work, progress, limits))
@@ -101,28 +191,14 @@ class SearchIndex:
 
         Return None while another thread reads or updates the index.
         """
-        if not self._lock.acquire(blocking=False):
-            return None
-        try:
-            limits = _Limits(_SOON_MS, notes=_SLICE)
-            return self._cache.use(lambda connection: self._updated(connection, work, None, limits))[0]
-        finally:
-            self._lock.release()
+        return self._use_if_free(work, _SLICE)
 
     def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Call `work` on the index as it is, and return the result; None while another thread reads or updates it.
 
         At most a few changed notes are indexed first; a thread indexes the others.
         """
-        if not self._lock.acquire(blocking=False):
-            return None
-        try:
-            limits = _Limits(_SOON_MS, notes=_FEW)
-            result, backlog = self._cache.use(lambda connection: self._updated(connection, work, None, limits))
-            self._build_rest(backlog)
-            return result
-        finally:
-            self._lock.release()
+        return self._use_if_free(work, _FEW, build_from=1)
 
     def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Do what `glance` does, but in a large vault call `work` on the index without the changed notes.
@@ -131,23 +207,36 @@ class SearchIndex:
         """
         if len(self._live.index.catalog.rows) <= _SMALL:
             return self.glance(work)
+        if self._generation:
+            return self._use_if_free(work, 0, build_from=_FEW)  # to start a thread takes longer than a few notes
+        if self._lock.acquire(blocking=False):
+            try:
+                self._build_rest()
+            finally:
+                self._lock.release()
+        return None
+
+    def _use_if_free(
+        self, work: Callable[[sqlite3.Connection], _T], most: int, build_from: int | None = None
+    ) -> _T | None:
+        """Index at most so many changed notes, call `work`, and return its result; None while another thread is at it.
+
+        `build_from`: a thread indexes the others if there are at least so many.
+        """
         if not self._lock.acquire(blocking=False):
             return None
         try:
-            if not self._generation:
-                self._build_rest(Backlog(0, 1))
-                return None
-            limits = _Limits(_SOON_MS, notes=0)
+            limits = _Limits(_SOON_MS, notes=most)
             result, backlog = self._cache.use(lambda connection: self._updated(connection, work, None, limits))
-            if backlog.left >= _FEW:  # to start a thread takes longer than the rest
-                self._build_rest(backlog)
+            if build_from is not None and backlog.left >= build_from:
+                self._build_rest()
             return result
         finally:
             self._lock.release()
 
-    def _build_rest(self, backlog: Backlog) -> None:
-        """Start the thread that indexes what is left, if anything is. This thread holds the lock."""
-        if backlog.left and not (self._builder and self._builder.is_alive()):
+    def _build_rest(self) -> None:
+        """Start the thread that indexes what is left, unless it runs. This thread holds the lock."""
+        if not (self._builder and self._builder.is_alive()):
             self._builder = threading.Thread(target=self._build, name="zkmem-words", daemon=True)
             self._builder.start()
 
@@ -157,7 +246,7 @@ class SearchIndex:
             self._builder.join()
         with self._lock:
             self._end_readahead()
-            self._snapshots.close()
+            self._readers.close()
             self._cache.close()
 
     def _build(self) -> None:

@@ -6,11 +6,13 @@ built again. If there can be no file, search uses a database in memory instead.
 
 import contextlib
 import functools
+import glob
 import hashlib
 import logging
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
@@ -57,6 +59,8 @@ INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
 """The tables of the search index."""
 
 _TABLES = f"{_INDEX_TABLES};{SEARCH_TABLES}"
+_FOLDER_KEPT_S = 30 * 86_400
+_FILES = ("", "-wal", "-shm")  # the files of one database
 
 
 class NoCache(Exception):
@@ -299,3 +303,35 @@ def writing(connection: sqlite3.Connection, patience_ms: int = PATIENCE_MS) -> I
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def folder_cache(root: str, folder: str) -> str:
+    """Return the path of the cache for a folder of the vault at `root`; delete old caches of other folders.
+
+    A caller who may see only one folder searches a separate index, in a file beside the cache of the vault. It is
+    deleted if it has not been used for 30 days, for example because the caller's token was removed.
+    """
+    vault = cache_file(root).removesuffix(".sqlite3")
+    key = hashlib.blake2b(folder.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    path = f"{vault}-{key}.sqlite3"
+    with contextlib.suppress(OSError):  # there is none yet
+        os.utime(path)
+    for other in glob.iglob(f"{glob.escape(vault)}-*.sqlite3"):
+        if _last_used(other) < time.time() - _FOLDER_KEPT_S:
+            _remove_database(other)
+    return path
+
+
+def _last_used(path: str) -> float:
+    """Return when a database was last opened or written, in seconds since 1970."""
+    times = [0.0]
+    for part in _FILES:
+        with contextlib.suppress(OSError):
+            times.append(os.stat(path + part).st_mtime)
+    return max(times)
+
+
+def _remove_database(path: str) -> None:
+    for part in _FILES:
+        with contextlib.suppress(OSError):
+            os.remove(path + part)
