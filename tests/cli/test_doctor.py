@@ -455,7 +455,7 @@ def without(configuration: dict[str, Any], event: str) -> dict[str, Any]:
     return configuration
 
 
-ALL = "import sys, click; from zkmem.cli.group import cli; cli.list_commands(click.Context(cli))"
+ALL = "import sys, click; from zkmem.cli.group import cli; cli.get_help(click.Context(cli))"
 ONE = "import sys; from zkmem.cli.group import cli; cli(['get', 'x/a', '-C', sys.argv[1]], standalone_mode=False)"
 
 
