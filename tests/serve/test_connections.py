@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from zkmem.errors import TooMany
-from zkmem.serve.connections import Connections
+from zkmem.serve.process import Connections
 from zkmem.serve.shares import Sender
 
 MOST = 8

@@ -14,11 +14,10 @@ from zkmem.serve.access.signin.attempts import LONGEST_S, Attempts, Counters, Qu
 from zkmem.serve.access.signin.authentication import Authentication
 from zkmem.serve.access.signin.documents import Documents
 from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.passwords import hashed, matches
 from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.store import Right, Store
-from zkmem.serve.access.signin.users import Users
+from zkmem.serve.access.signin.users import Users, hashed, matches
 from zkmem.serve.shares import Sender
 from zkmem.vault.journal.state import State
 

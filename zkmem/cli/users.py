@@ -11,7 +11,6 @@ from zkmem.cli.tokens import audit_ends, check_secrets, yes_option
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.signin.passwords import SHORTEST
 from zkmem.serve.access.signin.store import Right, Store, User
 from zkmem.serve.access.signin.users import Ended, Users, ended
 from zkmem.serve.access.tokens import described, folder_of_right

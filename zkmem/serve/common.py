@@ -9,7 +9,7 @@ from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.documents import Documents
 from zkmem.serve.access.signin.store import Store
-from zkmem.serve.streams import Streams
+from zkmem.serve.shares import Streams
 from zkmem.serve.turns import WorkerThreads
 
 if TYPE_CHECKING:

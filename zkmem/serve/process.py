@@ -6,9 +6,9 @@ import functools
 import logging
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from types import FrameType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -16,7 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from zkmem.errors import BadSettings
 from zkmem.serve.access.gate import ADMIT_KEY
-from zkmem.serve.connections import Connections
+from zkmem.serve.networks import stranger_at
+from zkmem.serve.shares import Part, Sender, Shares
 
 _GRACE_S = 1  # for requests under way when the server stops
 _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or a request may cross its closing
@@ -27,6 +28,44 @@ _SWITCH_S = 0.001  # a thread that computes keeps Python's lock for so long if o
 # The system asks a silent other side after 30 s whether it is still there (macOS has another name for that option), and
 # ends the connection after a minute without an answer. By default, that takes from 15 minutes to 2 hours.
 _LIVENESS = {"TCP_KEEPIDLE": 30, "TCP_KEEPALIVE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 60_000}
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+class Connections(Generic[_Item]):
+    """The open connections of one server. They are limited, since each is an open file; at the limit, one is ended.
+
+    A connection is a stranger's until the gate admits a request on it. Strangers may hold one half of the limit. When
+    that half is full, each new connection ends the oldest connection of the network that has the most. Strangers
+    therefore cannot keep out a caller with a token. Callers share the other half: see `Shares`.
+    """
+
+    def __init__(
+        self, most: int, end: Callable[[_Item], object], is_idle: Callable[[_Item], bool] = lambda _: True
+    ) -> None:
+        """Allow `most` connections: one half for strangers, the other half for admitted callers.
+
+        `end` ends a connection. Of a caller's connections, an idle one ends before the others.
+        """
+        half = max(1, most // 2)
+        each = Part(max(1, half // 2), max(1, half // 2))
+        self._strangers = Shares(half, Part(half, half), "connections", end, replaces=True)
+        self._callers = Shares(half, each, "connections", end, is_idle=is_idle)
+
+    def enter(self, connection: _Item, address: str) -> None:
+        """Count a new connection. End another one if there are too many."""
+        self._strangers.enter(connection, stranger_at(address))
+
+    def admit(self, connection: _Item, sender: Sender) -> None:
+        """Count a stranger's connection as a caller's. End another caller's if there are too many."""
+        if connection in self._strangers:  # else it is a caller's already, or has ended meanwhile
+            self._callers.enter(connection, sender)
+            self._strangers.leave(connection)
+
+    def leave(self, connection: _Item) -> None:
+        """Stop counting a connection that has ended."""
+        self._strangers.leave(connection)
+        self._callers.leave(connection)
 
 
 def bind(host: str, port: int) -> socket.socket:

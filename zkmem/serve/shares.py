@@ -4,8 +4,11 @@ Each token may hold a part of all, and so may each user, who may have several to
 gets one of the user who holds the most. So callers who hold many cannot keep out those who hold few.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Generic, NamedTuple, TypeVar
+
+import anyio
 
 from zkmem.errors import TooMany
 
@@ -30,6 +33,9 @@ class Part(NamedTuple):
     def of(cls, most: int) -> "Part":
         """Return a quarter of all for each token, and half of them for each user."""
         return cls(-(-most // 4), -(-most // 2))
+
+
+_OF_STREAMS = Part(token=16, user=32)  # a page has one for each of its tabs
 
 
 class Shares(Generic[_Item]):
@@ -112,3 +118,29 @@ class Shares(Generic[_Item]):
         ended = next(filter(self._is_idle, ordered), ordered[0])
         self.leave(ended)
         self._end(ended)
+
+
+class Streams:
+    """The open streams of changes of one server, those of the API and those of MCP together.
+
+    Each has a cancel scope, in which its task serves it. Only the event loop uses this.
+    """
+
+    def __init__(self, most: int = 1_000) -> None:
+        """Allow `most` streams in all."""
+        self._shares = Shares[anyio.CancelScope](most, _OF_STREAMS, "streams of changes", lambda scope: scope.cancel())
+
+    def enter(self, sender: Sender) -> anyio.CancelScope:
+        """Count one more stream, and return its scope, which is cancelled if another caller needs the place."""
+        scope = anyio.CancelScope()
+        self._shares.enter(scope, sender)
+        return scope
+
+    @contextmanager
+    def serving(self, scope: anyio.CancelScope) -> Iterator[None]:
+        """Run the block in the scope of a stream, which does not count any more afterwards."""
+        try:
+            with scope:
+                yield
+        finally:
+            self._shares.leave(scope)

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from zkmem.serve.negotiation import accepts_gzip
+from zkmem.serve.access.headers import accepts_gzip
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",

@@ -1,4 +1,4 @@
-"""Read and check the headers of a request: its host, its origin and its token."""
+"""Read and check the headers of a request: its host, its origin, its token, and what the client accepts."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -15,6 +15,7 @@ _ONCE = frozenset({  # headers that every reader of a request must understand in
     "authorization", "content-length", "content-type", "host", "mcp-protocol-version", "mcp-session-id", "origin",
     "sec-fetch-site", "transfer-encoding",
 })  # fmt: skip
+_ZERO = re.compile(r"0(\.0*)?")  # a weight
 _OTHER_SITES = {"cross-site", "same-site"}  # `Sec-Fetch-Site` of a request from a page of another server
 
 
@@ -74,3 +75,9 @@ def _name(url: str) -> str | None:
         return urlsplit(url).hostname
     except ValueError:
         return None
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """Return whether an `Accept-Encoding` header names gzip with a weight above 0 (RFC 9110, 12.5.3)."""
+    offers = (offer.replace(" ", "").lower().partition(";q=") for offer in accepted.split(","))
+    return any(coding == "gzip" and not _ZERO.fullmatch(weight) for coding, _, weight in offers)

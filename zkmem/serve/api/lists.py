@@ -12,10 +12,10 @@ from zkmem.errors import BadArgument
 from zkmem.names import composed
 from zkmem.recall.bases.table_query import property_of
 from zkmem.recall.search import Hit
+from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.request import SEARCH_WAIT_S, ApiRequest, Operation, etags
 from zkmem.serve.api.responses import json_response, objects
-from zkmem.serve.negotiation import accepts_gzip
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding

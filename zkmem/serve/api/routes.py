@@ -26,8 +26,7 @@ from zkmem.serve.api.proposed import PROPOSED
 from zkmem.serve.api.request import ApiRequest, Context
 from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
-from zkmem.serve.shares import Sender
-from zkmem.serve.streams import Streams
+from zkmem.serve.shares import Sender, Streams
 from zkmem.serve.turns import WorkerThreads
 
 Identify = Callable[[Request], tuple[Memory, Identity]]

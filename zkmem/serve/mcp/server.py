@@ -38,8 +38,7 @@ from zkmem.serve.mcp.requests_log import logging_requests
 from zkmem.serve.mcp.sampling import Endpoint, ask_client
 from zkmem.serve.mcp.skills import FOLDER, SCHEME, Skill, Skills
 from zkmem.serve.mcp.tool_data import carry, deliver
-from zkmem.serve.shares import Sender
-from zkmem.serve.streams import Streams
+from zkmem.serve.shares import Sender, Streams
 from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.tool import Tool
