@@ -20,7 +20,7 @@ from urllib.parse import quote
 import httpx2 as httpx
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
 
 from tests.tools.servers import http_server
 from tests.tools.vaults import Files, fresh_index, random_files, read, write
@@ -32,13 +32,16 @@ from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.past.revisions import difference
 from zkmem.records.outcome import Edited, Extracted
+from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.gate import ADMITTED_KEY, Admitted
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
 from zkmem.serve.turns import WorkerThreads
 from zkmem.util.threeway import propose
+from zkmem.vault.journal.state import State
 
 FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
@@ -684,22 +687,25 @@ async def test_a_stream_reports_proposed_edits_to_those_who_may_accept_them(tmp_
         await stream.aclose()
 
 
-def inside(vault: str, *, read_only: bool = False) -> httpx.AsyncClient:
+class Failing(Memory):
+    def restricted(self, grant: Grant) -> Memory:
+        raise RuntimeError(f"no {self.vault}")
+
+
+def inside(memory: Memory, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
-    memory = Memory(vault)
+    app = Starlette(routes=api_routes(memory, Audit(State(memory.vault)), Feed(memory), WorkerThreads()))
+    caller = Identity("", Grant("", read_only))
 
-    def who(request: Request) -> tuple[Memory, Identity]:
-        if "fail" in request.headers:
-            raise RuntimeError(f"no {vault}")
-        return memory, Identity("", Grant("", read_only))
+    async def admitting(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, ADMITTED_KEY: Admitted.of(caller, scope, {})}, receive, send)
 
-    app = Starlette(routes=api_routes(who, Feed(memory), WorkerThreads()))
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://t/api")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=admitting), base_url="http://t/api")
 
 
 @pytest.mark.anyio
 async def test_who_may_only_read_writes_nothing(tmp_path: Path) -> None:
-    async with inside(write(tmp_path, FILES), read_only=True) as client:
+    async with inside(Memory(write(tmp_path, FILES)), read_only=True) as client:
         assert told(await client.get("/vault"))["can_write"] is False
         for answer in (
             await client.put("/notes/x", json={"content": "x"}, headers=CREATE),
@@ -714,8 +720,8 @@ async def test_who_may_only_read_writes_nothing(tmp_path: Path) -> None:
 async def test_a_failure_that_nobody_expected_is_told_without_details(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with inside(write(tmp_path, FILES)) as client:
-        error = refused(await client.get("/vault", headers={"fail": "1"}), 500, "Failure")
+    async with inside(Failing(write(tmp_path, FILES))) as client:
+        error = refused(await client.get("/vault"), 500, "Failure")
     assert str(tmp_path) not in str(error)
     assert f"no {tmp_path}" in caplog.text
 
@@ -724,7 +730,7 @@ async def test_a_failure_that_nobody_expected_is_told_without_details(
 async def test_a_vault_that_is_gone_is_told_without_saying_where_it_was(tmp_path: Path) -> None:
     vault = tmp_path / "private" / "notes"
     vault.mkdir(parents=True)
-    async with inside(str(vault)) as client:
+    async with inside(Memory(str(vault))) as client:
         vault.rmdir()
         error = refused(await client.get("/vault"), 503, "NoVault")
         assert "private" not in error["message"]
@@ -764,7 +770,7 @@ def test_each_failure_has_its_status(status: int, kinds: list[type[errors.ZkErro
 @pytest.mark.anyio
 async def test_a_note_that_is_not_utf_8_is_shown_but_not_replaced(tmp_path: Path) -> None:
     data = "naïve [[x]]\n".encode("latin-1")
-    async with inside(write(tmp_path, {"n.md": data})) as client:
+    async with inside(Memory(write(tmp_path, {"n.md": data}))) as client:
         known = await client.get("/notes/n")
         assert told(known)["text"] == "na\ufffdve [[x]]\n"
         refused(await client.put("/notes/n", json={"content": "x"}, headers=matching(known)), 409, "Inexpressible")

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import anyio
 import anyio.to_thread
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,7 +16,7 @@ from zkmem.memory import Memory
 from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
-from zkmem.serve.access.gate import Gate, Limits, api_client, caller_in, on_behalf
+from zkmem.serve.access.gate import Gate, Limits
 from zkmem.serve.access.hooks import HookAccess
 from zkmem.serve.access.issuer import Issuer
 from zkmem.serve.access.public import LOOPBACK
@@ -78,11 +77,6 @@ def application(
     access = Access(tokens, issuer, sign_in.signins if sign_in else None, guarded=guarded)
     life = _Life(memory, _mcp_servers(memory, offer, audit, reach.limits, common))
 
-    def identify(request: Request) -> tuple[Memory, Identity]:
-        caller = caller_in(request.scope)
-        client = api_client(request.headers)
-        return on_behalf(memory.restricted(caller.grant), request.scope, audit, client), caller
-
     def admits(caller: Identity) -> bool:
         return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)
 
@@ -90,7 +84,7 @@ def application(
     routes = [
         _mcp_route(life.mcp_servers),
         *([hook_route(memory, offer.hooks.parts, common.threads)] if offer.hooks else ()),
-        *api_routes(identify, life.feed, common.threads, own, place, common.streams),
+        *api_routes(memory, audit, life.feed, common.threads, own, place, common.streams),
         *metadata_routes(reach),
         *(sign_in.routes() if sign_in else ()),
         *site.routes(sign_in.kind if sign_in else lambda: site.SignIn.TOKEN),

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 HOOK = Sender("hook", "hook")
 """The sender of the requests of all hooks, for the limits of each sender."""
 
-SCOPE_KEY = "zkmem.caller"
+ADMITTED_KEY = "zkmem.admitted"  # in the scope: the request as the gate has admitted it
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function that counts the connection of the request as a caller's
 VAULT_KEY = "zkmem.vault"  # in the scope: the name of the vault, if the server has several
 PAGE = "page"  # the client name of the page in the log
@@ -57,6 +57,41 @@ class Limits(NamedTuple):
     rate: float = 50.0  # requests a second from one caller, if callers need a token
     sessions: int = 1_000  # MCP sessions that are open at once (older clients); also the limit of streams of changes
     pace: Pace = Pace()
+
+
+class Admitted(NamedTuple):
+    """An admitted request: its caller, whom it counts for, and where it comes from."""
+
+    caller: Identity
+    address: str  # the IP address of the client; "" if none is known
+    sender: Sender  # the token and the user that the request counts for
+    turn: Sender  # the token and the user whose turn it takes in the worker threads
+    program: str | None  # the MCP session of an older client, or the `User-Agent`
+
+    @classmethod
+    def of(cls, caller: Identity, scope: Scope, headers: Mapping[str, str]) -> "Admitted":
+        """Return a request of a caller.
+
+        A user who has signed in is the same one for all sign-ins, and in all vaults. Another token is a user of its
+        own. If the server needs no tokens, each MCP session and each `User-Agent` without one takes turns of its own.
+        """
+        address, program = address_of(scope), headers.get("mcp-session-id") or headers.get("user-agent")
+        if not caller.name:
+            return cls(caller, address, Sender(), Sender(program, program), program)
+        token, grant = (scope.get(VAULT_KEY), caller.issuer, caller.name), caller.grant
+        user = ("user", caller.user) if caller.user else token
+        sender = Sender(token, user, is_owner=not (grant.folder or grant.read_only or grant.proposes_as))
+        return cls(caller, address, sender, sender, program)
+
+    def on_behalf(self, memory: Memory, audit: Audit | None, client: str, progress: Progress | None = None) -> Memory:
+        """Return the memory for a client of the caller. Edits through it are added to the audit log."""
+        on_edit = functools.partial(audit.add, self.caller.name, self.address) if audit else None
+        session, client = (self.caller.issuer, self.program), by_client(self.caller.name, client)
+        return memory.on_behalf(client=client, session=session, progress=progress, on_edit=on_edit)
+
+
+OVER_STDIO = Admitted(Identity(), "", Sender(), Sender(), None)
+"""Each request of the one client over stdio, where there is no gate."""
 
 
 class Gate:
@@ -103,13 +138,13 @@ class Gate:
             headers = headers_of(scope)
             check_host(headers, scope["path"], self._hosts, self._public)
             if is_guarded(scope["path"]):
-                scope[SCOPE_KEY] = caller = await self._caller(headers)  # only guarded paths have a caller
-                sender = sender_of(caller, scope)
-                self._buckets.take(sender, caller.name)
+                caller = await self._caller(headers)
+                scope[ADMITTED_KEY] = admitted = Admitted.of(caller, scope, headers)
+                self._buckets.take(admitted.sender, caller.name)
                 if ADMIT_KEY in scope:
-                    scope[ADMIT_KEY](sender)
+                    scope[ADMIT_KEY](admitted.sender)
                 body = Body(self._bodies, scope, headers, receive)
-                receive = await body.read(turn_of(caller, scope), until_answered)
+                receive = await body.read(admitted.turn, until_answered)
             elif self._hooks and scope["path"] == HOOK_PATH:
                 self._hooks.check(headers, address_of(scope))
                 body = Body(self._bodies, scope, headers, receive)
@@ -203,45 +238,10 @@ class _Buckets:
         return left >= 1
 
 
-def caller_in(scope: Scope) -> Identity:
-    """Return the caller of a request that the gate admitted. Raise KeyError for a path that the gate does not guard."""
-    caller: Identity = scope[SCOPE_KEY]
-    return caller
-
-
-def sender_of(caller: Identity, scope: Scope) -> Sender:
-    """Return the token and the user that a request counts for.
-
-    A user who has signed in is the same one for all sign-ins, and in all vaults. Another token is a user of its own.
-    """
-    if not caller.name:
-        return Sender()
-    token, grant = (scope.get(VAULT_KEY), caller.issuer, caller.name), caller.grant
-    user = ("user", caller.user) if caller.user else token
-    return Sender(token, user, is_owner=not (grant.folder or grant.read_only or grant.proposes_as))
-
-
-def turn_of(caller: Identity, scope: Scope) -> Sender:
-    """Return the token and the user whose turn a request takes in the worker threads.
-
-    If the server needs no tokens, each MCP session and each `User-Agent` without one is a caller.
-    """
-    if caller.name:
-        return sender_of(caller, scope)
-    headers = dict(scope["headers"])
-    program = headers.get(b"mcp-session-id") or headers.get(b"user-agent")
-    return Sender(program, program)
-
-
-def on_behalf(
-    memory: Memory, scope: Scope, audit: Audit | None, client: str, progress: Progress | None = None
-) -> Memory:
-    """Return the memory for a client of the caller in the scope. Edits through it are added to the audit log."""
-    caller, headers = caller_in(scope), dict(scope["headers"])
-    on_edit = functools.partial(audit.add, caller.name, address_of(scope)) if audit else None
-    session = caller.issuer, headers.get(b"mcp-session-id") or headers.get(b"user-agent")
-    client = by_client(caller.name, client)
-    return memory.on_behalf(client=client, session=session, progress=progress, on_edit=on_edit)
+def admitted_in(scope: Scope) -> Admitted:
+    """Return a request that the gate admitted. Raise KeyError for a path that the gate does not guard."""
+    admitted: Admitted = scope[ADMITTED_KEY]
+    return admitted
 
 
 def api_client(headers: Headers) -> str:

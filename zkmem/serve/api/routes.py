@@ -1,7 +1,7 @@
 """The routes of the JSON API, for the page and for programs: every operation of `openapi.json`, below `/api`."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,8 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
+from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Identity
-from zkmem.serve.access.gate import address_of, sender_of, turn_of
+from zkmem.serve.access.gate import admitted_in, api_client
 from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.feed import Feed
@@ -29,9 +30,6 @@ from zkmem.serve.common import Place
 from zkmem.serve.shares import Sender, Streams
 from zkmem.serve.turns import WorkerThreads
 
-Identify = Callable[[Request], tuple[Memory, Identity]]
-"""Returns the caller of a request, and the memory with that caller's rights."""
-
 OPERATIONS = {**LISTS, **NOTES, **HISTORY, **PROPOSED}
 """The operations by the `operationId` of the description, without `listen`, which streams."""
 
@@ -40,18 +38,19 @@ _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Ty
 
 
 def api_routes(
-    identify: Identify,
+    memory: Memory,
+    audit: Audit,
     feed: Feed,
     threads: WorkerThreads,
     signins: OwnSignIns | None = None,
     place: Place | None = None,
     streams: Streams | None = None,
 ) -> list[Route]:
-    """Return routes for every path below `/api`, known or not. `identify` may raise a ZkError."""
+    """Return routes for every path below `/api`, known or not. Each edit is added to `audit`."""
     context = Context(Graphs(), signins or OwnSignIns(), place or Place())
     listening = Listening(feed, streams or Streams())
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(identify, listening, threads, context, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(memory, audit, listening, threads, context, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -88,7 +87,8 @@ class _Stream(StreamingResponse):
 class _Resource:
     """The operations at one path, by method, as an ASGI application."""
 
-    identify: Identify
+    memory: Memory
+    audit: Audit
     listening: Listening
     threads: WorkerThreads
     context: Context
@@ -97,31 +97,29 @@ class _Resource:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request. An error becomes a response, too."""
         request = Request(scope, receive)
-        vault = ""
         try:
-            memory, caller = self.identify(request)
-            vault = memory.vault
-            response = await self._answer(request, memory, caller)
+            response = await self._answer(request)
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the client gets a sentence, the log the traceback
             headers = {"Allow": ", ".join(self.methods)} if isinstance(error, NoMethod) else {}
-            response = error_response(error, vault, headers | getattr(error, "headers", {}))
+            response = error_response(error, self.memory.vault, headers | getattr(error, "headers", {}))
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request, memory: Memory, caller: Identity) -> Response:
-        operation = self._operation(request)
+    async def _answer(self, request: Request) -> Response:
+        operation, admitted = self._operation(request), admitted_in(request.scope)
+        caller = admitted.caller
         if operation.writes and caller.grant.read_only:
             raise Forbidden("Your token is for reading only: you cannot change anything.")
         query = operation.arguments(request.query_params.multi_items())
         if operation.id == "listen":
-            return self.listening.response(caller, sender_of(caller, request.scope))
+            return self.listening.response(caller, admitted.sender)
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        address = address_of(request.scope)
-        api_request = ApiRequest(memory, caller, address, name, query, body, request.headers, self.context)
+        memory = admitted.on_behalf(self.memory.restricted(caller.grant), self.audit, api_client(request.headers))
+        api_request = ApiRequest(memory, caller, admitted.address, name, query, body, request.headers, self.context)
         threads = self.threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
-        return await threads.run(turn_of(caller, request.scope), OPERATIONS[operation.id], api_request)
+        return await threads.run(admitted.turn, OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:
         """Return the operation of a request. HEAD is answered like GET; the server leaves out the body."""

@@ -8,7 +8,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, Server
 from mcp.shared.exceptions import MCPError
 
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import SCOPE_KEY, address_of, caller_in
+from zkmem.serve.access.gate import OVER_STDIO, Admitted, admitted_in
 from zkmem.vault.journal.log import printable_name
 
 _NOTIFICATION = "notifications/"
@@ -55,10 +55,13 @@ def _details(given: Mapping[str, Any], known: Mapping[str, Container[str]]) -> d
 
 
 def _add(audit: Audit, ctx: ServerRequestContext[Any, Any], outcome: str, seconds: float, **details: object) -> None:
-    scope = ctx.request.scope if ctx.request else {}
-    caller, address = (caller_in(scope).name, address_of(scope)) if SCOPE_KEY in scope else ("", "")
+    admitted = admitted_call(ctx)
     known = ctx.session.client_params
     client = printable_name(f"{known.client_info.name} {known.client_info.version}") if known else ""
-    audit.add_event(
-        caller, address, "request", client=client, **details, outcome=outcome, milliseconds=round(1_000 * seconds)
-    )
+    caller, took = admitted.caller.name, round(1_000 * seconds)
+    audit.add_event(caller, admitted.address, "request", client=client, **details, outcome=outcome, milliseconds=took)
+
+
+def admitted_call(ctx: ServerRequestContext[Any, Any]) -> Admitted:
+    """Return the request of a call, as the gate has admitted it."""
+    return admitted_in(ctx.request.scope) if ctx.request else OVER_STDIO

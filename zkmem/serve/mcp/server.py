@@ -30,15 +30,15 @@ from zkmem.errors import TooMany, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import PAGE, SCOPE_KEY, caller_in, on_behalf, sender_of, turn_of
+from zkmem.serve.access.gate import PAGE
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.counting_bus import CountingBus
 from zkmem.serve.mcp.progress import ProgressReporter
-from zkmem.serve.mcp.requests_log import logging_requests
+from zkmem.serve.mcp.requests_log import admitted_call, logging_requests
 from zkmem.serve.mcp.sampling import Endpoint, ask_client
 from zkmem.serve.mcp.skills import FOLDER, SCHEME, Skill, Skills
 from zkmem.serve.mcp.tool_data import carry, deliver
-from zkmem.serve.shares import Sender, Streams
+from zkmem.serve.shares import Streams
 from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.tool import Tool
@@ -256,7 +256,7 @@ class McpServer:
             answer = reply or await self._ask_endpoint(ctx, question)
         threads = self.threads.of(writes=not tool.effects.read_only, evaluates=tool.evaluates(arguments))
         run_tool = threads.try_in_loop if tool.quick else threads.run
-        result = await run_tool(_turn(ctx), tool.call, memory, arguments, answer)
+        result = await run_tool(admitted_call(ctx).turn, tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
             await self._notify_of_resources()
         return carry(types_map.answer(tool, result))
@@ -268,7 +268,7 @@ class McpServer:
         """
         if self.endpoint is None:
             return Answer()
-        async with self.threads.questions.turn(_turn(ctx)):
+        async with self.threads.questions.turn(admitted_call(ctx).turn):
             return await self.endpoint.ask(question)
 
     def _on_behalf(self, ctx: _Context) -> Memory:
@@ -277,14 +277,11 @@ class McpServer:
         client = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
         if PAGE in client and printable_name(client) == PAGE:  # only the page has this name
             client = f"{PAGE} (MCP)"
-        if ctx.request is None or SCOPE_KEY not in ctx.request.scope:
-            on_edit = functools.partial(self.audit.add, "", "") if self.audit else None
-            return self.memory.on_behalf(client=client, progress=progress, on_edit=on_edit)
-        return on_behalf(self.memory, ctx.request.scope, self.audit, client, progress)
+        return admitted_call(ctx).on_behalf(self.memory, self.audit, client, progress)
 
     def _runner(self, ctx: _Context) -> "functools.partial[Any]":
         """Return a coroutine function that runs work in a thread when it is the client's turn."""
-        return functools.partial(self.threads.of(writes=False).run, _turn(ctx))
+        return functools.partial(self.threads.of(writes=False).run, admitted_call(ctx).turn)
 
     async def _list_resources(self, ctx: _Context, __: object) -> types.ListResourcesResult:
         """List the notes to start from, for clients that offer a list to attach from; all others can be read, too."""
@@ -371,10 +368,8 @@ class McpServer:
         self, ctx: _Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Serve a stream of changes, which counts like one of the API."""
-        scope = ctx.request.scope if ctx.request else {}
-        sender = sender_of(caller_in(scope), scope) if SCOPE_KEY in scope else Sender()
         try:
-            stream = self.streams.enter(sender)
+            stream = self.streams.enter(admitted_call(ctx).sender)
         except TooMany as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from error
         with self.streams.serving(stream):
@@ -420,12 +415,6 @@ def _prompt_result(description: str, text: str) -> types.GetPromptResult:
 def _connection(ctx: _Context) -> Connection:
     """Return the connection of a request; `ctx.session` is a new object for each request."""
     return ctx.session._connection  # noqa: SLF001 - the SDK has no public name for it
-
-
-def _turn(ctx: _Context) -> Sender:
-    """Return the caller of a request, see `turn_of`. Over stdio there is one client."""
-    scope = ctx.request.scope if ctx.request else {}
-    return turn_of(caller_in(scope), scope) if SCOPE_KEY in scope else Sender()
 
 
 def serve_stdio(

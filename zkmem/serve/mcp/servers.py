@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from zkmem.caller import LOCAL, Grant
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import Limits, caller_in, sender_of
+from zkmem.serve.access.gate import Limits, admitted_in
 from zkmem.serve.common import Common
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
@@ -75,14 +75,14 @@ class McpServers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        caller = caller_in(scope)
-        grant = caller.grant
+        admitted = admitted_in(scope)
+        caller, grant = admitted.caller, admitted.caller.grant
         if self._read_only:
             grant = grant._replace(read_only=True)
         if self._propose and not grant.proposes_as:
             grant = grant._replace(proposes_as=caller.name or LOCAL)
         manager = await self._manager((grant, caller.toolsets or self._toolsets))
-        await self._sessions.serve(manager, sender_of(caller, scope), scope, receive, send)
+        await self._sessions.serve(manager, admitted.sender, scope, receive, send)
 
     def stop_listeners(self) -> None:
         """End all streams of changes. A signal handler may call this."""
