@@ -25,8 +25,9 @@ from zkmem.recall.bases.values import File, NoValue, RegExp, Value, is_true, rea
 
 _MOST_SHOWN = 10  # formulas of a circle
 _MOST_LEVELS = 150  # of a tree; Python's own limit is some 300
-_LONGEST_PATTERN, _MOST_GROUPS, _MOST_REPEATED = 1_000, 100, 1_000  # of a regular expression
+_LONGEST_PATTERN, _MOST_GROUPS, _MOST_REPEATED = 500, 100, 1_000  # of a regular expression
 _REPEATED = re.compile(r"\{(\d*,?\d*)\}")
+_VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")  # the flag that allows blanks and comments, also in `{9}`
 _EACH = {"filter": 1, "map": 1, "reduce": 2}  # functions of lists that get an expression, and how many arguments
 _VARIABLES = ("value", "index", "acc", "values")
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0, "g": 0, "y": 0}
@@ -245,7 +246,12 @@ def _pattern(source: str, flags: str) -> RegExp:
     number = 0
     for flag in flags:
         number |= _FLAGS[flag]
-    # To compile it may take as long as its repetitions are, all multiplied.
+    if _VERBOSE.search(source):
+        raise BadArgument(
+            f"The regular expression /{source[:60]}/ has the flag x; write it without blanks and comments."
+        )
+    # To compile it may take as long as its repetitions are, all multiplied. Before a search, `regex` makes a table of a
+    # plain string in it, which may take as long as the cube of its length, and has no time limit.
     repeated = math.prod(max(1, int(count)) for part in _REPEATED.findall(source) for count in part.split(",") if count)
     if len(source) > _LONGEST_PATTERN or source.count("(") > _MOST_GROUPS or repeated > _MOST_REPEATED:
         raise BadArgument(
