@@ -7,7 +7,7 @@ from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.toolsets.think import elements, graphs, store
-from zkmem.toolsets.think.element_paths import ElementPaths
+from zkmem.toolsets.think.elements import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching

@@ -6,7 +6,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import graphs
-from zkmem.toolsets.think.element_paths import ElementPaths
+from zkmem.toolsets.think.elements import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH, KINDS
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories

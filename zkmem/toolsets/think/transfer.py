@@ -9,7 +9,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.imported import Imported, Progress
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
-from zkmem.toolsets.think.element_paths import ElementPaths
+from zkmem.toolsets.think.elements import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.raw import Raw, kind_of
