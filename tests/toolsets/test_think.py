@@ -27,8 +27,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.think import incoming, memory_tools, patterns, raw_tools, summaries
 from zkmem.toolsets.think.memories import Memories
-from zkmem.toolsets.think.names import shortened
-from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.names import NamePath, shortened
 from zkmem.toolsets.think.replacement import LineEdit
 from zkmem.toolsets.think.transfer import import_think
 from zkmem.vault.store import Store

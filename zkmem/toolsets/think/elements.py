@@ -26,8 +26,7 @@ from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
 from zkmem.toolsets.think.lists import END_ROLES, ListNote, base_folded, entries_of, targets_of
 from zkmem.toolsets.think.memories import Memories, lists_naming
-from zkmem.toolsets.think.names import NO_NAME, shortened
-from zkmem.toolsets.think.paths import NamePath, UnknownMemory
+from zkmem.toolsets.think.names import NO_NAME, NamePath, UnknownMemory, shortened
 from zkmem.toolsets.think.raw import Raw, kind_of
 
 _MOST_SHOWN = 5

@@ -13,7 +13,7 @@ from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name
 from zkmem.toolsets.think.lists import folder_of
-from zkmem.toolsets.think.paths import NamePath, UnknownMemory
+from zkmem.toolsets.think.names import NamePath, UnknownMemory
 from zkmem.toolsets.think.raw import Raw, kind_of
 
 VERTEX = "VERTEX"

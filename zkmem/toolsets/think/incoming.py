@@ -13,8 +13,7 @@ from zkmem.errors import BadArgument, BadName
 from zkmem.toolsets.raw import RAW
 from zkmem.toolsets.think.lines import check_range, lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES
-from zkmem.toolsets.think.names import NO_NAME, shortened
-from zkmem.toolsets.think.paths import check_name
+from zkmem.toolsets.think.names import NO_NAME, check_name, shortened
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.think.summaries import Summary, in_order
 

@@ -10,7 +10,7 @@ from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import Known, as_raw, known_memories, lists_naming, other_notes
-from zkmem.toolsets.think.paths import NamePath
+from zkmem.toolsets.think.names import NamePath
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw, kind_of
 from zkmem.toolsets.think.results import done, titled

@@ -10,7 +10,7 @@ from zkmem.toolsets.think.elements import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH, KINDS
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories
-from zkmem.toolsets.think.paths import NamePath, UnknownMemory, check_name
+from zkmem.toolsets.think.names import NamePath, UnknownMemory, check_name
 from zkmem.toolsets.think.raw import Raw, kind_of
 from zkmem.util.likeness import spelled_alike
 
