@@ -18,8 +18,7 @@ from anyio import to_thread
 
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.toolsets.memories.commands import FOLDER, Memories
-from zkmem.toolsets.memories.tools import execute
+from zkmem.toolsets.claude_memory import FOLDER, MemoryDirectory, execute
 
 try:
     from anthropic.lib.tools import ToolError
@@ -37,7 +36,7 @@ class _Vault:
     def __init__(self, vault: str | os.PathLike[str] | Memory, folder: str) -> None:
         self._own = None if isinstance(vault, Memory) else Memory(os.path.expanduser(vault))
         memory = self._own.on_behalf(client=_CLIENT) if self._own else cast("Memory", vault)
-        self._memories = Memories.of(memory.on_behalf(tool="memory"), folder)
+        self._memories = MemoryDirectory.of(memory.on_behalf(tool="memory"), folder)
         if self._own:
             self._own.start()
 

@@ -12,7 +12,7 @@ _MODULES = {
     "think": "zkmem.toolsets.think.tools",
     "mirix": "zkmem.toolsets.mirix.tools",
     "text": "zkmem.toolsets.text.tools",
-    "memory": "zkmem.toolsets.memories.tools",
+    "memory": "zkmem.toolsets.claude_memory",
     "vault": "zkmem.toolsets.vault",
     "history": "zkmem.toolsets.history",
     "connector": "zkmem.toolsets.connector",

@@ -1,13 +1,14 @@
-"""The six commands of Claude's memory tool. Each returns the text for the model.
+"""The toolset `memory`: Claude's memory tool on a folder of the vault, six commands on the paths below `/memories`.
 
-The texts are those of the file tool in the Python package `anthropic` 2.14; docs/memory.md lists the differences.
+The commands and their texts are those of the file tool in the Python package `anthropic` 2.14 (`memory_20250818`);
+docs/memory.md lists the differences.
 """
 
 import itertools
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Self
 
@@ -15,6 +16,9 @@ from zkmem.errors import BadArgument, BadName, BadSettings, Taken, UnknownFile, 
 from zkmem.memory import Memory
 from zkmem.memory.files import FileSize
 from zkmem.names import below, check_path, name_of
+from zkmem.toolsets.arguments import Parameter
+from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.toolset import Guide, Toolset
 
 ROOT = "/memories"
 FOLDER = "memories"
@@ -30,7 +34,7 @@ _UNITS = "BKMG"
 _ELSEWHERE = f"a file outside of {ROOT}"
 
 
-class Memories(NamedTuple):
+class MemoryDirectory(NamedTuple):
     """A folder of a vault, as the memory directory of a model."""
 
     memory: Memory
@@ -324,3 +328,80 @@ def _size(count: int) -> str:
     unit = min(max(0, count.bit_length() - 1) // 10, len(_UNITS) - 1)
     size = count / 1024**unit
     return f"{int(size)}{_UNITS[unit]}" if size == int(size) else f"{size:.1f}{_UNITS[unit]}"
+
+
+_NEEDED = {
+    "view": ("path",),
+    "create": ("path", "file_text"),
+    "str_replace": ("path", "old_str", "new_str"),
+    "insert": ("path", "insert_line", "insert_text"),
+    "delete": ("path",),
+    "rename": ("old_path", "new_path"),
+}
+_OPTIONAL = {"view": ("view_range",)}
+_INSTEAD = {"insert_text": "new_str", "old_path": "path"}  # what models also send
+_MAY_BE_LEFT_OUT = {"new_str": ""}  # to remove a passage
+
+
+def run(memory: Memory, command: str, memories_folder: str, **given: object) -> Result:
+    """Run one of the six commands.
+
+    Raises:
+        BadArgument: when an argument of the command is missing, and as the commands do.
+    """
+    return Result((execute(MemoryDirectory.of(memory, memories_folder), command, given),), {})
+
+
+def execute(memories: MemoryDirectory, command: str, given: Mapping[str, object]) -> str:
+    """Call the method of a command with its arguments; None stands for one that is missing."""
+    values = {name: given.get(name) for name in (*_NEEDED[command], *_OPTIONAL.get(command, ()))}
+    for name, other in _INSTEAD.items():
+        if name in values and values[name] is None:
+            values[name] = given.get(other)
+    values |= {name: value for name, value in _MAY_BE_LEFT_OUT.items() if name in values and values[name] is None}
+    for name, value in values.items():
+        if value is None and name in _NEEDED[command]:
+            raise BadArgument(f"The command {command} needs `{name}`.")
+        if value is not None:
+            PARAMETERS[name].check(name, value)
+    method: Callable[..., str] = getattr(memories, command)
+    return method(**values)
+
+
+_TEXT = Parameter("string", default=None)
+
+PARAMETERS = {
+    "command": Parameter("string", choices=tuple(_NEEDED)),
+    "path": Parameter("string", "such as /memories/name.md", default=None),
+    "view_range": Parameter("array", default=None, inner={"type": "integer"}),
+    "file_text": _TEXT,
+    "old_str": Parameter("string", "must be in the file exactly once", default=None),
+    "new_str": _TEXT,
+    "insert_line": Parameter("integer", "the line to insert after; 0 is the beginning", default=None),
+    "insert_text": _TEXT,
+    "old_path": _TEXT,
+    "new_path": _TEXT,
+}
+
+TOOLSET = Toolset(
+    (
+        Tool(
+            "memory",
+            "Your long-term memory, the directory /memories: view it before you answer, and write into it as soon as "
+            "you learn what will matter later.",
+            PARAMETERS,
+            run,
+            Effects(destructive=True),
+            title="Memory",
+            always=True,
+            options={"memories_folder": FOLDER},
+        ),
+    ),
+    (
+        Guide(
+            "memory for your own files in /memories",
+            start="view /memories with memory",
+            use="Keep the files in /memories short and current; name them after their topic, as /memories/topic.md.",
+        ),
+    ),
+)
