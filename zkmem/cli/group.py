@@ -18,9 +18,9 @@ from zkmem.cli.vault_folder import VARIABLE, resolved
 from zkmem.errors import BadArgument, ZkError
 from zkmem.memory import Memory
 from zkmem.names import base_of, name_of
+from zkmem.records.outcome import Progress
 from zkmem.settings import Settings, about
 from zkmem.toolsets import history, zettel
-from zkmem.toolsets.imported import Progress
 from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import KEEP_ALL, Bounds

@@ -1,6 +1,6 @@
-"""The results of edits, for toolsets, the API and the command line."""
+"""The results of edits and imports, for toolsets, the API and the command line."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
@@ -171,3 +171,15 @@ class Undone(NamedTuple):
         """Return the result of an undo or redo; `edits` are the edits in the log that were undone or redone."""
         remarks = [*done.remarks, *done.unchecked()]
         return cls(list(map(with_number, edits)), done.names(done.plan.relinked), remarks, list(done.plan.left))
+
+
+Progress = Callable[[int, int], None]
+"""(records done, records in all)"""
+
+
+class Imported(NamedTuple):
+    """The numbers of records that were added and that existed already, and a sentence for each that failed."""
+
+    added: int
+    unchanged: int
+    faults: list[str]

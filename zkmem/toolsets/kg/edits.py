@@ -15,12 +15,11 @@ from zkmem.names import name_of
 from zkmem.records.blocks import Item
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
-from zkmem.toolsets.creation_time import FORMAT, creation_time
 from zkmem.toolsets.kg import plain, serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Group, Layout
 from zkmem.toolsets.kg.note_paths import NotePaths
-from zkmem.toolsets.raw import is_raw
+from zkmem.toolsets.record_properties import FORMAT, creation_time, is_raw
 
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _DAY = timedelta(days=1)

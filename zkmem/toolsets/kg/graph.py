@@ -11,7 +11,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.kg.answers import entity_text
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.serialization import Written, called, read_observation, read_relation
-from zkmem.toolsets.raw import is_raw
+from zkmem.toolsets.record_properties import is_raw
 
 _ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with neither of these is not parsed
 

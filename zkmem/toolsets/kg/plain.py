@@ -10,7 +10,7 @@ from zkmem.toolsets.kg.answers import entity_text
 from zkmem.toolsets.kg.graph import Graph, Record
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.serialization import read_observation
-from zkmem.toolsets.raw import is_raw
+from zkmem.toolsets.record_properties import is_raw
 
 MOST = 20  # notes in an answer
 _MOST_CHARACTERS = 4_000  # of a note

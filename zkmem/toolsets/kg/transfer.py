@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownEntity, Unwritable
 from zkmem.memory import Memory
 from zkmem.records.draft import Draft
-from zkmem.toolsets.imported import Imported, Progress
+from zkmem.records.outcome import Imported, Progress
 from zkmem.toolsets.kg import edits
 from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import Relation

@@ -12,7 +12,7 @@ from zkmem.names import is_note, path_of
 from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import nameable
 from zkmem.records.pages import Page
-from zkmem.toolsets.creation_time import creation_time
+from zkmem.toolsets.record_properties import creation_time
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
 KINDS = """\

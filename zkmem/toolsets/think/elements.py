@@ -21,7 +21,7 @@ from zkmem.names import NOTE_SUFFIX, fold, folder_of, is_note, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page, Pages
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
 from zkmem.toolsets.think.lists import END_ROLES, ListNote, base_folded, entries_of, targets_of

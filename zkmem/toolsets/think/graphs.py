@@ -9,7 +9,7 @@ from zkmem.errors import BadArgument, Damaged
 from zkmem.names import fold
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name
 from zkmem.toolsets.think.lists import folder_of

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.errors import BadArgument, BadName
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think.lines import check_range, lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES
 from zkmem.toolsets.think.names import NO_NAME, check_name, shortened

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from zkmem.memory import Memory
 from zkmem.names import base_of, name_of
 from zkmem.records.draft import Draft
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote

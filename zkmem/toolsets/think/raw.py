@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zkmem.errors import Damaged
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think.lines import lines_of
 from zkmem.toolsets.think.summaries import Summary, checked, signed
 

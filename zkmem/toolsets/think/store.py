@@ -4,7 +4,7 @@ from zkmem.errors import AmbiguousName, BadArgument, Taken
 from zkmem.names import NOTE_SUFFIX, folder_of, is_note
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import graphs
 from zkmem.toolsets.think.elements import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH, KINDS

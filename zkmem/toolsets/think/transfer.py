@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from zkmem.errors import BadArgument, BadName, Damaged, Taken, UnknownNote, Unwritable
 from zkmem.memory import Memory
 from zkmem.records.draft import Draft
+from zkmem.records.outcome import Imported, Progress
 from zkmem.records.pages import Page, Pages
-from zkmem.toolsets.imported import Imported, Progress
-from zkmem.toolsets.raw import RAW
+from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
 from zkmem.toolsets.think.elements import ElementPaths
 from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
