@@ -72,9 +72,10 @@ def vault(tmp_path: pathlib.Path) -> str:
 def run(
     vault: str, event: str, data: bytes, client: str = "claude-code", *more: str, **environ: str
 ) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "zkmem", "hook", event, "--client", client, "--vault", vault, *more]
+    command = ["hook", event, "--client", client, "--vault", vault, *more]
     environ = {**os.environ, "ZKMEM_HOOK_MS": SLOW_MS, **environ}
-    return subprocess.run(command, input=data, capture_output=True, env=environ, check=True)
+    done = zkmem_command(*command, given=os.fsdecode(data), environ=environ, check=True)
+    return subprocess.CompletedProcess(command, 0, os.fsencode(done.stdout), os.fsencode(done.stderr))
 
 
 NOT_INDEXED = (

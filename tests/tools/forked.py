@@ -104,7 +104,9 @@ def _started(
 
 
 def _stream(end: "Connection", mode: str) -> io.TextIOWrapper:
-    return io.TextIOWrapper(open(end.fileno(), mode + "b", closefd=False), encoding="utf-8")
+    return io.TextIOWrapper(
+        open(end.fileno(), mode + "b", closefd=False), encoding="utf-8", errors="surrogateescape", newline=""
+    )
 
 
 def _text(end: "Connection") -> str:
