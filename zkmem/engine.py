@@ -27,7 +27,7 @@ from zkmem.past.revisions import Past
 from zkmem.recall.as_of import AsOf
 from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
-from zkmem.recall.reader import Reader
+from zkmem.recall.reading import Reader
 from zkmem.records.tables import Tables
 from zkmem.sync.state import SyncState
 from zkmem.util.locks import Rank, lock

@@ -28,7 +28,7 @@ from zkmem.past.earlier_texts import Instant, Moment
 from zkmem.past.moments import end_of
 from zkmem.past.old_texts import no_revision
 from zkmem.recall import absent
-from zkmem.recall.earlier_vault import NameQuery
+from zkmem.recall.as_of import NameQuery
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Deleted
 from zkmem.util.waiting import check_may_wait

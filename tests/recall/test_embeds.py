@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.memory import Memory
-from zkmem.recall import embeds
+from zkmem.recall import page as pages
 
 
 def page(vault: Path, files: dict[str, str], name: str = "n", folder: str = "") -> str:
@@ -47,11 +47,11 @@ def test_embeds_in_embeds_end_at_the_third_level_and_in_a_cycle(tmp_path: Path) 
 
 def test_embeds_are_bounded_in_number_and_in_length(tmp_path: Path) -> None:
     got = page(tmp_path, {"n.md": "![[o]]\n\n" * 60, "o.md": "x"})
-    assert got.count('<div class="embed">') == embeds._MOST
+    assert got.count('<div class="embed">') == pages._MOST_EMBEDS
     got = page(tmp_path / "long", {"n.md": "![[long]]\n\n![[long]]\n", "long.md": "a word\n" * 40_000})
     assert got.count("Cut here. Read on") == 1
     assert got.count('<div class="embed">') == 1
-    assert len(got) < 3 * embeds._MOST_BYTES
+    assert len(got) < 3 * pages._MOST_EMBEDDED_BYTES
 
 
 def test_no_more_is_read_for_embeds_than_their_bound(tmp_path: Path) -> None:

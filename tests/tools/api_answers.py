@@ -21,10 +21,9 @@ from zkmem.recall import property_values
 from zkmem.recall.bases.table import Group, Summary, Table
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.recall.changes import ChangedNote
-from zkmem.recall.home import Home, Opening
 from zkmem.recall.mentions import Mentions, Passage
 from zkmem.recall.outdated import Outdated
-from zkmem.recall.overview import Overview
+from zkmem.recall.overview import Home, Opening, Overview
 from zkmem.recall.page import NotePage, PageHeading, Sides, Target
 from zkmem.recall.places import Alias, HeadingPlace, TagCount
 from zkmem.recall.property_values import Property

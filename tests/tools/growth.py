@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from zkmem.edit import conflicts, daily, merge, passage, titles
 from zkmem.errors import ZkError
 from zkmem.index import lookup, parts, resolve
-from zkmem.index.store.entry import entry_of, heading_lines
+from zkmem.index.store import entry
 from zkmem.markdown import (
     callouts,
     canvas,
@@ -171,7 +171,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "property": lambda text: properties.typed_properties(_as_properties(text)),
     "new property": lambda text: properties.changed(note.read_text(_as_properties("b")), {"b": text}),
     "value": properties.read_value,
-    "entry": lambda text: entry_of("a.md", text.encode(), ""),
+    "entry": lambda text: entry.entry_of("a.md", text.encode(), ""),
     "tags": lambda text: [
         tags.inline_tags(text.encode()),
         list(tags.tag_spans(text)),
@@ -180,7 +180,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "dates": lambda text: dates.dated(f"{text.replace('/', '')}.md", {}),
     "day": lambda text: daily.day_of(text, datetime.date(2026, 11, 29)),
     "harmless": harmless.harmless,
-    "heading lines": lambda text: list(heading_lines(text)),
+    "heading lines": lambda text: list(entry.heading_lines(text)),
     "title": lambda text: titles.heading_title(text.encode()),
     "passage": _passages(""),
     "unknown passage": _passages("Z"),

@@ -25,7 +25,7 @@ from zkmem.errors import NoVersion, TooLarge, Unreadable, Unwritable
 from zkmem.index import reader
 from zkmem.index.sync import Index
 from zkmem.memory import Memory
-from zkmem.recall.part import read_part
+from zkmem.recall.reading import read_part
 from zkmem.settings import Settings
 from zkmem.toolsets import zettel
 from zkmem.vault import files

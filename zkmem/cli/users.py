@@ -12,7 +12,7 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.store import Right, Store, User
-from zkmem.serve.access.signin.users import Ended, Users, ended
+from zkmem.serve.access.signin.users import SHORTEST, Ended, Users, ended
 from zkmem.serve.access.tokens import described, folder_of_right
 from zkmem.util.spelling import number_of, printable
 from zkmem.vault.journal.state import State

@@ -21,7 +21,7 @@ from zkmem.markdown.tags import tag_places
 from zkmem.markdown.typed import Typed, typed_at
 from zkmem.memory.editor_edits import EditorEdits
 from zkmem.names import composed, is_note, name_of
-from zkmem.recall import choices, vocabulary
+from zkmem.recall import choices
 from zkmem.recall.choices import Choice
 from zkmem.recall.faults import Fault, faults
 from zkmem.recall.meant import Meant, canvas_links, meanings, part_of, subpath_of
@@ -251,7 +251,7 @@ def _is_display(target: str, text: str) -> bool:
 def _used(connection: sqlite3.Connection, typed: Typed, most: int) -> list[Choice]:
     """Return tags, properties, or values of a property that are in use."""
     if typed.kind == "tag":
-        return vocabulary.tags(connection, typed.text, most)
+        return choices.tags(connection, typed.text, most)
     if typed.kind == "property":
-        return vocabulary.keys(connection, typed.text, most)
-    return vocabulary.values(connection, typed.key, typed.text, most)
+        return choices.keys(connection, typed.text, most)
+    return choices.values(connection, typed.key, typed.text, most)

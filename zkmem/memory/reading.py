@@ -15,16 +15,13 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.access import Access
 from zkmem.names import BASE_SUFFIX, ENTRY, is_note, name_of
-from zkmem.recall.attachment import read_attachment
-from zkmem.recall.overview import Overview, overview
+from zkmem.recall.overview import Advice, Home, Overview, advice_on, home, overview
 from zkmem.recall.ranking import Hint, Suggestion
-from zkmem.recall.reading import NoteText
-from zkmem.recall.shape import Advice, advice_on
+from zkmem.recall.reading import NoteText, read_attachment
 from zkmem.util.waiting import check_may_wait
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding
-    from zkmem.recall.home import Home
     from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage
     from zkmem.recall.search import Hits, Places
@@ -98,10 +95,8 @@ class Reading(Access):
         searcher = Searcher(path, data, sources, rights.read, spelled, leads)
         return searcher.found([self.search(one, limit=MOST_SEARCHED, wait_s=wait_s) for one in searcher.queries])
 
-    def home(self, limit: int = 10) -> "Home":
+    def home(self, limit: int = 10) -> Home:
         """Return the notes to start from and those that changed last, at most `limit` of each, with first lines."""
-        from zkmem.recall.home import home  # noqa: PLC0415 - only the page needs it
-
         rights, folder = self._rights, self._rights.folder
         catalog, hints = self._with_links(
             lambda index: (index.catalog, self._engine.ranking.hints(limit, folder, seen=folder))

@@ -5,9 +5,10 @@ shown at most once, at its smallest depth; a link to text that is shown already 
 therefore depends on the number of notes and parts, not on that of the paths between them.
 """
 
+import bisect
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import NoSection
@@ -20,11 +21,10 @@ from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.sections import Outline
 from zkmem.names import is_note, name_of
-from zkmem.recall.outline import WHOLE, outline
-from zkmem.recall.share import LEAST, Limit, Need
 from zkmem.recall.tree import Node, Place
 from zkmem.vault.files import Read
 
+_LEAST = 200  # the shortest length to which a text is cut, in characters
 CutLine = Callable[[str, int], str]
 """Returns the last line of a block that is cut, for the name of its note and the offset of the cut."""
 
@@ -32,6 +32,67 @@ _MOST_READ = 20_000_000  # bytes, for one result with a limit
 _PARTS_AS_READ = 16  # parts of a note that are found in the time that reading it takes
 _WHOLE = (0, math.inf)  # the range of all characters of a note
 _AHEAD = 10_000  # characters after a cut to parse as well: a code span may begin before the cut and end after it
+OUTLINE_SUBPATH = "#"
+"""The subpath that stands for the outline of a note."""
+
+_MOST_HEADINGS = 50  # headings; with more, the deepest ones are left out
+
+
+class Need(NamedTuple):
+    """The space that a linked note would need, in characters."""
+
+    text: int  # the length of the text
+    frame: int  # the length of the rest of its block
+    cut: int  # the length of the line that says where the text is cut
+
+    def is_cut(self, most: int) -> bool:
+        """Return whether cutting the text to `most` characters makes the block shorter."""
+        return self.text > most + self.cut
+
+    def cost(self, most: int) -> int:
+        """Return the length of the block if its text is cut to `most` characters, or whole if that is shorter."""
+        return self.frame + min(self.text, most + self.cut)
+
+
+class Limit:
+    """The number of characters that may still be shown; no limit if `most` is None.
+
+    The linked notes share it. Each note, in the order of the text, reserves its first 200 characters while there is
+    space. The space that remains is shared so that short notes are whole and all others are cut at the same length. A
+    note without space is left out.
+    """
+
+    def __init__(self, most: int | None, used: int) -> None:
+        self._free = None if most is None else most - used
+        self._reserved = 0
+
+    @property
+    def exists(self) -> bool:
+        """Return whether there is a limit."""
+        return self._free is not None
+
+    def fits(self, need: Need) -> bool:
+        """Return whether the first 200 characters of a text still fit."""
+        return self._free is None or self._reserved + need.cost(_LEAST) <= self._free
+
+    def reserve(self, need: Need) -> None:
+        """Reserve space for the first 200 characters of a text."""
+        self._reserved += need.cost(_LEAST)
+
+    def share(self, needs: Sequence[Need]) -> int | None:
+        """Return the length to cut each text to. `reserve` must have reserved space for each."""
+        if self._free is None:
+            return None
+        longest = max((need.text for need in needs), default=0)
+        lengths = range(_LEAST, max(longest, _LEAST) + 1)
+        fitting = bisect.bisect_right(lengths, self._free, key=lambda most: sum(need.cost(most) for need in needs))
+        return lengths[fitting - 1]
+
+    def take(self, used: int) -> None:
+        """Subtract the characters that a level has used, and drop its reservations."""
+        if self._free is not None:
+            self._free -= used
+        self._reserved = 0
 
 
 class Expansion(NamedTuple):
@@ -66,7 +127,7 @@ def expand(
     the characters that remain.
     """
     text = read_text(read(path)).shown
-    if subpath == WHOLE:
+    if subpath == OUTLINE_SUBPATH:
         return Expansion(outline(text, name_of(path)), [], None, len(text), 0, 0)
     first, last = _part_of(text, path, subpath) if subpath else (0, len(text))
     offset = max(offset, first)
@@ -217,7 +278,7 @@ class _Search:
         if self.limit.exists and self._bytes + row.stamp.size > _MOST_READ:
             return False
         characters = row.facts.characters if row.facts else row.stamp.size
-        return self.limit.fits(Need(min(characters, LEAST), len(markers.framed(raw, "")) - len(raw), 0))
+        return self.limit.fits(Need(min(characters, _LEAST), len(markers.framed(raw, "")) - len(raw), 0))
 
     def _part(self, place: Place) -> ShownPart | None:
         key = place.target, place.link.subpath
@@ -273,3 +334,41 @@ def _cut_at(text: str, most: int) -> int:
 def _cost(shown: _Shown, child: Node) -> int:
     """Return how many characters a block has added."""
     return shown.need.frame + len(child.source.decode()) + len(child.cut)
+
+
+def outline(text: str, name: str) -> str:
+    """Return a line for each heading of a note, with the number of characters of the section below it."""
+    parsed = Outline(body_of(text.encode()))
+    headings = parsed.headings
+    if not any(one.linked for one in headings):
+        return f"{name} has no headings."
+    places = _characters(parsed.body, [one.start for one in headings])
+    sizes, later = [0] * len(headings), list[int]()
+    for at in range(len(headings) - 1, -1, -1):  # `later` has the next heading of each level that ends a section
+        while later and headings[later[-1]].level > headings[at].level:
+            later.pop()
+        sizes[at] = (places[later[-1]] if later else places[-1]) - places[at]
+        later.append(at)
+    levels = sorted({one.level for one in headings})
+    deepest = next(
+        (n for n in reversed(levels) if sum(one.level <= n for one in headings) <= _MOST_HEADINGS), levels[0]
+    )
+    lines = [
+        f"{'#' * one.level} {one.linked} ({size})"
+        for one, size in zip(headings, sizes, strict=True)
+        if one.linked and one.level <= deepest
+    ]
+    left = sum(bool(one.linked) for one in headings) - len(lines[:_MOST_HEADINGS])
+    more = [f"{left} more headings are left out."] if left else []
+    return "\n".join(
+        [f"Sections of {name}, with their characters; read one as {name}#HEADING:", *lines[:_MOST_HEADINGS], *more]
+    )
+
+
+def _characters(body: bytes, starts: list[int]) -> list[int]:
+    """Return how many characters are before each of these bytes, and how many there are."""
+    places, count = [0], 0
+    for start, end in zip([0, *starts], [*starts, len(body)], strict=True):
+        count += len(body[start:end].decode(errors="replace"))
+        places.append(count)
+    return places[1:]

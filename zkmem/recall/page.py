@@ -13,6 +13,7 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, count_of, counts, is_missing, links_of, written_targets
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
+from zkmem.index.shown_parts import ShownParts
 from zkmem.index.sync import Index
 from zkmem.markdown.callouts import find_callouts, lines_here
 from zkmem.markdown.cuts import part_end, part_start
@@ -22,15 +23,17 @@ from zkmem.markdown.note import Facts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import base_of, below, is_note
-from zkmem.recall.embeds import Embeds
 from zkmem.recall.expand import grown
-from zkmem.recall.part import read_part
 from zkmem.recall.property_values import Property, one_line, property_values
-from zkmem.recall.reading import Keep, read_bytes
+from zkmem.recall.reading import Keep, read_bytes, read_part
 from zkmem.recall.tree import Block, Node
-from zkmem.vault.files import Read, is_large
+from zkmem.vault.files import Read, etag, is_large
 from zkmem.vault.store import Store
 
+_DEEPEST_EMBED = 3  # embeds in embeds
+_MOST_EMBEDS = 50  # embeds on a page
+_MOST_EMBEDDED_BYTES = 200_000  # of embedded text on a page
+_MOST_READ = 2_000_000  # bytes of files: each is parsed once, and the index is locked meanwhile
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 _PLAYED = (".pdf", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".3gp", ".mp4", ".webm", ".ogv", ".mov", ".mkv")
 MOST_LISTED = 1_000  # links, and backlinks
@@ -38,6 +41,61 @@ MOST_CONFLICTS = 100
 _LONGEST_HEADING = 200  # characters
 
 PlacedLink = tuple[Link, Anchor]
+
+
+class Embedded(NamedTuple):
+    """The text that an embed shows, and the chain of embeds that it is in, itself included."""
+
+    body: bytes
+    first_line: int  # the number of its first line in its note
+    etag: str  # of that note
+    is_cut: bool
+    chain: tuple[tuple[str, str], ...]  # path and subpath of each, the page first
+
+
+class Embeds:
+    """The embeds of one page.
+
+    One that is too deep, inside itself, or beyond the bounds of the page stays a link. One that is longer than what is
+    left of the bytes is cut.
+    """
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._notes: dict[str, tuple[ShownParts, str]] = {}  # path -> its parts and its etag
+        self._count = self._shown = self._bytes = 0
+
+    def find(self, link: Link, path: str, chain: tuple[tuple[str, str], ...]) -> Embedded | None:
+        """Return what an embed of the note at `path` shows; None if it stays a link."""
+        here = (path, link.subpath.lower())
+        if (
+            here in chain
+            or len(chain) > _DEEPEST_EMBED
+            or self._count >= _MOST_EMBEDS
+            or self._shown >= _MOST_EMBEDDED_BYTES
+        ):
+            return None
+        try:
+            parts, tag = self._note(path)
+        except OSError:  # it is gone, too large, or not for this caller
+            return None
+        part = parts.find(link.subpath)
+        if part is None:
+            return None
+        self._count += 1
+        body = part.text.encode()
+        end = part_start(body, _MOST_EMBEDDED_BYTES - self._shown)
+        self._shown += min(end, len(body))
+        return Embedded(body[:end], part.line, tag, end < len(body), (*chain, here))
+
+    def _note(self, path: str) -> tuple[ShownParts, str]:
+        if path not in self._notes:
+            if self._bytes > _MOST_READ:
+                raise OSError("too much is embedded")
+            data = self._read(path)
+            self._bytes += len(data)
+            self._notes[path] = ShownParts(data), etag(data)
+        return self._notes[path]
 
 
 class Target(NamedTuple):

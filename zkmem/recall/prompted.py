@@ -17,10 +17,10 @@ from typing import NamedTuple, Self
 from zkmem.index.store.retrieval import Match, Scope, find, occurrences
 from zkmem.markdown.private import is_private
 from zkmem.recall.snippet import note_snippet
-from zkmem.recall.templates import Templates
 from zkmem.util.stems import Term, stem_of, terms_of
 from zkmem.util.words import folded, is_unspaced, plain
 from zkmem.vault.files import Read, etag
+from zkmem.vault.obsidian import Templates
 
 MOST = 3  # notes for a prompt
 

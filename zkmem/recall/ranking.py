@@ -9,9 +9,9 @@ from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
 from zkmem.index.lookup import name_for
 from zkmem.names import ENTRY, base_of, below, name_of
-from zkmem.recall.templates import Templates
 from zkmem.recall.weights import Weights, pagerank
 from zkmem.util.waiting import check_may_wait
+from zkmem.vault.obsidian import Templates
 from zkmem.vault.patterns import Patterns
 
 SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note

@@ -1,14 +1,20 @@
-"""Read the settings of Obsidian and its plugins in a vault."""
+"""Read the settings of Obsidian and its plugins in a vault, and find out which notes are templates: texts to copy."""
 
+import contextlib
 import json
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from zkmem.errors import BadArgument
+from zkmem.names import fold
 from zkmem.vault.files import Read
 
 TEMPLATES = ".obsidian/templates.json"
 _MOST = 1_000_000  # bytes of a settings file
+_TEMPLATER = ".obsidian/plugins/templater-obsidian/data.json"
+_FOLDER = re.compile(r"(?:^|/)templates/", re.IGNORECASE)
+_FOLDER_SETTINGS = {TEMPLATES: "folder", _TEMPLATER: "templates_folder"}
 
 
 def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
@@ -27,3 +33,26 @@ def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
     if not isinstance(known, Mapping):
         raise BadArgument(f"The settings in {path!r} are damaged; mend them in Obsidian, or remove the file.")
     return known
+
+
+class Templates(NamedTuple):
+    """The folders of templates that the settings of a vault name, folded and with a slash at the end."""
+
+    folders: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, read: Read) -> Self:
+        """Read the settings of Obsidian and of its plugin Templater. Damaged settings name no folder."""
+        found: list[str] = []
+        for path, key in _FOLDER_SETTINGS.items():
+            with contextlib.suppress(BadArgument):
+                folder = obsidian_settings(read, path).get(key)
+                if isinstance(folder, str) and folder.strip("/ "):
+                    found.append(fold(folder.strip("/ ")) + "/")
+        return cls(tuple(found))
+
+    def has(self, path: str) -> bool:
+        """Return whether a note is a template: it is in a folder of templates, or has `{{` in its path."""
+        if "{{" in path or _FOLDER.search(path):
+            return True
+        return bool(self.folders) and fold(path).startswith(self.folders)

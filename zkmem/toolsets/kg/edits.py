@@ -21,7 +21,6 @@ from zkmem.toolsets.kg.graph import Graph, Record, Relation
 from zkmem.toolsets.kg.layout import Group, Layout
 from zkmem.toolsets.record_properties import FORMAT, creation_time, is_raw
 
-
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _DAY = timedelta(days=1)
 _FEW = 5  # notes that an error names
