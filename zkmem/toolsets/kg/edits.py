@@ -16,8 +16,8 @@ from zkmem.records.blocks import Item
 from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page
-from zkmem.toolsets.kg import plain, serialization
-from zkmem.toolsets.kg.graph import Graph, Record, Relation
+from zkmem.toolsets.kg import serialization
+from zkmem.toolsets.kg.graph import Graph, Record, Relation, paths_called, plain_notes, plain_observations
 from zkmem.toolsets.kg.layout import Group, Layout
 from zkmem.toolsets.record_properties import FORMAT, creation_time, is_raw
 
@@ -154,7 +154,7 @@ def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]
             if page is None:
                 raise UnknownEntity(name)
             layout = Layout.of(page.body if record else Layout.of(page.body).adopted())
-            notes[name] = page, layout, set(_observations(layout) if record else plain.observations(page.body)), []
+            notes[name] = page, layout, set(_observations(layout) if record else plain_observations(page.body)), []
         _, _, known, all_new = notes[name]
         new = [text for text in contents if text not in known]
         known.update(new)
@@ -209,7 +209,7 @@ def delete_observations(draft: Draft, name: str, observations: Collection[str]) 
     gone = frozenset(observations)
     if record is None:
         added = _observations(layout) if layout.observations.headings else []
-        if gone.intersection(plain.observations(page.body)).difference(added):
+        if gone.intersection(plain_observations(page.body)).difference(added):
             raise _read_only(page)
         gone = gone.intersection(added)
     items = [item for item in layout.observations.items if serialization.read_observation(item.text) in gone]
@@ -271,7 +271,7 @@ def _from(draft: Draft, graph: Graph, name: str) -> set[Relation]:
 
 def _plain(draft: Draft, graph: Graph, name: str) -> Page | None:
     """Return the note with a name that is no entity and has text; None if there is none."""
-    pages = [page for page, _ in itertools.islice(plain.notes(draft, graph, plain.paths_of(draft, [name])), _FEW)]
+    pages = [page for page, _ in itertools.islice(plain_notes(draft, graph, paths_called(draft, [name])), _FEW)]
     if len(pages) > 1:
         shown = ", ".join(name_of(page.path) for page in pages)
         raise Unwritable(

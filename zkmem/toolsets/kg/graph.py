@@ -1,4 +1,8 @@
-"""The knowledge graph in the notes of a vault: entities, their observations, and the relations between them."""
+"""The knowledge graph in the notes of a vault: entities, their observations, and the relations between them.
+
+Notes that are no entities count as entities of the type `note`: each line of their text is an observation. They are
+read when an answer needs them, and an answer has few of them, since a vault may have any number.
+"""
 
 import bisect
 import itertools
@@ -14,6 +18,10 @@ from zkmem.toolsets.kg.serialization import Written, called, read_observation, r
 from zkmem.toolsets.record_properties import is_raw
 
 _ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with neither of these is not parsed
+MOST_PLAIN = 20  # notes that are no entities in an answer
+_MOST_CHARACTERS = 4_000  # of a note
+_MOST_PARSED = 4 * _MOST_CHARACTERS  # since relations and blank lines are not shown
+_PLAIN_KIND = "note"
 
 
 class Relation(NamedTuple):
@@ -231,3 +239,46 @@ def _spelled(record: Record) -> set[str]:
     """Return the folded names that the relations of a record may lead to, whichever notes exist."""
     names = {fold(called(one.target)) for one in record.relations}
     return names.union(fold(one.name) for one in record.relations if one.name is not None)
+
+
+def paths_called(pages: Pages, names: Iterable[str]) -> Iterator[str]:
+    """Yield the paths of the notes with some names; a name with a slash may be the path of a note."""
+    for name in names:
+        there = [page.path for page in pages.called(name)]
+        yield from there or filter(None, [pages.resolve(name) if "/" in name else None])
+
+
+def plain_notes(pages: Pages, graph: Graph, paths: Iterable[str]) -> Iterator[tuple[Page, Record]]:
+    """Yield those notes at some paths that have text and are no entities, each once, and each as an entity."""
+    for path in dict.fromkeys(paths):
+        page = pages.page(path) if path in graph.others else None
+        if page and not page.fault and not is_raw(page) and (one := _plain_record(page)):
+            yield page, one
+
+
+def plain_observations(body: str) -> list[str]:
+    """Return the lines of a note without its relations; an item of a list is one, with all its lines."""
+    return [read_observation(text) if is_item else text.strip() for text, is_item in Layout.of(body).own_texts()]
+
+
+def _plain_record(page: Page) -> Record | None:
+    """Return a note as an entity with its first observations, the last of which says if there are more; None if empty.
+
+    Only the beginning of a long note is parsed, unless that has relations and blank lines only.
+    """
+    body = page.body
+    begin = body[: body.rfind("\n", 0, _MOST_PARSED) + 1 or _MOST_PARSED] if len(body) > _MOST_PARSED else body
+    texts = plain_observations(begin)
+    if not texts:
+        begin, texts = body, plain_observations(body)
+    shown: list[str] = []
+    room = _MOST_CHARACTERS
+    for text in texts:
+        room -= len(text)
+        if room < 0 and shown:
+            break
+        shown.append(text if room >= 0 else f"{text[:_MOST_CHARACTERS]} (cut here)")
+    if len(shown) < len(texts) or len(begin) < len(body):
+        shown.append("(cut here: the note is longer)")
+    text = entity_text(page.name, _PLAIN_KIND, shown)
+    return Record(page.path, page.etag, page.name, _PLAIN_KIND, "", tuple(shown), (), text=text) if texts else None

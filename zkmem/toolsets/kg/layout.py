@@ -9,7 +9,7 @@ items below `## Relations`. Both headings count at any level and in any case. Th
 import functools
 import operator
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 from zkmem.records.blocks import Blocks, Heading, Item, scan
@@ -17,8 +17,7 @@ from zkmem.records.blocks import Blocks, Heading, Item, scan
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
 _KINDS = {"observations": OBSERVATIONS, "relations": RELATIONS}  # by the text of a heading in lower case
-_Block = TypeVar("_Block")
-_start, _line = operator.attrgetter("start"), operator.attrgetter("line")
+_Block = TypeVar("_Block", Item, Heading)
 
 
 class Section(NamedTuple):
@@ -157,7 +156,7 @@ def _titled(blocks: Blocks, kind: str) -> tuple[Section, ...]:
         if _kind(heading) == kind:
             rule = bisect_right(blocks.rules, heading.line)
             end = min([ends[heading.level], *blocks.rules[rule : rule + 1]])
-            items = _within(blocks.items, heading.line, end, _start)
+            items = _within(blocks.items, heading.line, end)
             sections.append(Section(heading.line + 1, end, tuple(items), heading.line))
         lowest = 1 if _kind(heading) else heading.level
         ends[lowest:] = [heading.line] * (7 - lowest)
@@ -170,16 +169,17 @@ def _free(blocks: Blocks) -> tuple[Section, ...]:
     starts = [0, *(line + 1 for line in blocks.rules)]
     for start, end in zip(starts, [*blocks.rules, len(blocks.lines)], strict=True):
         first = next((number for number in range(start, end) if blocks.lines[number].strip()), end)
-        headings = _within(blocks.headings, start, end, _line)
+        headings = _within(blocks.headings, start, end)
         if headings and headings[0].line == first and headings[0].level == 1 and not _kind(headings[0]):
             headings = headings[1:]  # the title
         top = headings[0].line if headings else end
-        sections.append(Section(start, top, tuple(_within(blocks.items, start, top, _start))))
+        sections.append(Section(start, top, tuple(_within(blocks.items, start, top))))
     return tuple(sections)
 
 
-def _within(blocks: Sequence[_Block], start: int, end: int, line: Callable[[_Block], int]) -> Sequence[_Block]:
+def _within(blocks: Sequence[_Block], start: int, end: int) -> Sequence[_Block]:
     """Return those blocks, sorted by their lines, that begin on the lines [start, end)."""
+    line = operator.itemgetter(0)
     return blocks[bisect_left(blocks, start, key=line) : bisect_left(blocks, end, key=line)]
 
 

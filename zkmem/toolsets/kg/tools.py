@@ -9,10 +9,10 @@ from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.kg import answers, edits, plain
+from zkmem.toolsets.kg import answers, edits
 from zkmem.toolsets.kg.answers import Json
 from zkmem.toolsets.kg.edits import Entity
-from zkmem.toolsets.kg.graph import Graph, Record, Relation
+from zkmem.toolsets.kg.graph import MOST_PLAIN, Graph, Record, Relation, paths_called, plain_notes
 from zkmem.toolsets.tool import Effects, Result, Tool
 from zkmem.toolsets.toolset import Guide, Resource, Toolset
 
@@ -83,7 +83,7 @@ def search_nodes(memory: Memory, query: str) -> Result:
 
 def open_nodes(memory: Memory, names: Sequence[str]) -> Result:
     """Return the entities with these names, and the relations from and to them."""
-    others = memory.look(lambda pages: list(plain.paths_of(pages, names)))
+    others = memory.look(lambda pages: list(paths_called(pages, names)))
     return _graph_result(_part(memory, lambda graph: graph.of_names(names), others))
 
 
@@ -125,7 +125,7 @@ def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]], others: Seq
         graph = pages.table(Graph)
         entities = find(graph)
         pages.check_known(record.path for record in entities[:_MOST_CHECKED])
-        notes = itertools.islice(plain.notes(pages, graph, others), plain.MOST)
+        notes = itertools.islice(plain_notes(pages, graph, others), MOST_PLAIN)
         entities = [*entities, *(record for _, record in notes)]
         return entities, graph.relations(pages, frozenset(record.name for record in entities))
 
