@@ -29,7 +29,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.errors import Forbidden, UnknownNote, ZkError
 from zkmem.hooks.answers import Parts
 from zkmem.memory import Memory
-from zkmem.memory.past import Earlier, EarlierPage
+from zkmem.recall.as_of import Earlier, EarlierPage
 from zkmem.recall.ranking import Order
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.graphs import Graphs

@@ -20,9 +20,9 @@ from zkmem.cli.group import cli
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine
 from zkmem.index.check import Finding
-from zkmem.memory.past import Earlier
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.revisions import Revision
+from zkmem.recall.as_of import Earlier
 from zkmem.recall.bases import functions, summaries
 from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.bases.table import Group, Row, Summary, Table

@@ -1,7 +1,7 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
@@ -22,9 +22,8 @@ from zkmem.errors import BadArgument, UnknownEdit
 from zkmem.markdown.note import read_text
 from zkmem.memory.access import Access
 from zkmem.names import name_of, path_of
-from zkmem.past.earlier_texts import Moment
 from zkmem.past.revisions import Revision
-from zkmem.recall.reading import NoteText
+from zkmem.recall.as_of import Earlier, EarlierPage
 from zkmem.records.outcome import Edited, Undone
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Edit
@@ -34,25 +33,7 @@ from zkmem.vault.journal.words import with_number
 if TYPE_CHECKING:
     from zkmem.past.review import Review
     from zkmem.recall.changes import ChangedNote
-    from zkmem.recall.page import NotePage, PlacedLink
-
-
-class Earlier(NamedTuple):
-    """A note as it was at a moment."""
-
-    note: NoteText
-    moment: Moment
-    now: str | None  # the present name of the note; None if it is gone, or its present name is not known
-    remarks: list[str]  # sentences about what is not known of that time
-
-
-class EarlierPage(NamedTuple):
-    """A note as it was at a moment, for a person: see `Earlier`."""
-
-    page: "NotePage"
-    moment: Moment
-    now: str | None
-    remarks: list[str]
+    from zkmem.recall.page import PlacedLink
 
 
 class PastEdits(Access):
@@ -168,10 +149,12 @@ class PastEdits(Access):
         self._engine.recorder.flush()
         rights, query = self._rights, self._rights.name_query(name, subpath, then_first=then_first)
         with rights.git_errors():
-            found = self._engine.as_of.read(query, at, depth, offset, bounded=bounded, backlinks=backlinks)
-        path = path_of(found.now) if found.now else found.text.path
-        self._engine.read_tracker.showed(self._caller.reader, path, found.text)
-        return Earlier(rights.note_text(found.note), rights.moment(at, found.instant), found.now, found.remarks)
+            then, text, instant = self._engine.as_of.read(
+                query, at, depth, offset, bounded=bounded, backlinks=backlinks
+            )
+        path = path_of(then.now) if then.now else text.path
+        self._engine.read_tracker.showed(self._caller.reader, path, text)
+        return then._replace(note=rights.note_text(then.note), moment=rights.moment(at, instant))
 
     def page_earlier(
         self, name: str, at: str, depth: int = 0, offset: int = 0, *, then_first: bool = False
@@ -181,8 +164,8 @@ class PastEdits(Access):
         self._engine.recorder.flush()
         rights, query = self._rights, self._rights.name_query(name, then_first=then_first)
         with rights.git_errors():
-            found = self._engine.as_of.page(query, at, depth, offset)
-        return EarlierPage(rights.note_page(found.page), rights.moment(at, found.instant), found.now, found.remarks)
+            then, instant = self._engine.as_of.page(query, at, depth, offset)
+        return then._replace(page=rights.note_page(then.page), moment=rights.moment(at, instant))
 
     def target_earlier(self, target: str, source: str, at: str) -> str | None:
         """Return what the link `[[target]]` in the note `source` meant at a moment: the name that the note had then.

@@ -21,7 +21,7 @@ from zkmem.markdown.markers import cut_line_then
 from zkmem.markdown.note import Facts, parse
 from zkmem.names import is_note, name_of, path_of
 from zkmem.past.earlier_files import EarlierFiles
-from zkmem.past.earlier_texts import EarlierTexts, Instant, Version
+from zkmem.past.earlier_texts import EarlierTexts, Instant, Moment, Version
 from zkmem.past.old_texts import OldText
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock
@@ -174,21 +174,20 @@ def _listed(paths: Collection[str]) -> str:
     return names + (f" and {left} more" if left > 0 else "")
 
 
-class NoteThen(NamedTuple):
+class Earlier(NamedTuple):
     """A note as it was at a moment."""
 
     note: NoteText
-    text: OldText  # the whole text of the note alone
-    instant: Instant
+    moment: Moment
     now: str | None  # the present name of the note; None if it is gone, or its present name is not known
-    remarks: list[str]  # about neighbours whose texts of that time are not known
+    remarks: list[str]  # sentences about what is not known of that time
 
 
-class PageThen(NamedTuple):
-    """A note as it was at a moment, for a person: see `NoteThen`."""
+class EarlierPage(NamedTuple):
+    """A note as it was at a moment, for a person: see `Earlier`."""
 
     page: "NotePage"
-    instant: Instant
+    moment: Moment
     now: str | None
     remarks: list[str]
 
@@ -210,8 +209,10 @@ class AsOf:
         self._versions: Mapping[str, Version] = {}
         self._key: tuple[object, ...] = ()
 
-    def read(self, query: NameQuery, at: str, depth: int, offset: int, *, bounded: bool, backlinks: bool) -> NoteThen:
-        """Return a note as it was: see `Memory.read_earlier`."""
+    def read(
+        self, query: NameQuery, at: str, depth: int, offset: int, *, bounded: bool, backlinks: bool
+    ) -> tuple[Earlier, OldText, Instant]:
+        """Return a note as it was, the whole text of the note alone, and the moment: see `Memory.read_earlier`."""
         most = self._max_chars if bounded else None
         with self._at(query, at, linked=backlinks) as vault:
             place = vault.place(query)
@@ -220,10 +221,10 @@ class AsOf:
                 keep=_forget, subpath=place.subpath, cut_line=cut_line_then,
             )  # fmt: skip
             text = OldText(vault.reader(query.has)(place.path), place.path, vault.instant.traced)
-            return NoteThen(note, text, vault.instant, place.now, vault.remarks(query))
+            return Earlier(note, vault.instant.moment, place.now, vault.remarks(query)), text, vault.instant
 
-    def page(self, query: NameQuery, at: str, depth: int, offset: int) -> PageThen:
-        """Return a note as it was, as a person reads it: see `Memory.page_earlier`."""
+    def page(self, query: NameQuery, at: str, depth: int, offset: int) -> tuple[EarlierPage, Instant]:
+        """Return a note as it was, as a person reads it, and the moment: see `Memory.page_earlier`."""
         from zkmem.recall.page import page_of  # noqa: PLC0415 - slow to import, and only a person needs it
 
         with self._at(query, at, linked=True) as vault:
@@ -232,7 +233,7 @@ class AsOf:
                 vault.index, vault.reader(query.has), place.path, depth=depth, offset=offset,
                 max_chars=self._max_chars, weights={}, keep=_forget, seen=query.folder,
             )  # fmt: skip
-            return PageThen(page, vault.instant, place.now, vault.remarks(query))
+            return EarlierPage(page, vault.instant.moment, place.now, vault.remarks(query)), vault.instant
 
     def target(self, query: NameQuery, target: str, at: str) -> str | None:
         """Return what a link in a note meant: see `Memory.target_earlier`."""
