@@ -197,15 +197,6 @@ class Engine:
         """Return the bytes of the file at a path."""
         return self.store.read(path)[0]
 
-    def set_up(self, *, git: bool, settings: str) -> list[str]:
-        """Make the folder `.zkmem` and, with `git`, a repository unless the vault is in one; return what was done.
-
-        `settings`: the path of the file that the first commit of a new repository contains.
-        """
-        from zkmem.edit.setup import set_up  # noqa: PLC0415 - only one command needs it
-
-        return set_up(self.store.root, self.journal.state, git=git, settings=settings)
-
     def start(self, *, watch: bool = True) -> None:
         """Start a thread that builds the index, and one that updates it after edits by hand; return at once.
 

@@ -23,6 +23,7 @@ from zkmem.util.spelling import number_of
 from zkmem.vault.journal.state import FOLDER
 
 _CLIENT = "command line"
+_HOME = Home(os.environ, sys.platform)
 _FOLDERS = {"claude-code": "claude-code", "codex": "codex"}
 _TAKEN_IN = "adopted.json"  # in the user's folder: the settings of the project that was last given each folder
 
@@ -62,7 +63,7 @@ def adopt(
         _adopt_codex(vault, (folder or _FOLDERS[program]).strip("/"), undo=undo, as_json=as_json)
         return
     alone = Project.of(project)
-    common = alone.shared(_home())
+    common = alone.shared(_HOME)
     where, other = (common, alone) if shared else (alone, common)
     root = _vault_of(where) if undo and vault is None else None
     if undo and (where.directory() is None or (root or vault) is None):
@@ -99,7 +100,7 @@ def _adopt_codex(vault: str | None, folder: str, *, undo: bool, as_json: bool) -
 
 def _copy(memory: Memory, folder: str) -> Adopted:
     """Copy Codex's notes into the vault, and what Codex has changed since; what was changed in the vault stays."""
-    notes = {f"{folder}/{path}": data for path, data in codex.notes(_home()).items()}
+    notes = {f"{folder}/{path}": data for path, data in codex.notes(_HOME).items()}
     there = {one.path for one in memory.files(folder)}
     old = [path for path, data in notes.items() if path in there and memory.data_of(path) != data]
     ours = [path for path in old if _is_ours(memory, path.removesuffix(".md"))]
@@ -111,7 +112,7 @@ def _copy(memory: Memory, folder: str) -> Adopted:
     remarks = [
         f"{path} was changed in the vault and stays; Codex has another text." for path in old if path not in ours
     ]
-    home = codex.memory(_home())
+    home = codex.memory(_HOME)
     return Adopted(
         folder, home, None, sorted([*new, *ours]), remarks if notes else [f"Codex has no notes in {home} yet."]
     )
@@ -133,7 +134,7 @@ def _forget(memory: Memory, folder: str) -> Adopted:
     if not paths:
         raise BadArgument(f"Nothing was adopted: {folder}/ has no files. Nothing was changed.")
     memory.delete_files(folder)
-    return Adopted(folder, codex.memory(_home()), None, paths, [])
+    return Adopted(folder, codex.memory(_HOME), None, paths, [])
 
 
 def _share(memory: Memory, project: Project, alone: Project, folder: str) -> Adopted:
@@ -141,7 +142,7 @@ def _share(memory: Memory, project: Project, alone: Project, folder: str) -> Ado
     if alone.directory() is not None:
         raise Taken(f"{alone.settings} names a folder for {alone.root} alone. Give it back first, with --undo.")
     done = _take_in(memory, project, folder, joins=True)
-    others = len(project.others(_home()))
+    others = len(project.others(_HOME))
     remark = (
         f"Claude Code no longer reads the memory of {number_of(others, 'other project')}: use this command there, too."
     )
@@ -188,7 +189,7 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
     `joins`: add its index to one that is there.
     """
     check_path(folder)  # `create_files` checks it only if the project has notes
-    home, directory = project.memory(_home()), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))
+    home, directory = project.memory(_HOME), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))
     named = project.directory()
     if named is not None and _named_by(project) != directory:
         raise Taken(
@@ -223,7 +224,7 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
 
 def _give_back(memory: Memory, project: Project) -> Adopted:
     """Move the memory of a project back to where Claude Code keeps it by default."""
-    home, directory = project.memory(_home()), _named_by(project)
+    home, directory = project.memory(_HOME), _named_by(project)
     vault = os.path.realpath(memory.vault)
     if not directory.startswith(vault + os.sep):
         raise BadArgument(f"The memory of {project.root} is not in this vault; nothing was changed.")
@@ -265,7 +266,3 @@ def _remove(folder: str, files: dict[str, bytes]) -> list[str]:
         with contextlib.suppress(OSError):
             os.rmdir(below)
     return changed
-
-
-def _home() -> Home:
-    return Home(os.environ, sys.platform)

@@ -24,6 +24,7 @@ from zkmem.errors import BadArgument, BadClientFile, NoClient
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
+_HOME = Home(os.environ, sys.platform)
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _BASH = """\
 _zkmem_completion() {
@@ -222,10 +223,6 @@ def _expect_no_client(client: str | None) -> None:
         raise BadArgument(f"--agents is for a section that all clients read: leave out {client}, or --agents.")
 
 
-def _home() -> Home:
-    return Home(os.environ, sys.platform)
-
-
 def _checked(name: str) -> str:
     """Return the client's name for the server, if it can have it."""
     if not _NAME.fullmatch(name):
@@ -236,17 +233,17 @@ def _checked(name: str) -> str:
 def _installation(client: str, name: str, *, project: bool) -> Installation:
     """Return our entry in the user's file of a client, or in the one of the project in the current folder."""
     row, folder = CLIENTS[client], os.path.abspath(os.curdir) if project else None
-    path = row.in_project(folder) if folder else row.file(_home())
+    path = row.in_project(folder) if folder else row.file(_HOME)
     if path is None:
         raise BadArgument(f"{row.title} has no file for a project; leave out --project.")
-    return Installation(row, path, _checked(name), hooks_path=row.hooks_file(_home(), folder), shared=project)
+    return Installation(row, path, _checked(name), hooks_path=row.hooks_file(_HOME, folder), shared=project)
 
 
 def _expect_client(row: Client, *, force: bool) -> None:
     """Check that the client seems to be installed."""
-    if not (force or row.is_there(_home())):
+    if not (force or row.is_there(_HOME)):
         raise NoClient(
-            f"{row.title} is not found here: neither its command nor its folder, {row.trace(_home())}. Nothing was "
+            f"{row.title} is not found here: neither its command nor its folder, {row.trace(_HOME)}. Nothing was "
             "changed. Start the client once, or print the entry with --print, or write it anyway with --force."
         )
 
@@ -268,13 +265,13 @@ def _line_about(one: Mapping[str, Any]) -> str:
 
 
 def _about(row: Client) -> dict[str, Any]:
-    path, problem, plugin, entries = row.file(_home()), None, None, list[str]()
+    path, problem, plugin, entries = row.file(_HOME), None, None, list[str]()
     try:
         entries = [target.name for target in installed(row, path)]
         plugin = _installation(row.name, "zkmem", project=False).plugin()
     except BadClientFile as error:
         problem = str(error)
-    found = row.is_there(_home())
+    found = row.is_there(_HOME)
     return {
         "client": row.name, "title": row.title, "found": found, "file": path, "entries": entries, "plugin": plugin,
         "problem": problem
@@ -307,7 +304,7 @@ def _print_for_goose(name: str, words: list[str], *, project: bool, only_link: b
     """Print the entry for Goose, and the link if Goose would open it."""
     if project:
         raise BadArgument("Goose has no file for a project; leave out --project.")
-    path, text, link = goose.file(_home()), goose.snippet(name, words), goose.link(name, words)
+    path, text, link = goose.file(_HOME), goose.snippet(name, words), goose.link(name, words)
     if only_link and link is None:
         raise BadArgument("Goose opens links to `uvx` only: run `uvx zkmem install goose`, or add the entry yourself.")
     answer = {"client": goose.NAME, "name": name, "file": path, "snippet": text, "link": link}

@@ -152,7 +152,9 @@ class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
 
         `settings`: the path of the file that the first commit of a new repository contains.
         """
-        return self._engine.set_up(git=git, settings=settings)
+        from zkmem.edit.setup import set_up  # noqa: PLC0415 - only one command needs it
+
+        return set_up(self._engine.store.root, self._engine.journal.state, git=git, settings=settings)
 
     def start(self, *, watch: bool = True) -> None:
         """Start a thread that builds the index, and one that updates it after edits by hand; return at once.

@@ -31,6 +31,7 @@ _NATIVE = (
     "rjieba",
     "yaml",
 )  # packages with compiled parts, which may not match this machine
+_HOME = Home(os.environ, sys.platform)
 _LIMITS = "/proc/sys/fs/inotify"
 
 
@@ -104,7 +105,7 @@ def clients(_place: Target) -> str:
     """
     entries, without, doubled = [], [], []
     for row in CLIENTS.values():
-        path = row.file(Home(os.environ, sys.platform))
+        path = row.file(_HOME)
         try:
             targets = installed(row, path)
         except BadClientFile as error:
@@ -185,7 +186,7 @@ def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> Non
 
 
 def _installation(target: ClientEntry) -> Installation:
-    hooks_file = target.client.hooks_file(Home(os.environ, sys.platform))
+    hooks_file = target.client.hooks_file(_HOME)
     return Installation(target.client, target.file, target.name, hooks_path=hooks_file)
 
 
