@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from zkmem.vault.git.mirror import Mirror
 
 
-class Options(TypedDict, total=False):
+class EngineOptions(TypedDict, total=False):
     """The options of an engine: see `Engine.__init__`."""
 
     max_chars: int | None
@@ -111,7 +111,7 @@ class Engine:
         self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self.proposer, self._proposing = proposer, dict[str, Engine]()
         self.proposed_watch = ProposedWatch(self.journal.state)
-        self._options: Options = {
+        self._options: EngineOptions = {
             "max_chars": max_chars, "max_note_bytes": max_note_bytes, "hints_order": hints_order,
             "suggestions_skip": suggestions_skip, "logseq_names": logseq_names, "durable": durable,
             "lock_timeout_s": lock_timeout_s, "rerank_model": rerank_model,

@@ -18,7 +18,7 @@ _ALLOWED = "projects.json"
 _MOST = 4_096  # bytes
 
 
-class Project(NamedTuple):
+class ProjectFile(NamedTuple):
     """A project's file, by its real path, and the real path of the vault that it names."""
 
     file: str
@@ -34,7 +34,7 @@ class Project(NamedTuple):
         store(_ALLOWED, str, lambda known: {**known, self.file: self.vault})
 
 
-def nearest(folder: pathlib.Path | None = None) -> Project | None:
+def nearest(folder: pathlib.Path | None = None) -> ProjectFile | None:
     """Return the project whose file is in a folder (by default, the current one) or above it; None if there is none.
 
     The search ends at the home folder and at the root of a repository. Where the folder is in neither, only this folder
@@ -68,7 +68,7 @@ def _places(here: pathlib.Path) -> list[pathlib.Path]:
     return [one / FILE for one in folders[: last + 1]]
 
 
-def _read(path: pathlib.Path) -> Project:
+def _read(path: pathlib.Path) -> ProjectFile:
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise NoVault(f"{str(path)!r} is not a file; it must be one line of text that names the folder of a vault.")
@@ -79,4 +79,4 @@ def _read(path: pathlib.Path) -> Project:
         raise NoVault(f"{str(path)!r} cannot be read: {error}.") from error
     if not name or len(data) > _MOST or not name.isprintable():
         raise NoVault(f"{str(path)!r} must be one line that names the folder of a vault, with at most {_MOST} bytes.")
-    return Project(str(path), os.path.realpath(path.parent / os.path.expanduser(name)))
+    return ProjectFile(str(path), os.path.realpath(path.parent / os.path.expanduser(name)))

@@ -16,8 +16,8 @@ from tests.tools.configurations import Desk
 from tests.tools.vaults import read, write
 from tests.vault.test_lock import holder
 from tests.vault.test_watch import LIMITED, unshared
-from zkmem.cli.checks.table import CHECKS, Row, row_of
-from zkmem.cli.checks.target import Target, Trouble, Warned
+from zkmem.cli.checks.table import CHECKS, CheckResult, result_of
+from zkmem.cli.checks.target import CheckedVault, Trouble, Warned
 from zkmem.clients.table import CLIENTS, Home
 from zkmem.memory import Memory
 
@@ -57,7 +57,7 @@ def looked(desk: Desk, vault: str, *before: str, **environ: str) -> dict[str, di
 def trouble(check: str, vault: str) -> Trouble:
     """What a check alone finds wrong; a whole run starts a server, too."""
     with pytest.raises(Trouble) as raised:
-        CHECKS[check](Target.of(vault))
+        CHECKS[check](CheckedVault.of(vault))
     return raised.value
 
 
@@ -89,13 +89,13 @@ def test_a_mode_in_the_environment_that_clients_would_take_is_warned_of(
 
 
 def test_another_order_of_hints_is_advised_where_it_would_serve_better(tmp_path: pathlib.Path, vault: str) -> None:
-    assert CHECKS["hints"](Target.of(vault)) == "hints_order = weight"
-    target = Target.of(write(tmp_path / "wide", unanswered()))
-    row = row_of("hints", CHECKS["hints"], target, fix=False)
+    assert CHECKS["hints"](CheckedVault.of(vault)) == "hints_order = weight"
+    target = CheckedVault.of(write(tmp_path / "wide", unanswered()))
+    row = result_of("hints", CHECKS["hints"], target, fix=False)
     assert (row.ok, row.warning, row.fix) == (True, True, 'put hints_order = "balanced" into .zkmem/config.toml')
     assert row.found.startswith("the first 10 hints leave out the notes with the most links: index 9")
     write(tmp_path / "wide", {".zkmem/config.toml": 'hints_order = "balanced"\n'})
-    assert CHECKS["hints"](Target.of(str(tmp_path / "wide"))) == "hints_order = balanced"
+    assert CHECKS["hints"](CheckedVault.of(str(tmp_path / "wide"))) == "hints_order = balanced"
 
 
 def test_a_vault_that_is_not_there_is_told_and_the_rest_is_looked_at(desk: Desk, tmp_path: pathlib.Path) -> None:
@@ -124,14 +124,14 @@ def test_a_setting_that_cannot_be_is_told_once_and_what_depends_on_it_is_not_che
     rows = looked(desk, write(vault, {".zkmem/config.toml": "max_chars = 5000\n"}), ZKMEM_TOOLSETS="none")
     assert wrong(rows) == ["settings"]
     assert "ZKMEM_TOOLSETS: toolsets must be" in rows["settings"]["found"]
-    assert CHECKS["settings"](Target.of(vault)) == "max_chars set"
+    assert CHECKS["settings"](CheckedVault.of(vault)) == "max_chars set"
 
 
 def test_settings_of_the_vaults_file_that_have_no_effect_are_told(
     desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = 'git = true\nmax_chars = 5000\nhost = "0.0.0.0"\n'
-    target = Target.of(write(vault, {".zkmem/config.toml": text}))
+    target = CheckedVault.of(write(vault, {".zkmem/config.toml": text}))
     assert CHECKS["settings"](target).startswith(  # it is not wrong: the user may leave it so
         "max_chars set. These settings in .zkmem/config.toml have no effect: "
         f"git (`zkmem trust {vault}` shows and allows them); host (set them in the environment, or in "
@@ -149,12 +149,12 @@ def test_settings_of_the_vaults_file_that_have_no_effect_are_told(
 def test_a_lock_that_is_held_is_told_with_its_holder(desk: Desk, vault: str) -> None:
     with holder(pathlib.Path(vault)) as process:
         assert f"process {process.pid} on " in trouble("lock", vault).problem
-    assert CHECKS["lock"](Target.of(vault)) == "free"
+    assert CHECKS["lock"](CheckedVault.of(vault)) == "free"
 
 
 def test_an_interrupted_edit_is_told_and_mended_as_is_said(vault: str) -> None:
     write(vault, {".zkmem/journal/1.new": "half"})
-    place = Target.of(vault)
+    place = CheckedVault.of(vault)
     with pytest.raises(Trouble, match="interrupted") as told:
         CHECKS["journal"](place)
     assert "zkmem check" in told.value.fix
@@ -180,9 +180,9 @@ def git(vault: str, *arguments: str) -> None:
 def test_the_commits_that_wait_are_counted(tmp_path: pathlib.Path) -> None:
     shared = Shared(tmp_path, {"tea.md": "Green.\n"})
     with shared.memory("laptop") as memory:
-        assert CHECKS["sync"](Target.of(memory.vault)).endswith("; nothing waits")
+        assert CHECKS["sync"](CheckedVault.of(memory.vault)).endswith("; nothing waits")
         memory.write("mate", "Hot.\n")
-        assert CHECKS["sync"](Target.of(memory.vault)).endswith("; 1 commit to push")
+        assert CHECKS["sync"](CheckedVault.of(memory.vault)).endswith("; 1 commit to push")
         memory.write("mate", "Cold.\n", append=True)
         state = memory.sync_state()
     assert state is not None
@@ -191,15 +191,17 @@ def test_the_commits_that_wait_are_counted(tmp_path: pathlib.Path) -> None:
         memory.write("new", "Soon.\n")
     shared.sync("desktop")
     git(str(shared.root("laptop")), "fetch", "-q")
-    assert CHECKS["sync"](Target.of(str(shared.root("laptop")))).endswith("; 2 commits to push; 1 commit to fetch")
+    assert CHECKS["sync"](CheckedVault.of(str(shared.root("laptop")))).endswith(
+        "; 2 commits to push; 1 commit to fetch"
+    )
     (shared.root("laptop") / ".git").rename(tmp_path / "away")
-    assert CHECKS["sync"](Target.of(str(shared.root("laptop")))).endswith("; nothing waits")  # as it was saved
+    assert CHECKS["sync"](CheckedVault.of(str(shared.root("laptop")))).endswith("; nothing waits")  # as it was saved
 
 
 def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def mend() -> str:
         with pytest.raises(Trouble) as told:
-            CHECKS["git"](Target.of(vault))
+            CHECKS["git"](CheckedVault.of(vault))
         return f"{told.value.problem}; {told.value.fix}"
 
     for name in ("HOME", "XDG_CONFIG_HOME"):  # the user's own settings of git must not count
@@ -212,9 +214,11 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     git(vault, "init", "-b", "main")
     assert "git config --global user.email" in mend()
     git(vault, "config", "user.email", "me@example.org")
-    assert CHECKS["git"](Target.of(vault)) == f"commits go to {vault}/.git"
+    assert CHECKS["git"](CheckedVault.of(vault)) == f"commits go to {vault}/.git"
     git(vault, "config", "core.fsmonitor", "evil")
-    assert CHECKS["git"](Target.of(vault)).endswith(f"have no effect (`zkmem trust {vault}` shows and allows them)")
+    assert CHECKS["git"](CheckedVault.of(vault)).endswith(
+        f"have no effect (`zkmem trust {vault}` shows and allows them)"
+    )
     pathlib.Path(vault, ".git", "logs").symlink_to("/tmp")
     assert "/.git/logs leads to /tmp'; see `zkmem trust" in mend()
     pathlib.Path(vault, ".git", "logs").unlink()
@@ -232,7 +236,7 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
 
 
 def test_tokens_that_others_can_read_or_that_are_damaged_are_told(desk: Desk, vault: str) -> None:
-    target = Target.of(vault)
+    target = CheckedVault.of(vault)
     assert CHECKS["tokens"](target) == "none: over HTTP, callers on this machine need none"
     for name, days in (("ann", 1.0), ("ben", 1e-9)):
         assert desk.run("token", "add", name, "-C", vault, "--days", str(days)).returncode == 0
@@ -269,16 +273,16 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
 ) -> None:
     def found() -> str:
         with pytest.raises(Trouble) as told:
-            CHECKS["clients"](Target.of(vault))
+            CHECKS["clients"](CheckedVault.of(vault))
         return f"{told.value.problem}; {told.value.fix}"
 
     monkeypatch.setenv("HOME", str(desk.folder))
     for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    assert "was added to none" in CHECKS["clients"](Target.of(vault))
+    assert "was added to none" in CHECKS["clients"](CheckedVault.of(vault))
     assert desk.run("install", "codex", "--vault", vault, "--force").returncode == 0
     assert desk.run("install", "cursor", "--vault", vault, "--force", "--name", "work").returncode == 0
-    assert CHECKS["clients"](Target.of(vault)) == "Cursor (work), Codex (zkmem)"
+    assert CHECKS["clients"](CheckedVault.of(vault)) == "Cursor (work), Codex (zkmem)"
     path = desk.file("codex")
     text = path.read_text()
     path.write_text(text.replace(vault, str(tmp_path / "gone")))
@@ -289,9 +293,9 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     assert f"{path} cannot be read: line 1" in found()
 
 
-def fixed(vault: str, check: str) -> Row:
+def fixed(vault: str, check: str) -> CheckResult:
     """The row of a check alone, as `doctor --fix` comes to it."""
-    return row_of(check, CHECKS[check], Target.of(vault), fix=True)
+    return result_of(check, CHECKS[check], CheckedVault.of(vault), fix=True)
 
 
 @pytest.mark.slow
@@ -358,7 +362,7 @@ def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault
     again = f"zkmem install {client} --name work --vault {vault} --read-only"
     assert desk.run(*shlex.split(again)[1:]).returncode == 0
     named = f"{row.title} (work)"
-    assert CHECKS["clients"](Target.of(vault)) == named
+    assert CHECKS["clients"](CheckedVault.of(vault)) == named
     path = pathlib.Path(row.hooks_file(Home(desk.environ, sys.platform)) or desk.file(client))
     sound = path.read_text()
     used = row.hooks.events["tool-used"]  # type: ignore[union-attr]
@@ -391,7 +395,7 @@ def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault
     assert told.fix == f"correct the file, then run `{again}`"
     path.unlink()
     assert desk.run("install", client, "--vault", vault, "--name", "work", "--per-project").returncode == 0
-    assert CHECKS["clients"](Target.of(vault)) == named, "it has no hooks by choice"
+    assert CHECKS["clients"](CheckedVault.of(vault)) == named, "it has no hooks by choice"
 
 
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini"])
@@ -423,7 +427,7 @@ def test_a_plug_in_is_named_and_warned_of_beside_an_entry(
 ) -> None:
     write(desk.folder, {file: data})
     title = CLIENTS[client].title
-    assert CHECKS["clients"](Target.of(vault)) == f"{title} ({named})"
+    assert CHECKS["clients"](CheckedVault.of(vault)) == f"{title} ({named})"
     done = desk.run("install", client, "--vault", vault, "--name", "work", "--no-hooks", "--force")
     told = trouble("clients", vault)
     assert isinstance(told, Warned)
@@ -444,7 +448,7 @@ def test_hooks_that_two_entries_share_run_the_program_of_one_of_them(desk: Desk,
     other.symlink_to(entries["mcpServers"]["work"]["command"])
     entries["mcpServers"]["work"]["command"] = str(other)
     file.write_text(json.dumps(entries))
-    assert CHECKS["clients"](Target.of(vault)) == "Claude Code (home), Claude Code (work)"
+    assert CHECKS["clients"](CheckedVault.of(vault)) == "Claude Code (home), Claude Code (work)"
     hooks = pathlib.Path(CLIENTS["claude-code"].hooks_file(Home(desk.environ, sys.platform)) or "")
     hooks.write_text(hooks.read_text().replace("/zkmem hook tool-used", "/third/zkmem hook tool-used"))
     assert "run another program than the entry home: PostToolUse" in trouble("clients", vault).problem

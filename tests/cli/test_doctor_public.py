@@ -15,7 +15,7 @@ from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server
 from tests.tools.signing_in import PASSWORD, add_user, free_port, public_server
 from tests.tools.vaults import write
-from zkmem.cli.checks.public import Play, User
+from zkmem.cli.checks.public import CheckUser, Play
 from zkmem.cli.checks.target import Trouble
 from zkmem.serve.access.signin.store import Store
 
@@ -100,7 +100,7 @@ def proxy(url: str, change: Change) -> Iterator[str]:
 
 def stopped(address: str, vault: str | None = None) -> tuple[str, str, str]:
     """The step at which a client stops, the problem and the fix."""
-    user = User("ann", PASSWORD if vault else "another password")
+    user = CheckUser("ann", PASSWORD if vault else "another password")
     with httpx2.Client(timeout=30) as client:
         for name, step in Play(address, user, client).steps().items():
             try:

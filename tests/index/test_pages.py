@@ -14,7 +14,7 @@ from tests.tools.language_connection import ServerProcess
 from tests.tools.vaults import Files, read, write
 from zkmem.caller import Grant
 from zkmem.cli.checks.table import CHECKS
-from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.checks.target import CheckedVault, Trouble
 from zkmem.errors import BadName, Forbidden, Taken
 from zkmem.index.live import LiveIndex
 from zkmem.index.sync import Index, difference
@@ -217,11 +217,11 @@ def test_after_any_changes_by_hand_the_index_equals_a_new_one(tmp_path: pathlib.
 def test_doctor_tells_of_a_graph_without_the_setting(tmp_path: pathlib.Path) -> None:
     root = write(tmp_path, GRAPH)
     with pytest.raises(Trouble) as told:
-        CHECKS["settings"](Target.of(root))
+        CHECKS["settings"](CheckedVault.of(root))
     assert "this is a Logseq graph, and links to 3 pages such as" in str(told.value)
     assert told.value.fix == "write `logseq_names = true` into .zkmem/config.toml"
     write(root, {".zkmem/config.toml": "logseq_names = true\n"})
-    assert CHECKS["settings"](Target.of(root)) == "logseq_names set"
+    assert CHECKS["settings"](CheckedVault.of(root)) == "logseq_names set"
 
 
 def test_without_the_setting_a_catalog_has_no_keys_of_pages(tmp_path: pathlib.Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.cli.checks.table import CHECKS
-from zkmem.cli.checks.target import Target
+from zkmem.cli.checks.target import CheckedVault
 from zkmem.errors import AmbiguousName, NoPassage, UnknownNote
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
@@ -146,6 +146,6 @@ class TestNumbers:
             m.write("a", "coffee", old="tea")
 
     def test_in_what_commands_tell(self, tmp_path: pathlib.Path) -> None:
-        place = Target.of(write(tmp_path, {"a.md": ""}))
+        place = CheckedVault.of(write(tmp_path, {"a.md": ""}))
         assert CHECKS["vault"](place).endswith(": 1 note in 1 folder")
         assert CHECKS["watcher"](place).startswith("1 folder (")

@@ -189,7 +189,7 @@ for one in pkgutil.walk_packages(zkmem.__path__, "zkmem."):
         importlib.import_module(one.name)  # the new user may not be able to read them
 from zkmem.caller import Grant
 from zkmem.cli.checks import vault as checks
-from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.checks.target import CheckedVault, Trouble
 from zkmem.memory import Memory
 from zkmem.toolsets.table import chosen
 if os.getuid() == 0:
@@ -209,7 +209,7 @@ for name, given in [
 told.append(tools["rename_content"].call(m.restricted(Grant("in")), {"name": "in/a", "new_name": "b"}).texts[0])
 told.append(", ".join(f"{one.kind}: {one.note}" for one in m.check()))
 try:
-    told.append(checks.vault(Target(sys.argv[1])))
+    told.append(checks.vault(CheckedVault(sys.argv[1])))
 except Trouble as error:
     told.append(error.problem)
 print(json.dumps(told))

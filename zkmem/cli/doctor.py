@@ -8,7 +8,7 @@ import click
 from zkmem.cli.group import cli, given_vault_option, json_option, print_answer
 
 if TYPE_CHECKING:
-    from zkmem.cli.checks.table import Row
+    from zkmem.cli.checks.table import CheckResult
 
 
 @cli.command()
@@ -29,11 +29,11 @@ def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> N
     edit. It makes the file of tokens readable only for you. If the zkmem that a client starts is gone, the client gets
     this one. If some of a client's hooks are missing, or run another zkmem than the entry, they are set again.
     """
-    from zkmem.cli.checks.table import Row, of_machine, of_public  # noqa: PLC0415 - 30 ms that no other command needs
-    from zkmem.cli.checks.target import Target  # noqa: PLC0415
+    from zkmem.cli.checks.table import CheckResult, of_machine, of_public  # noqa: PLC0415 - 30 ms that no other command needs
+    from zkmem.cli.checks.target import CheckedVault  # noqa: PLC0415
 
-    target = Target.of(vault)
-    rows = list[Row]()
+    target = CheckedVault.of(vault)
+    rows = list[CheckResult]()
     for row in of_machine(target, fix=fix) if public is None else of_public(public, target):
         rows.append(row)
         if not as_json:
@@ -43,7 +43,7 @@ def doctor(vault: str | None, as_json: bool, fix: bool, public: str | None) -> N
     sys.exit(0 if all_ok else 1)
 
 
-def _show(row: "Row") -> None:
+def _show(row: "CheckResult") -> None:
     click.echo(f"{'warn' if row.warning else 'ok  ' if row.ok else 'FAIL'} {row.check}: {row.found}")
     if row.fixed:
         click.echo(f"     fixed: {row.fixed}")

@@ -38,7 +38,7 @@ _EFFECTS = {
 }
 
 
-class Request(NamedTuple):
+class TrustRequest(NamedTuple):
     """The settings, the git repository and the tokens of a vault that need the user's permission."""
 
     settings: dict[str, object]
@@ -47,7 +47,7 @@ class Request(NamedTuple):
     skills: list[str]  # the names of the notes that are to be skills
 
     @classmethod
-    def of(cls, memory: Memory) -> "Request":
+    def of(cls, memory: Memory) -> "TrustRequest":
         """Read the request of a vault. Start no program that it names."""
         vault = memory.vault
         settings, token_file = config.needing_trust(vault), tokens_of(vault).load()
@@ -116,7 +116,7 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
         _allow_project(as_json=as_json, yes=yes)
         return
     with Memory(vault_folder(vault)) as memory:
-        root, request = memory.vault, Request.of(memory)
+        root, request = memory.vault, TrustRequest.of(memory)
     warn_of_faults(config.faults(root))
     if not as_json:
         click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for nothing.")

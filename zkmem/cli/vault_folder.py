@@ -36,7 +36,7 @@ def vault_of_project() -> str | None:
     return checked(_allowed(found)) if found else None
 
 
-def _allowed(named: project.Project) -> str:
+def _allowed(named: project.ProjectFile) -> str:
     """Return the vault of a project if the user has allowed it."""
     if not named.is_allowed:
         where = shlex.quote(os.path.dirname(named.file))

@@ -50,7 +50,7 @@ _PATIENCE_S = 5.0  # for the search index
 _LONGEST = 200  # characters of a text that is looked for
 
 
-class Match(NamedTuple):
+class EditorMatch(NamedTuple):
     """A note, an alias or a heading that contains a text. The heading is at the bytes from `start` to `end`."""
 
     kind: Literal["note", "alias", "heading"]
@@ -200,7 +200,7 @@ class InEditor(EditorEdits):
         here = here or next((one for one in every if one.start <= at < one.end), None)
         return [one for one in every if here and one.label == here.label and one.is_definition != here.is_definition]
 
-    def find(self, text: str, text_of: Read, most: int = 50) -> tuple[list[Match], bool]:
+    def find(self, text: str, text_of: Read, most: int = 50) -> tuple[list[EditorMatch], bool]:
         """Return notes, aliases and headings that have the words of a text, at most `most` of each; and if more do.
 
         Those that have only its letters, in their order, come last. A very long text is cut.
@@ -222,9 +222,9 @@ class InEditor(EditorEdits):
         known = list(dict.fromkeys(known))
         heads = headings(dict.fromkeys(candidates), text_of, text, most + 1, loose=True)
         found = [
-            *(Match("note", name_of(path), path) for path in paths[:most]),
-            *(Match("alias", alias.text, alias.name) for alias in known[:most]),
-            *(Match("heading", one.text, one.name, one.start, one.end) for one in heads[:most]),
+            *(EditorMatch("note", name_of(path), path) for path in paths[:most]),
+            *(EditorMatch("alias", alias.text, alias.name) for alias in known[:most]),
+            *(EditorMatch("heading", one.text, one.name, one.start, one.end) for one in heads[:most]),
         ]
         return found, max(len(paths), len(known), len(heads)) > most
 

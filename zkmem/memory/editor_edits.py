@@ -24,7 +24,7 @@ from zkmem.edit.write import plan_resolve
 from zkmem.errors import CannotInEditor, UnknownNote
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
-from zkmem.memory.access import Access
+from zkmem.memory.base import MemoryBase
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
 from zkmem.recall.places import aliases, misspelt_alias
@@ -38,7 +38,7 @@ _SUGGESTED = 3
 _NONE: Texts = MappingProxyType({})
 
 
-class EditorEdits(Access):
+class EditorEdits(MemoryBase):
     """The edits that a text editor makes."""
 
     def renamable(self, path: str, data: bytes, offset: int, read: Read) -> Renamable | None:

@@ -9,7 +9,7 @@ from zkmem.edit.done import Done
 from zkmem.edit.files import plan_create_files, plan_delete_files, plan_move_files, plan_rewrite_file, text_in
 from zkmem.errors import TooLarge, UnknownFile, Unreadable
 from zkmem.index.session import Freshness
-from zkmem.memory.access import Access
+from zkmem.memory.base import MemoryBase
 from zkmem.names import composed, normal
 from zkmem.vault.files import LargeFile
 from zkmem.vault.paths import is_hidden
@@ -26,7 +26,7 @@ _MISSING = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.
 """What the system says where no file can be read; None: a folder, a device or the like is there."""
 
 
-class Files(Access):
+class VaultFiles(MemoryBase):
     """The files of the vault by their paths. A folder exists as long as a file is below it.
 
     Hidden files and symbolic links are treated as missing. Each edit is computed from the present text while no other

@@ -18,10 +18,10 @@ from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
-from zkmem.memory.exchange import Exchange
-from zkmem.memory.files import Files
+from zkmem.memory.files import VaultFiles
 from zkmem.memory.past import PastEdits
 from zkmem.memory.proposed import ProposedEdits
+from zkmem.memory.sharing import Sharing
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.rights import Rights
@@ -40,7 +40,7 @@ _MEANT = {
 """What other libraries call a method, and its name here."""
 
 
-class Memory(Editing, Exchange, PastEdits, ProposedEdits, Files):
+class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:

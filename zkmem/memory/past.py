@@ -20,7 +20,7 @@ from zkmem.edit.undo import (
 )
 from zkmem.errors import BadArgument, UnknownEdit
 from zkmem.markdown.note import read_text
-from zkmem.memory.access import Access
+from zkmem.memory.base import MemoryBase
 from zkmem.names import name_of, path_of
 from zkmem.past.revisions import Revision
 from zkmem.recall.as_of import Earlier, EarlierPage
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from zkmem.recall.page import PlacedLink
 
 
-class PastEdits(Access):
+class PastEdits(MemoryBase):
     """The history of the notes that a caller may see."""
 
     def log(

@@ -12,7 +12,7 @@ from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import proposers
 from zkmem.edit.proposed_names import LaterEdits
 from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
-from zkmem.memory.access import Access
+from zkmem.memory.base import MemoryBase
 from zkmem.past.revisions import Past
 from zkmem.records.outcome import Accepted, Blocked, LeftOut
 from zkmem.vault.journal.log import Edit
@@ -26,7 +26,7 @@ _MOST_BYTES = 50_000_000  # of the texts that these plans change; the first plan
 _PAUSE_S = 0.0005  # without the pause, this thread would take the index again at once, and others would wait
 
 
-class ProposedEdits(Access):
+class ProposedEdits(MemoryBase):
     """The proposed edits of other callers."""
 
     def proposed(self) -> "list[ChangeSet]":

@@ -12,7 +12,7 @@ from zkmem.index.catalog import Visible
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
-from zkmem.memory.reading import Reading
+from zkmem.memory.reading import NoteReading
 from zkmem.names import BASE_SUFFIX, name_of
 from zkmem.recall.bases.table import Table
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from zkmem.recall.bases.table_query import TableQuery
 
 
-class Queries(Reading):
+class Queries(NoteReading):
     """Tables of the notes that a caller may see."""
 
     def query(

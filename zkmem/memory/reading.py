@@ -13,7 +13,7 @@ from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed_properties
-from zkmem.memory.access import Access
+from zkmem.memory.base import MemoryBase
 from zkmem.names import BASE_SUFFIX, ENTRY, is_note, name_of
 from zkmem.recall.overview import Advice, Home, Overview, advice_on, home, overview
 from zkmem.recall.ranking import Hint, Suggestion
@@ -35,7 +35,7 @@ def _backlinks(index: Index, name: str, has: Callable[[str], bool]) -> tuple[str
     return path, {one for one in index.links.leading(path) if one != path and has(one)}
 
 
-class Reading(Access):
+class NoteReading(MemoryBase):
     """The notes that a caller may see."""
 
     def read(

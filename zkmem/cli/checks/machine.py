@@ -11,7 +11,7 @@ import sqlite3
 import sys
 
 from zkmem import __version__
-from zkmem.cli.checks.target import Target, Trouble, Warned
+from zkmem.cli.checks.target import CheckedVault, Trouble, Warned
 from zkmem.clients.entry import made
 from zkmem.clients.install import Installation, installed
 from zkmem.clients.install import Target as ClientEntry
@@ -35,7 +35,7 @@ _HOME = Home(os.environ, sys.platform)
 _LIMITS = "/proc/sys/fs/inotify"
 
 
-def environment(_place: Target) -> str:
+def environment(_place: CheckedVault) -> str:
     """Check Python, the packages that zkmem needs, and SQLite's full-text search."""
     fix = "install zkmem again, in its own environment: pipx install zkmem, or uv tool install zkmem"
     missing, versions = [], []
@@ -60,7 +60,7 @@ def environment(_place: Target) -> str:
     return f"zkmem {__version__}, Python {version} on {sys.platform}, {', '.join(versions)}"
 
 
-def watcher(target: Target) -> str:
+def watcher(target: CheckedVault) -> str:
     """Check that the system reports changes of files, by watching the vault."""
     folders = len(Store(target.vault).scan().folders) + 1
     limits = {name: _limit(name) for name in ("max_user_watches", "max_user_instances")}
@@ -80,7 +80,7 @@ def watcher(target: Target) -> str:
     return f"{count} can be watched"
 
 
-def cache(target: Target) -> str:
+def cache(target: CheckedVault) -> str:
     """Check that the cache can be written."""
     path = cache_file(target.vault)
     opened = Cache(path)
@@ -98,7 +98,7 @@ def cache(target: Target) -> str:
     return path
 
 
-def clients(_place: Target) -> str:
+def clients(_place: CheckedVault) -> str:
     """Check, for each client to which zkmem was added, that the command and the vault in its entry exist.
 
     Check its hooks, too. If none are set, perhaps by choice, warn; also if our plug-in is on beside an entry.

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from zkmem.cli.checks.target import Target, Trouble
+from zkmem.cli.checks.target import CheckedVault, Trouble
 from zkmem.errors import BadSettings, ZkError
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.store import Right, Store
@@ -41,7 +41,7 @@ _METADATA = "/.well-known/oauth-authorization-server"
 Step = Callable[[], str]
 
 
-class User(NamedTuple):
+class CheckUser(NamedTuple):
     """The user that signs in during the check."""
 
     name: str
@@ -51,7 +51,7 @@ class User(NamedTuple):
 class Play:
     """A client that does one step after another. Each step returns its finding, or raises Trouble."""
 
-    def __init__(self, address: str, user: User, client: httpx2.Client) -> None:
+    def __init__(self, address: str, user: CheckUser, client: httpx2.Client) -> None:
         """Send nothing yet. `client` follows no redirects."""
         self._address = address
         self._user = user
@@ -260,7 +260,7 @@ class Play:
 
 
 @contextmanager
-def play(address: str, target: Target) -> Iterator[Play]:
+def play(address: str, target: CheckedVault) -> Iterator[Play]:
     """Yield a client that can sign in to the vault at this address: with a user who may only read, and is removed then.
 
     Without an address, it is the one in the settings.
@@ -269,7 +269,7 @@ def play(address: str, target: Target) -> Iterator[Play]:
     if not address:
         raise Trouble("no address is given, and none is set", "zkmem doctor --public https://notes.example.org")
     users = Users(Store(), target.vault)
-    user = User(f"doctor-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
+    user = CheckUser(f"doctor-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
     try:
         users.add(user.name, user.password, Right(read_only=True))
     except ZkError as error:

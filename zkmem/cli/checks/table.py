@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from zkmem.cli.checks import machine, vault
-from zkmem.cli.checks.target import Target, Trouble, Warned
+from zkmem.cli.checks.target import CheckedVault, Trouble, Warned
 from zkmem.errors import ZkError
 
-CHECKS: dict[str, Callable[[Target], str]] = {
+CHECKS: dict[str, Callable[[CheckedVault], str]] = {
     "environment": machine.environment,
     "vault": vault.vault,
     "settings": vault.settings,
@@ -34,7 +34,7 @@ WITH_SETTINGS = {"reranker", "git", "hints", "skills", "handshake"}
 """The checks that need correct settings."""
 
 
-class Row(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of a check."""
 
     check: str
@@ -45,45 +45,45 @@ class Row(NamedTuple):
     fixed: str = ""  # the problems that --fix has fixed
 
 
-def of_machine(target: Target, *, fix: bool) -> Iterator[Row]:
+def of_machine(target: CheckedVault, *, fix: bool) -> Iterator[CheckResult]:
     """Yield the results of the checks on this machine."""
     are_settings_wrong = False
     for name, check in CHECKS.items():
         if target.root is None and name not in WITHOUT_VAULT:
             continue
         if name in WITH_SETTINGS and are_settings_wrong:
-            yield Row(name, True, "not checked: the settings are wrong")
+            yield CheckResult(name, True, "not checked: the settings are wrong")
             continue
-        row = row_of(name, check, target, fix=fix)
+        row = result_of(name, check, target, fix=fix)
         are_settings_wrong |= name == "settings" and not row.ok and not target.has_settings
         yield row
 
 
-def of_public(address: str, target: Target) -> Iterator[Row]:
+def of_public(address: str, target: CheckedVault) -> Iterator[CheckResult]:
     """Yield the results of a client's steps at the public address, up to the first one that fails."""
     from zkmem.cli.checks.public import play  # noqa: PLC0415 - the other checks send no requests
 
     name = "vault"
     if target.root is None:
-        yield Row(name, False, target.fault, "give the vault that the server serves: --vault DIR")
+        yield CheckResult(name, False, target.fault, "give the vault that the server serves: --vault DIR")
         return
     try:
         with play(address, target) as client:
             for name, step in client.steps().items():
-                yield Row(name, True, step())
+                yield CheckResult(name, True, step())
     except Trouble as trouble:
-        yield Row(name, False, trouble.problem, trouble.fix)
+        yield CheckResult(name, False, trouble.problem, trouble.fix)
 
 
-def row_of(name: str, check: Callable[[Target], str], target: Target, *, fix: bool) -> Row:
+def result_of(name: str, check: Callable[[CheckedVault], str], target: CheckedVault, *, fix: bool) -> CheckResult:
     """Return the result of a check. With `fix`, fix the problem and check again, until nothing more can be fixed."""
     fixed: list[str] = []
     while True:
         try:
-            return Row(name, True, check(target), fixed="; ".join(fixed))
+            return CheckResult(name, True, check(target), fixed="; ".join(fixed))
         except Trouble as trouble:
             is_warning = isinstance(trouble, Warned)
-            row = Row(name, is_warning, trouble.problem, trouble.fix, is_warning, "; ".join(fixed))
+            row = CheckResult(name, is_warning, trouble.problem, trouble.fix, is_warning, "; ".join(fixed))
             if not fix or trouble.repair is None:
                 return row
             try:

@@ -28,14 +28,14 @@ class Warned(Trouble):
     """Something that works, and that the user may want to change."""
 
 
-class Target(NamedTuple):
+class CheckedVault(NamedTuple):
     """The vault to examine. If there is none, `root` is None and `fault` says why."""
 
     root: str | None
     fault: str = ""
 
     @classmethod
-    def of(cls, named: str | None) -> "Target":
+    def of(cls, named: str | None) -> "CheckedVault":
         """Return the vault that the user has named; if that is None, the nearest one."""
         try:
             return cls(Store(vault_folder(named)).root)

@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from zkmem import config, trust
-from zkmem.cli.checks.target import Target, Trouble, Warned, few
+from zkmem.cli.checks.target import CheckedVault, Trouble, Warned, few
 from zkmem.cli.group import without_effect
 from zkmem.cli.tokens import tokens_of
 from zkmem.clients import launch
@@ -40,7 +40,7 @@ _START_S = 30.0  # enough for a cold start on a slow disk
 _STEPS = "several steps, and loses no save"
 
 
-def vault(target: Target) -> str:
+def vault(target: CheckedVault) -> str:
     """Check that the vault exists and its notes can be read."""
     if target.root is None:
         raise Trouble(target.fault, "make the folder with `zkmem init DIR`, or name another one with --vault DIR")
@@ -54,7 +54,7 @@ def vault(target: Target) -> str:
     return f"{target.root}: {number_of(len(notes), 'note')} in {number_of(len(scan.folders) + 1, 'folder')}{left_out}"
 
 
-def settings(target: Target) -> str:
+def settings(target: CheckedVault) -> str:
     """Check the settings in the vault's file, the user's file and the environment."""
     try:
         values, ignored = config.load(target.vault, {}), config.without_effect(target.vault, {})
@@ -75,7 +75,7 @@ def settings(target: Target) -> str:
     return f"{summary}.{remark}" if remark else summary
 
 
-def reranker(target: Target) -> str:
+def reranker(target: CheckedVault) -> str:
     """Check that the model of `rerank_model` scores a text."""
     from zkmem.recall.rerank import Reranker  # noqa: PLC0415 - no other check needs it
 
@@ -91,7 +91,7 @@ def reranker(target: Target) -> str:
     return f"{folder!r} scores texts"
 
 
-def file_system(target: Target) -> str:
+def file_system(target: CheckedVault) -> str:
     """Check that the vault can be edited, by a try in a hidden folder that is removed again."""
     try:
         with tempfile.TemporaryDirectory(prefix=".zkmem-doctor-", dir=target.vault) as folder:
@@ -130,7 +130,7 @@ def _keeps_taken_names(one: str, free: str) -> bool:
     return True
 
 
-def lock(target: Target) -> str:
+def lock(target: CheckedVault) -> str:
     """Check that the lock can be taken. Make nothing if there was no edit yet."""
     state = State(target.vault)
     if not os.path.isdir(state.folder):
@@ -144,7 +144,7 @@ def lock(target: Target) -> str:
         raise Trouble(str(error), "make .zkmem/ in the vault writable, or do what the error says") from error
 
 
-def journal(target: Target) -> str:
+def journal(target: CheckedVault) -> str:
     """Check that no edit was interrupted, and that none was put aside because it could not be read."""
     if not os.path.isdir(State(target.vault).folder):
         return "empty"
@@ -174,7 +174,7 @@ def _recover(vault: str) -> str:
     return "the interrupted edit was finished or undone"
 
 
-def tokens(target: Target) -> str:
+def tokens(target: CheckedVault) -> str:
     """Check that a server over HTTP can read its tokens, and that they are valid."""
     try:
         tokens = tokens_of(target.vault)
@@ -200,7 +200,7 @@ def _close(tokens: Tokens) -> str:
     return f"only you can read and change {FILE} now"
 
 
-def git(target: Target) -> str:
+def git(target: CheckedVault) -> str:
     """If each edit is to be a commit, check that git can make one."""
     if not target.settings().git:
         if "git" in config.without_effect(target.vault, {}):
@@ -234,7 +234,7 @@ def _is_detached(repository: Place) -> bool:
         return not file.read().startswith("ref:")
 
 
-def sync(target: Target) -> str:
+def sync(target: CheckedVault) -> str:
     """Return the result of the last synchronisation, and how far the vault and the remote are apart."""
     known = SyncState.load(State(target.vault))
     if known is None:
@@ -250,11 +250,11 @@ def sync(target: Target) -> str:
     return f"{last}; {apart}" + (f"; offline at {clock(known.time)}: {known.offline}" if known.offline else "")
 
 
-def _trust(target: Target) -> str:
+def _trust(target: CheckedVault) -> str:
     return f"zkmem trust {shlex.quote(target.vault)}"
 
 
-def hints(target: Target) -> str:
+def hints(target: CheckedVault) -> str:
     """Return the order of the hints; warn if another order would suit the vault better."""
     order = target.settings().hints_order
     try:
@@ -267,7 +267,7 @@ def hints(target: Target) -> str:
     return f"hints_order = {order}"
 
 
-def skills(target: Target) -> str:
+def skills(target: CheckedVault) -> str:
     """Count the notes that are skills, or would be if the user allowed it."""
     try:
         with Memory(target.vault) as memory:
@@ -279,7 +279,7 @@ def skills(target: Target) -> str:
     return count + f"; none is a skill until `{_trust(target)}` allows that" * bool(waits)
 
 
-def handshake(target: Target) -> str:
+def handshake(target: CheckedVault) -> str:
     """Start a server on the vault, connect to it over stdio and list its tools."""
     import anyio  # noqa: PLC0415 - no other command needs these
     from mcp import Client  # noqa: PLC0415

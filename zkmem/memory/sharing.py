@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from zkmem.index.sync import Index
-from zkmem.memory.access import Access
+from zkmem.memory.base import MemoryBase
 from zkmem.records.outcome import Edited
 from zkmem.sync import SYNC
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zkmem.sync.state import SyncState
 
 
-class Exchange(Access):
+class Sharing(MemoryBase):
     """What comes from outside of the vault, and what goes there."""
 
     def copies(self) -> "list[SyncCopy]":

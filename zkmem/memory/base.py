@@ -15,7 +15,7 @@ from zkmem.caller import Caller
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
-from zkmem.engine import Engine, Options
+from zkmem.engine import Engine, EngineOptions
 from zkmem.errors import BadArgument, Closed
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
@@ -30,7 +30,7 @@ _MOST_WARNED = 10  # notes of one edit whose texts are looked at
 _ENDS = {"stop", "close"}  # methods that may be called when the memory is closed
 
 
-class Access:
+class MemoryBase:
     """The engine of a vault, as one caller may use it."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -41,7 +41,7 @@ class Access:
                 setattr(cls, name, _checked(one))
 
     def __init__(
-        self, vault: str | os.PathLike[str] | Engine, caller: Caller = Caller(), **options: Unpack[Options]
+        self, vault: str | os.PathLike[str] | Engine, caller: Caller = Caller(), **options: Unpack[EngineOptions]
     ) -> None:
         """Open a vault with the options of an `Engine`, or let a caller use an engine that is open.
 
@@ -49,7 +49,7 @@ class Access:
             NoVault: when the vault is not a folder. BadArgument: when an argument has a wrong type.
         """
         if not isinstance(vault, Engine):
-            _check({"vault": str | os.PathLike, **Options.__annotations__}, {"vault": vault, **options})
+            _check({"vault": str | os.PathLike, **EngineOptions.__annotations__}, {"vault": vault, **options})
             vault = Engine(vault, **options)
         proposer = caller.grant.proposes_as
         self._engine = vault.proposing(proposer) if proposer else vault
@@ -130,7 +130,7 @@ def _checked(method: Callable[..., _T]) -> Callable[..., _T]:
     kinds: dict[str, Any] = {}
 
     @functools.wraps(method)
-    def call(self: "Access", *arguments: object, **named: object) -> _T:
+    def call(self: "MemoryBase", *arguments: object, **named: object) -> _T:
         self._begin()
         if not kinds:  # not before the first call: most programs use few methods
             kinds.update({name: kind for name, kind in method.__annotations__.items() if name != "return"})
