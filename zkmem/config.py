@@ -42,27 +42,27 @@ class _InVault(NamedTuple):
     faults: tuple[str, ...] = ()  # a sentence for each of the others, or about the file
 
 
-def load(vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
+def load(vault: str, flags: Mapping[str, object]) -> Settings:
     """Return the settings for the vault at a real path. A flag that is None was not given."""
-    return Settings(**{name: value for _, values in _places(vault, flags, environ) for name, value in values.items()})
+    return Settings(**{name: value for _, values in _places(vault, flags) for name, value in values.items()})
 
 
-def of_server(flags: Mapping[str, object], environ: Mapping[str, str] = os.environ) -> Settings:
+def of_server(flags: Mapping[str, object]) -> Settings:
     """Return the settings of a server with several vaults: those that its user sets for all vaults."""
-    return load("", flags, environ)
+    return load("", flags)
 
 
-def sources(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, tuple[object, str]]:
+def sources(vault: str) -> dict[str, tuple[object, str]]:
     """Return the value of each setting, and where it comes from. `vault`: a real path, or "" for none."""
-    places = _places(vault, {}, environ)
+    places = _places(vault, {})
     return {name: (value, place or variable(name)) for place, values in places for name, value in values.items()}
 
 
-def _places(vault: str, flags: Mapping[str, object], environ: Mapping[str, str]) -> list[tuple[str, Mapping[str, Any]]]:
+def _places(vault: str, flags: Mapping[str, object]) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the name of each place, "" for the environment, and the settings there. Later places have priority."""
-    path = user_file(environ)
-    general, for_vault = _of_user_file(vault, environ)
-    variables = {name: environ[variable(name)] for name in Settings._fields if variable(name) in environ}
+    path = user_file()
+    general, for_vault = _of_user_file(vault)
+    variables = {name: os.environ[variable(name)] for name in Settings._fields if variable(name) in os.environ}
     given = {name: value for name, value in flags.items() if value is not None}
     return [
         ("default", Settings._field_defaults),
@@ -84,14 +84,12 @@ def value_of(name: str, text: str, where: str) -> object:
     return _checked(name, parsed(name, text), where)
 
 
-def without_effect(
-    vault: str, flags: Mapping[str, object], environ: Mapping[str, str] = os.environ
-) -> dict[str, object]:
+def without_effect(vault: str, flags: Mapping[str, object]) -> dict[str, object]:
     """Return the settings in the vault's file that are ignored: forbidden there, or not allowed by the user.
 
     Leave out a setting that the user sets for this vault, and one whose value is in effect anyway.
     """
-    _, (_, general), _, *places = _places(vault, flags, environ)
+    _, (_, general), _, *places = _places(vault, flags)
     own = {name for _, values in places for name in values}
     return {
         name: value
@@ -107,12 +105,12 @@ def faults(vault: str) -> list[str]:
     return [*found[:_MOST_FAULTS], *([f"{FILE}: {number_of(more, 'more setting')}."] if more > 0 else [])]
 
 
-def needing_trust(vault: str, environ: Mapping[str, str] = os.environ) -> dict[str, object]:
+def needing_trust(vault: str) -> dict[str, object]:
     """Return the settings in the vault's file that need the user's permission, whether or not it was given.
 
     Leave out settings with their default value, and those that cannot be used.
     """
-    found, general = _of_vault(vault), _of_user_file(vault, environ)[0]
+    found, general = _of_vault(vault), _of_user_file(vault)[0]
     return {name: found.values[name] for name, value in found.sound.items() if _needs_trust(name, value, general)}
 
 
@@ -170,9 +168,9 @@ def text_of_vault(vault: str) -> str:
     return _text(os.path.join(vault, FILE), FILE, opened, _MOST_DOTS)
 
 
-def text_of_user(environ: Mapping[str, str] = os.environ) -> str:
+def text_of_user() -> str:
     """Return the text of the user's own file; "" if there is none."""
-    return _text(user_file(environ), user_file(environ))
+    return _text(user_file(), user_file())
 
 
 def _is_same(value: object, other: object) -> bool:
@@ -180,15 +178,15 @@ def _is_same(value: object, other: object) -> bool:
     return json.dumps(value, default=str) == json.dumps(other, default=str)
 
 
-def user_file(environ: Mapping[str, str] = os.environ) -> str:
+def user_file() -> str:
     """Return the path of the user's own file."""
-    return os.path.join(folder(environ), "config.toml")
+    return os.path.join(folder(), "config.toml")
 
 
-def _of_user_file(vault: str, environ: Mapping[str, str]) -> tuple[dict[str, object], dict[str, object]]:
+def _of_user_file(vault: str) -> tuple[dict[str, object], dict[str, object]]:
     """Return the settings in the user's own file for every vault, and for this one."""
-    path = user_file(environ)
-    general = _from_text(text_of_user(environ), path)
+    path = user_file()
+    general = _from_text(text_of_user(), path)
     vaults = general.pop(VAULTS, {})
     if not isinstance(vaults, dict) or not all(isinstance(table, dict) for table in vaults.values()):
         raise BadSettings(f'{path}: {VAULTS} must hold tables named by paths, as in [{VAULTS}."/home/ann/notes"].')
@@ -219,13 +217,13 @@ def _checked(name: str, value: object, where: str) -> object:
     return value
 
 
-def llm_key(environ: Mapping[str, str] = os.environ) -> str:
+def llm_key() -> str:
     """Return the key for the endpoint at `llm_url`. Only the environment can set it, since a file may be shared.
 
     zkmem sends the key to no other address. A vault's file can set `llm_url` only to an address that the user has
     allowed. zkmem does not read the keys of other programs.
     """
-    return environ.get(_PREFIX + "LLM_KEY", "")
+    return os.environ.get(_PREFIX + "LLM_KEY", "")
 
 
 def _text(path: str, shown: str, opener: Callable[[str, int], int] | None = None, most_dots: int = _MOST) -> str:

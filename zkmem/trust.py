@@ -51,9 +51,9 @@ class TokenTrust:
         _change(self._vault, lambda known: (known or Trust())._replace(tokens=fingerprints))
 
 
-def folder(environ: Mapping[str, str] = os.environ) -> str:
+def folder() -> str:
     """Return the path of the user's configuration folder for zkmem; it need not exist."""
-    return os.path.join(environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "zkmem")
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "zkmem")
 
 
 def trusted(vault: str) -> Trust:

@@ -278,11 +278,13 @@ async def test_the_settings_of_a_vault_reach_its_tools(tmp_path: pathlib.Path) -
     assert not model.asked
 
 
-def test_the_default_type_is_one_of_the_types(tmp_path: pathlib.Path) -> None:
+def test_the_default_type_is_one_of_the_types(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert get_args(get_type_hints(Settings)["default_memory_type"]) == TYPES
     for name, value in (("default_memory_type", "diary"), ("search_limit", "0"), ("auto_categorize", "maybe")):
+        monkeypatch.setenv(f"ZKMEM_{name.upper()}", value)
         with pytest.raises(BadSettings, match=name):
-            load(str(tmp_path), {}, {f"ZKMEM_{name.upper()}": value})
+            load(str(tmp_path), {})
+        monkeypatch.delenv(f"ZKMEM_{name.upper()}")
 
 
 def test_nothing_cannot_be_remembered(tmp_path: pathlib.Path) -> None:
@@ -699,6 +701,7 @@ def test_an_endpoint_is_sent_no_settings_of_other_programs(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("address", ["localhost:80", "http://[::1", "http://", "ftp://x", "http://x:y"])
-def test_an_endpoint_needs_an_address(tmp_path: pathlib.Path, address: str) -> None:
+def test_an_endpoint_needs_an_address(tmp_path: pathlib.Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZKMEM_LLM_URL", address)
     with pytest.raises(BadSettings, match="http://"):
-        load(str(tmp_path), {}, {"ZKMEM_LLM_URL": address})
+        load(str(tmp_path), {})

@@ -85,11 +85,12 @@ def test_the_server_listens_to_this_machine_alone() -> None:
         assert sock.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_flag_beats_the_environment_beats_the_file(tmp_path: pathlib.Path) -> None:
+def test_a_flag_beats_the_environment_beats_the_file(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {".zkmem/config.toml": "port = 1\nmax_chars = 5000\n"})
-    assert load(str(tmp_path), {"port": None}, {}).port == 1
-    assert load(str(tmp_path), {"port": None}, {"ZKMEM_PORT": "2"}).port == 2
-    settings = load(str(tmp_path), {"port": 3}, {"ZKMEM_PORT": "2"})
+    assert load(str(tmp_path), {"port": None}).port == 1
+    monkeypatch.setenv("ZKMEM_PORT", "2")
+    assert load(str(tmp_path), {"port": None}).port == 2
+    settings = load(str(tmp_path), {"port": 3})
     assert (settings.port, settings.max_chars) == (3, 5000)
 
 

@@ -24,7 +24,7 @@ from zkmem.vault.journal.state import FOLDER
 
 _CLIENT = "command line"
 _HOME = Home(os.environ, sys.platform)
-_FOLDERS = {"claude-code": "claude-code", "codex": "codex"}
+_PROGRAMS = ("claude-code", "codex")
 _TAKEN_IN = "adopted.json"  # in the user's folder: the settings of the project that was last given each folder
 
 
@@ -47,7 +47,7 @@ class Adopted(NamedTuple):
 @click.option(
     "--folder", help="The folder of the vault (default: codex, or claude-code/ and the project's name or shared)."
 )
-@click.argument("program", type=click.Choice(list(_FOLDERS)), metavar="PROGRAM")
+@click.argument("program", type=click.Choice(_PROGRAMS), metavar="PROGRAM")
 def adopt(
     vault: str | None, as_json: bool, undo: bool, project: str, shared: bool, folder: str | None, program: str
 ) -> None:
@@ -60,7 +60,7 @@ def adopt(
     if program == "codex":
         if shared:
             raise BadArgument("Codex has one memory for all projects: leave out --shared.")
-        _adopt_codex(vault, (folder or _FOLDERS[program]).strip("/"), undo=undo, as_json=as_json)
+        _adopt_codex(vault, (folder or program).strip("/"), undo=undo, as_json=as_json)
         return
     alone = Project.of(project)
     common = alone.shared(_HOME)
@@ -73,7 +73,7 @@ def adopt(
         advice = f" {other.settings} names {other.directory()}: {option}." if _vault_of(other) else ""
         raise BadArgument(f"Nothing was adopted: {where.settings} {says}. Nothing was changed.{advice}")
     with loaded(root or vault_folder(vault)) as memory:
-        place = (folder or f"{_FOLDERS[program]}/{'shared' if shared else where.name}").strip("/")
+        place = (folder or f"{program}/{'shared' if shared else where.name}").strip("/")
         own = memory.on_behalf(tool="adopt", client=_CLIENT)
         if undo:
             done = _give_back(own, where)
