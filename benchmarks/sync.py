@@ -29,6 +29,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.tools.vaults import allow_git
 from zkmem.memory import Memory
 from zkmem.util.spelling import number_of
 
@@ -76,6 +77,7 @@ def made(folder: Path, notes: int) -> tuple[Path, Path]:
     git(folder, "clone", "-q", str(remote), str(other))
     for root in (one, other):
         zkmem(root, "check") if notes <= 1_000 else zkmem(root, "hints")
+        allow_git(root)
         zkmem(root, "sync")
     return one, other
 
@@ -224,6 +226,7 @@ def crowd(clones: int, seconds: int) -> None:
         roots = [folder / f"clone{number}" for number in range(clones)]
         for root in roots:
             git(folder, "clone", "-q", str(folder / "remote.git"), str(root))
+            allow_git(root)
         stop = time.time() + seconds
         with concurrent.futures.ProcessPoolExecutor(clones, multiprocessing.get_context("spawn")) as pool:
             running = [pool.submit(synchronising, root, stop) for root in roots]

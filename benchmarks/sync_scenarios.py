@@ -208,6 +208,7 @@ def with_zkmem(pair: Pair) -> None:
 
 def _sync(vault: str, name: str) -> None:
     os.environ["ZKMEM_SYNC_MACHINE"] = f"machine {name.upper()}"
+    _run([sys.executable, "-m", "zkmem", "trust", "--yes", vault], vault)
     command = [sys.executable, "-m", "zkmem", "sync", "--vault", vault, "--json"]
     code, output = _run(command, vault)
     if code:

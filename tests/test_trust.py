@@ -139,10 +139,11 @@ class TestWhatAVaultMaySet:
             (own, "", "git, host"),
         ):
             write(desk.own, {"config.toml": f'{general}[vaults."{desk.vault}"]\n{table}'})
-            done = desk.run("set", "hint", f"x{general}{table}")
+            done = desk.run("set", "hint", f"{general!r} {table!r}")
             named = [name for name in ("git", "host") if f"{name} (" in done.stderr]
-            assert named == sorted(told.split(", ")) if told else done.stderr == ""
-            assert ("not committed to git" in done.stdout) == ("git" in named)
+            assert named == sorted(filter(None, told.split(", ")))
+            assert ("git = true in .zkmem/config.toml needs" in done.stdout) == ("git" in named)
+            assert ("git does not run in this vault" in done.stdout) == ("git = true" in general + table)
         for environ in ({"ZKMEM_GIT": "true"}, {"ZKMEM_GIT": "false"}):
             assert "git (" not in desk.run("get", "hint", **environ).stderr
 
@@ -263,8 +264,11 @@ class TestWhatAVaultMaySet:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
         told = desk.ok("set", "hint", "two")
         assert "not committed to git: git = true in .zkmem/config.toml needs `zkmem trust`" in told
-        assert "committed" not in desk.ok("set", "hint", "three", ZKMEM_GIT="true")
-        assert desk.git("log", "--format=%s") == "set_content hint\nset_content hint\n"
+        told = desk.ok("set", "hint", "three", ZKMEM_GIT="true")
+        assert "not committed to git: git does not run in this vault, whose repository you have not allowed" in told
+        desk.ok("trust", "--yes")
+        assert "committed" not in desk.ok("set", "hint", "four")
+        assert desk.git("log", "--format=%s") == 3 * "set_content hint\n"
 
 
 class TestOrder:
@@ -354,12 +358,17 @@ class TestTrust:
         assert desk.git("cat-file", "blob", "HEAD:y.md") == "SOUP\n"
         desk.git("config", "filter.up.smudge", "rm -rf x")
         told = desk.run("set", "z", "water\n")
-        assert told.stderr == (
-            "These settings of the git repository have no effect: 'filter.up.clean', 'filter.up.smudge' "
-            f"(`zkmem trust {desk.vault}` shows and allows them)\n"
+        sentence = (
+            "git does not run in this vault, whose repository asks for other things than you allowed; "
+            f"`zkmem trust {desk.vault}` shows what it asks for, and allows it\n"
         )
-        assert "'z.md' has the git filter 'up', which does not run yet" in told.stdout
-        assert desk.git("ls-tree", "--name-only", "HEAD", "z.md") == ""
+        assert told.stderr == sentence
+        assert told.stdout.endswith(f"; not committed to git: {sentence}")
+        assert desk.git("log", "--format=%s") == "set_content y\nset_content x\n"
+        told = desk.run("log")
+        assert told.stderr == sentence
+        assert "z" in told.stdout
+        assert f"The vault cannot be synchronised: {sentence.removesuffix(chr(10))}." in desk.run("sync").stderr
 
     def test_a_terminal_is_asked(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": "git = true\n"})
@@ -478,11 +487,16 @@ class TestInit:
         assert desk.git("show", "HEAD~2:x.md") == "1\n"
 
     def test_git_that_was_on_already_is_allowed_and_that_is_said(self, desk: Desk) -> None:
-        write(desk.vault, {".zkmem/config.toml": "git = true\n"})
+        desk.ok("init", "--git", ".")
+        desk.ok("untrust", ".")
         told = desk.ok("init", "--git", ".").splitlines()
         why = "which was set already, is allowed: each edit by a tool will be a commit"
         assert f"git = true in .zkmem/config.toml, {why}" in told
-        assert "committed" not in desk.ok("set", "x", "1\n")
+        assert told[-1].endswith(f"git runs only after: zkmem trust {desk.vault}")
+        assert "not committed to git: git does not run in this vault" in desk.ok("set", "x", "1\n")
+        desk.ok("trust", "--yes")
+        assert "committed" not in desk.ok("set", "y", "1\n")
+        assert desk.git("log", "-2", "--format=%s") == "set_content y\nset_content x\n"
 
     def test_a_repository_made_in_somebody_elses_vault_does_not_choose_filters_of_the_user(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": "max_chars = 5000\n", ".gitattributes": "*.md filter=up\n"})
@@ -491,7 +505,7 @@ class TestInit:
         assert desk.trusted() == [
             {"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False, "skills": False}
         ]
-        assert "'x.md' has the git filter 'up', which does not run yet" in desk.ok("set", "x", "tea\n")
+        assert "git does not run in this vault" in desk.ok("set", "x", "tea\n")
         assert desk.git("ls-tree", "--name-only", "HEAD", "x.md") == ""
 
     def test_nothing_else_of_somebody_elses_vault_is_allowed_by_it(self, desk: Desk) -> None:
@@ -499,7 +513,7 @@ class TestInit:
         desk.git("init", "-q")
         desk.git("config", "core.fsmonitor", str(desk.home / "evil"))
         told = desk.ok("init", "--git", ".")
-        assert "some settings of the repository itself have no effect until you allow them: see `zkmem trust`" in told
+        assert f"git runs only after: zkmem trust {desk.vault}\n" in told
         assert desk.trusted() == [
             {"vault": str(desk.vault), "settings": {"git": True}, "git": False, "tokens": False, "skills": False}
         ]

@@ -57,7 +57,7 @@ class EngineOptions(TypedDict, total=False):
     lock_timeout_s: float
     versions: Bounds
     git: bool
-    git_allowed: str
+    git_allowed: str | None
     git_waits: str
     machine: str
     rerank_model: str
@@ -82,7 +82,7 @@ class Engine:
         lock_timeout_s: float = 10.0,
         versions: Bounds = Bounds(),
         git: bool = False,
-        git_allowed: str = "",
+        git_allowed: str | None = None,
         git_waits: str = "",
         machine: str = "",
         rerank_model: str = "",
@@ -96,12 +96,13 @@ class Engine:
         `logseq_names`: whether a link may also mean a file by the title of its page in Logseq; `durable`: whether
         acknowledged edits survive a power cut; `lock_timeout_s`: seconds that an edit waits for
         other processes; `versions`: bounds of the old texts that are kept; `git`: whether edits are committed to the
-        vault's repository; `git_allowed`: the fingerprint of the repository's own configuration that the user has
-        allowed; `git_waits`: the reason why no edit is committed yet (only without `git`). A later process with `git`
-        commits these edits, too. `machine`: the name of this machine in commits (default: the host's). `rerank_model`:
-        the folder of a model that scores the hits of a search again; "" for none. `proposer`: the client whose edits
-        are proposed, and not made in the vault; "" if edits are made. `as_of`: reads earlier moments; a new one by
-        default. The engine of a client with proposed edits shares that of the vault.
+        vault's repository, which may then start the programs that it names; `git_allowed`: the fingerprint of the
+        repository's own configuration that the user has allowed, without which git does not run; None if the caller
+        answers for the repository; `git_waits`: the reason why no edit is committed yet (only without `git`). A later
+        process with `git` commits these edits, too. `machine`: the name of this machine in commits (default: the
+        host's). `rerank_model`: the folder of a model that scores the hits of a search again; "" for none. `proposer`:
+        the client whose edits are proposed, and not made in the vault; "" if edits are made. `as_of`: reads earlier
+        moments; a new one by default. The engine of a client with proposed edits shares that of the vault.
 
         Raises:
             NoVault: when it is not a folder.

@@ -13,7 +13,7 @@ import pytest
 from tests.recall.test_ranking import unanswered
 from tests.sync.shared import Shared
 from tests.tools.configurations import Desk
-from tests.tools.vaults import read, write
+from tests.tools.vaults import allow_git, read, write
 from tests.vault.test_lock import holder
 from tests.vault.test_watch import LIMITED, unshared
 from zkmem.cli.checks.table import CHECKS, CheckResult, result_of
@@ -177,9 +177,11 @@ def git(vault: str, *arguments: str) -> None:
 
 
 @pytest.mark.usefixtures("desk")
-def test_the_commits_that_wait_are_counted(tmp_path: pathlib.Path) -> None:
+def test_the_commits_that_wait_are_counted(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     shared = Shared(tmp_path, {"tea.md": "Green.\n"})
     with shared.memory("laptop") as memory:
+        allow_git(memory.vault)
         assert CHECKS["sync"](CheckedVault.of(memory.vault)).endswith("; nothing waits")
         memory.write("mate", "Hot.\n")
         assert CHECKS["sync"](CheckedVault.of(memory.vault)).endswith("; 1 commit to push")
@@ -212,16 +214,18 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
         "correct that, or set git = false"
     )
     git(vault, "init", "-b", "main")
+    assert "git does not run in this vault, whose repository you have not allowed; `zkmem trust" in mend()
+    assert desk.run("trust", "--yes", vault, XDG_CONFIG_HOME=str(desk.folder)).returncode == 0
     assert "git config --global user.email" in mend()
     git(vault, "config", "user.email", "me@example.org")
     assert CHECKS["git"](CheckedVault.of(vault)) == f"commits go to {vault}/.git"
     git(vault, "config", "core.fsmonitor", "evil")
-    assert CHECKS["git"](CheckedVault.of(vault)).endswith(
-        f"have no effect (`zkmem trust {vault}` shows and allows them)"
+    remedy = f"`zkmem trust {vault}` shows what it asks for, and allows it"
+    assert mend() == (
+        "git = true, but git does not run in this vault, whose repository asks for other things than you allowed; "
+        + remedy
     )
-    pathlib.Path(vault, ".git", "logs").symlink_to("/tmp")
-    assert "/.git/logs leads to /tmp'; see `zkmem trust" in mend()
-    pathlib.Path(vault, ".git", "logs").unlink()
+    git(vault, "config", "--unset", "core.fsmonitor")
     pathlib.Path(vault, ".git", "MERGE_HEAD").touch()
     assert "MERGE_HEAD" in mend()
     pathlib.Path(vault, ".git", "MERGE_HEAD").unlink()

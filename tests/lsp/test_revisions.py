@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from tests.tools.lsp_process import Client
-from tests.tools.vaults import write
+from tests.tools.vaults import allow_git, write
 from zkmem.lsp.revisions import revision_in
 from zkmem.memory import Memory
 
@@ -114,6 +114,7 @@ def opened(client: Client, uri: str, text: str = OLD) -> types.TextDocumentIdent
 
 @pytest.mark.slow
 def test_links_of_an_old_revision_mean_what_they_meant_and_show_the_text_of_that_time(vault: str) -> None:
+    allow_git(vault)
     with Client(vault, env={"ZKMEM_GIT": "true"}) as client:
         client.start()
         for spelled, rev in ((vscode, "HEAD~3"), (fugitive, "HEAD~3"), (gitsigns, "2020-01-01")):
@@ -133,6 +134,7 @@ def test_links_of_an_old_revision_mean_what_they_meant_and_show_the_text_of_that
 
 @pytest.mark.slow
 def test_an_old_revision_is_not_changed_checked_or_read_outside_of_the_vault(vault: str) -> None:
+    allow_git(vault)
     with Client(vault, env={"ZKMEM_GIT": "true"}) as client:
         client.start()
         about = opened(client, vscode(f"{vault}/a.md", "HEAD~3"))
@@ -162,6 +164,7 @@ def test_a_link_is_resolved_from_where_the_note_was(vault: str) -> None:
             memory.write(name, "See [[./c]].\n")
         memory.rename("x/a", "moved")
         memory.rename("y/b", "x/a")  # a note of another folder now has the path
+    allow_git(vault)
     with Client(vault, env={"ZKMEM_GIT": "true"}) as client:
         client.start()
         about = opened(client, vscode(f"{vault}/x/a.md", "HEAD~2"), "See [[./c]].\n")

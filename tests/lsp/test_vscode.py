@@ -19,7 +19,7 @@ import pytest
 
 from tests.lsp.test_editors import NOTES, WANTED, saved
 from tests.tools.browser import chromium, expect
-from tests.tools.vaults import write
+from tests.tools.vaults import allow_git, write
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -152,6 +152,7 @@ def test_links_on_the_old_side_of_a_diff_lead_to_the_notes_of_that_time(
     write(vault, NOTES)
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
         subprocess.run(["git", "-C", vault, "-c", "user.name=a", "-c", "user.email=a@b", *command], check=True)
+    allow_git(vault)
     (vault / "Apple pie.md").rename(vault / "Tart.md")
     write(vault, {"start.md": "# Start\n\nSee [[Tart]] and [[Missing note]].\n"})
     with code(vault, tmp_path / "home", packed) as page:

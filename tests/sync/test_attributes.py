@@ -10,7 +10,6 @@ from tests.sync.shared import Shared
 from tests.tools.vaults import write
 from zkmem.errors import NotSynced
 from zkmem.sync.report import Report
-from zkmem.vault.git.command import Git
 
 NOTES = {"hint.md": "See [[x.secret]] and [[a]].\n", "a.md": "Apples.\n", "x.secret.md": "one\n\ntwo\n\nthree\n"}
 CRYPT = "*.secret.md filter=crypt\n*.key filter=crypt\n"
@@ -25,8 +24,7 @@ class Converting(Shared):
         git(root, "config", "filter.crypt.clean", "base64 -w0")
         git(root, "config", "filter.crypt.smudge", "base64 -d")
         git(root, "config", "filter.crypt.required", "true")
-        with self.memory(machine, git_allowed=Git(str(root), "").look().fingerprint) as memory:
-            return memory.sync(**options)  # type: ignore[arg-type]
+        return super().sync(machine, **options)
 
     def stored(self, path: str) -> bytes:
         """Return the text of a file on the remote, as it was before the filter."""
@@ -75,7 +73,7 @@ def test_two_new_encrypted_notes_of_one_name_are_both_kept(shared: Converting) -
 
 
 def test_an_edit_of_an_encrypted_note_that_was_merged_elsewhere_is_kept(shared: Converting) -> None:
-    with shared.memory("laptop", git_allowed=Git(str(shared.root("laptop")), "").look().fingerprint) as memory:
+    with shared.memory("laptop") as memory:
         memory.rename("x.secret", "a", merge=True)
     write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n"})
     shared.meet("laptop", "desktop")
@@ -84,7 +82,7 @@ def test_an_edit_of_an_encrypted_note_that_was_merged_elsewhere_is_kept(shared: 
 
 
 def test_an_encrypted_note_that_one_machine_renames_and_the_other_edits_is_one_note(shared: Converting) -> None:
-    with shared.memory("laptop", git_allowed=Git(str(shared.root("laptop")), "").look().fingerprint) as memory:
+    with shared.memory("laptop") as memory:
         memory.rename("x.secret", "y.secret")
     write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n", "n.md": "[[x.secret]]\n"})
     shared.meet("laptop", "desktop")
@@ -139,15 +137,3 @@ def test_new_rules_are_put_back_if_the_files_cannot_be_written(shared: Convertin
         shared.sync("laptop")
     assert shared.on_disk("laptop") == before
     assert shared.status("laptop") == ""
-
-
-def test_a_filter_that_is_not_allowed_yet_is_refused_before_its_rules_are_written(tmp_path: Path) -> None:
-    shared = Converting(tmp_path, NOTES)
-    write(shared.root("desktop"), {".gitattributes": CRYPT, "new.secret.md": "new\n"})
-    shared.sync("desktop")
-    git(shared.root("laptop"), "config", "filter.crypt.smudge", "base64 -d")
-    before = shared.notes("laptop")
-    with pytest.raises(NotSynced, match=r"'new\.secret\.md' has the git filter 'crypt', which does not run yet"):
-        Shared.sync(shared, "laptop")
-    assert shared.notes("laptop") == before
-    assert not (shared.root("laptop") / ".gitattributes").exists()

@@ -12,7 +12,7 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.forked import zkmem_command
-from tests.tools.vaults import write
+from tests.tools.vaults import allow_git, write
 
 
 def zkmem(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
@@ -92,6 +92,7 @@ def test_two_people_who_clone_an_empty_remote_are_not_asked_whether_it_is_theirs
         if clone[0] == "git":
             git(tmp_path, *clone[1:], "shared.git", name)
             assert zkmem("init", name, "--git", cwd=tmp_path).returncode == 0
+            allow_git(tmp_path / name)
         else:
             assert zkmem(*clone[1:], "shared.git", name, cwd=tmp_path).returncode == 0
         write(tmp_path / name, {f"{name}.md": "text\n"})
@@ -148,6 +149,8 @@ def test_a_terminal_is_asked_whether_a_key_is_pushed(tmp_path: Path, answer: str
     write(shared.root("laptop"), {"keys.md": "ghp_" + "Zq7Lw2Nx9Rt4" * 3})
     write(shared.root("desktop"), {"theirs.md": "Theirs.\n"})
     shared.sync("desktop")
+
+    allow_git(shared.root("laptop"))
 
     def on_a_terminal(*options: str) -> "subprocess.CompletedProcess[str]":
         person, terminal = pty.openpty()
@@ -242,6 +245,7 @@ def test_a_vault_below_the_top_of_a_repository_is_cloned_as_that_vault(tmp_path:
     git(tmp_path, "init", "-q", "-b", "main", "work")
     git(tmp_path / "work", "remote", "add", "origin", str(tmp_path / "shared.git"))
     assert zkmem("init", "work/deep/vault", "--git", cwd=tmp_path).returncode == 0
+    allow_git(tmp_path / "work/deep/vault")
     write(tmp_path / "work", {"code.py": "", "deep/vault/tea.md": "Green.\n"})
     assert zkmem("sync", "-C", "work/deep/vault", cwd=tmp_path).returncode == 0
     assert zkmem("clone", "shared.git", "copy", cwd=tmp_path).stdout == f"1 note in {tmp_path}/copy/deep/vault\n"

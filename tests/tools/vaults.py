@@ -5,9 +5,11 @@ import random
 import re
 from collections.abc import Mapping
 
+from zkmem import trust
 from zkmem.edit.journal import Journal, Planned
 from zkmem.edit.plan import Move, Plan, Put, Remove
 from zkmem.index.sync import Index
+from zkmem.vault.git.command import Git
 from zkmem.vault.store import Store
 
 _STATE = re.compile(r"\.zkmem/(\.gitignore|format|lock|turn|git\.lock|git-index|committed|versions/.*)")
@@ -23,6 +25,12 @@ def write(root: str | os.PathLike[str], files: Files) -> str:
         with open(full, "wb") as file:
             file.write(text.encode() if isinstance(text, str) else text)
     return str(root)
+
+
+def allow_git(root: str | os.PathLike[str]) -> None:
+    """Allow the git repository of a vault, as `zkmem trust` does."""
+    vault = os.path.realpath(root)
+    trust.allow(vault, trust.trusted(vault)._replace(git=Git(vault, "").look().fingerprint))
 
 
 def read(root: str | os.PathLike[str], *, hidden: bool = False) -> dict[str, bytes]:

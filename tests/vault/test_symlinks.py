@@ -249,7 +249,7 @@ def test_settings_are_neither_read_nor_written_through_a_link(tmp_path: Path) ->
 ELSEWHERE = {
     "vault/platform/posix.py", "vault/platform/linux.py", "vault/platform/macos.py", "vault/platform/mounts.py",
     "index/store/database.py", "config.py", "trust.py", "util/locks.py",
-    "vault/git/repository.py", "vault/git/standin.py", "util/replacing.py",
+    "vault/git/repository.py", "util/replacing.py",
 }  # fmt: skip
 """What opens by itself: that function, what opens no note (git's files, say), and the settings, which cannot import."""
 

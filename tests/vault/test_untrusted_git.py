@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -57,8 +58,6 @@ LIVE = {"fsmonitor", "clean filter", "filter process", "smudge filter", "signing
         "a condition that holds", "a configuration for the work tree", "a missing object of a promisor",
         "a missing object of a promisor near by", "a missing object over ssh"}  # fmt: skip
 """Those that start their program when the repository is trusted: zkmem's own commands reach them."""
-FILTERS = {"clean filter", "filter process", "smudge filter", "an included file", "a condition that holds",
-           "a configuration for the work tree"}  # fmt: skip
 
 
 def git(root: str | os.PathLike[str], *arguments: str, given: bytes = b"") -> str:
@@ -116,6 +115,10 @@ class Hostile:
         (self.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
         self._canary.unlink(missing_ok=True)
 
+    def subjects(self) -> list[str]:
+        """The subjects of the commits, last first."""
+        return git(self.root, "-c", "log.showSignature=false", "log", "--format=%s").splitlines()
+
     def started(self) -> list[str]:
         """The programs that were started."""
         return self._canary.read_text().splitlines() if self._canary.exists() else []
@@ -126,7 +129,7 @@ def hostile(tmp_path: pathlib.Path) -> Hostile:
     return Hostile(tmp_path)
 
 
-def use(hostile: Hostile, allowed: str = "") -> list[str]:
+def use(hostile: Hostile, allowed: str | None = None) -> list[str]:
     """Do with a vault all that zkmem does with git; returns the remarks on its edits."""
     memory = Memory(str(hostile.root), git=True, git_allowed=allowed).on_behalf(client="tester")
     memory.start(watch=False)
@@ -142,39 +145,32 @@ def use(hostile: Hostile, allowed: str = "") -> list[str]:
     return remarks
 
 
-def test_the_folder_for_git_and_all_above_it_in_the_cache_are_private(
+def test_no_git_command_runs_in_a_vault_that_is_not_trusted(
     hostile: Hostile, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    hostile.arm(ATTACKS["filter process"])
+    write(tmp_path, {"bin/git": f"#!/bin/sh\necho $* >> {tmp_path}/called\nexec {shutil.which('git')} $*\n"})
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    remarks = use(hostile, "")
+    assert not (tmp_path / "called").exists()
+    sentence = "git does not run in this vault, whose repository you have not allowed"
+    remedy = f"`zkmem trust {hostile.root}` shows what it asks for, and allows it"
+    assert set(remarks) == {f"not committed to git: {sentence}; {remedy}"}
+    assert hostile.subjects() == ["gone", "all"]
     use(hostile)
-    folders = [tmp_path / "cache/zkmem", tmp_path / "cache/zkmem/git", *(tmp_path / "cache/zkmem/git").iterdir()]
-    assert len(folders) == 3
-    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3
+    assert (tmp_path / "called").exists()
 
 
-@pytest.mark.parametrize("attack", sorted(ATTACKS.keys() - FILTERS))
-def test_a_repository_that_is_not_trusted_starts_nothing_and_edits_are_committed(hostile: Hostile, attack: str) -> None:
+@pytest.mark.parametrize("attack", sorted(ATTACKS))
+def test_a_repository_that_asks_for_more_than_was_allowed_starts_nothing(hostile: Hostile, attack: str) -> None:
+    before = Git(str(hostile.root), "").look().fingerprint
     hostile.arm(ATTACKS[attack])
-    assert use(hostile) == []
-    Git(str(hostile.root), "").look()
-    assert hostile.started() == []
-    log = git(hostile.root, "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "log", "-5", "--format=%s")
-    assert log.splitlines() == ["undo of 4: new", "edit new -> .trash/new", "edit a -> c, b", "edit a", "edit new"]
-
-
-@pytest.mark.parametrize("attack", sorted(FILTERS))
-def test_a_file_whose_filter_may_not_run_is_not_committed(hostile: Hostile, attack: str) -> None:
-    """The filter may encrypt the file: without it, the commit would have the plain text."""
-    hostile.arm(ATTACKS[attack])
-    check_is_not_committed(hostile)
-
-
-def check_is_not_committed(hostile: Hostile) -> None:
-    remarks = use(hostile)
-    assert all("has the git filter 'evil', which does not run yet; `zkmem trust" in remark for remark in remarks)
+    remarks = use(hostile, before)
     assert remarks
+    assert all("repository asks for other things than you allowed; `zkmem trust" in remark for remark in remarks)
     assert hostile.started() == []
-    assert git(hostile.root, "log", "--format=%s").splitlines() == ["gone", "all"]
+    assert hostile.subjects() == ["gone", "all"]
 
 
 @pytest.mark.parametrize("attack", sorted(LIVE))
@@ -200,12 +196,13 @@ class TestARepositoryThatLeadsElsewhere:
         return private
 
     def refused(self, vault: pathlib.Path, private: pathlib.Path, about: str) -> None:
-        with Memory(str(vault), git=True) as memory:
+        (line,) = Git(str(vault), "").look().outside
+        assert about in line
+        with Memory(str(vault), git=True, git_allowed="that of another repository") as memory:
             remarks = memory.write("a", "two\n", append=True).remarks
             with pytest.raises(NoVersion, match="git cannot read the history"):
                 memory.show("secret", "HEAD")
         assert len(remarks) == 1
-        assert about in remarks[0]
         assert "zkmem trust" in remarks[0]
         assert git(private, "log", "--format=%s") == "private\n"
 
@@ -250,6 +247,7 @@ class TestARepositoryThatLeadsElsewhere:
         git(hostile.root, "worktree", "add", "-q", str(tmp_path / "other"), "-b", "other")
         git(hostile.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(private), "inner")
         for vault in (tmp_path / "other", hostile.root / "inner"):
+            assert Git(str(vault), "").look().outside == ()
             memory = Memory(str(vault), git=True)
             assert memory.write("new", "N\n").remarks == []
             memory.close()
@@ -269,7 +267,7 @@ class TestARepositoryThatLeadsElsewhere:
         assert sorted(os.listdir(tmp_path / ".git")) == ["config"]
 
 
-def test_the_user_signs_with_their_own_program_alone(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_signs_with_their_own_program(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
     home = hostile.root.parent / "home"
     own = hostile.root.parent / "sign.sh"
     signature = "printf '%s\\n' '-----BEGIN PGP SIGNATURE-----' own"
@@ -281,24 +279,8 @@ def test_the_user_signs_with_their_own_program_alone(hostile: Hostile, monkeypat
     )
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    hostile.arm(["gpg.program=RUN"])
     assert use(hostile) == []
-    assert hostile.started() == []
     assert "\n own\n" in git(hostile.root, "cat-file", "commit", "HEAD")
     git(hostile.root, "config", "commit.gpgsign", "false")
     Memory(str(hostile.root), git=True).write("more", "x\n")
     assert "gpgsig" not in git(hostile.root, "cat-file", "commit", "HEAD")
-
-
-def test_a_filter_of_the_users_own_does_not_work_on_what_a_stranger_chooses(
-    hostile: Hostile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As that of Git LFS, which asks the server that a file in the vault names."""
-    hostile.arm([])
-    program = hostile.root.parent / "run.sh"
-    write(hostile.root.parent / "home", {".gitconfig": f'[filter "evil"]\n\tclean = {program}\n\tsmudge = {program}\n'})
-    monkeypatch.setenv("HOME", str(hostile.root.parent / "home"))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    check_is_not_committed(hostile)
-    use(hostile, Git(str(hostile.root), "").look().fingerprint)
-    assert hostile.started()

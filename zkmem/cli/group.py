@@ -166,7 +166,7 @@ def open_memory(
         lock_timeout_s=settings.lock_timeout,
         versions=versions,
         git=settings.git,
-        git_allowed=trust.trusted(root).git if settings.git else "",
+        git_allowed=trust.trusted(root).git if settings.git else None,
         machine=settings.sync_machine,
         rerank_model=settings.rerank_model,
         git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in ignored else "",

@@ -29,6 +29,7 @@ from zkmem.memory import Memory
 from zkmem.names import name_of
 from zkmem.sync.cloning import clone_vault
 from zkmem.util.spelling import number_of, printable
+from zkmem.vault.git.command import Git
 
 
 @vault_command()
@@ -116,7 +117,8 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
         memory = Memory(clone_vault(source, root))
     memory.set_up(git=False, settings=config.FILE)
     known = trust.trusted(memory.vault)
-    trust.allow(memory.vault, known._replace(settings={**known.settings, "git": True}))
+    repository = Git(memory.vault, "").look()
+    trust.allow(memory.vault, known._replace(settings={**known.settings, "git": True}, git=repository.fingerprint))
     try:
         turn_on(memory.vault, "git")
     except BadSettings as error:  # the remote's file of settings

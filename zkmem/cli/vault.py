@@ -141,14 +141,14 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
     """Allow `git = true` in a vault's file; return lines to print.
 
     Allow the repository, too, if it was `made` just now in a folder without settings. Another folder may be somebody
-    else's, and its `.gitattributes` could start filters from the user's own configuration.
+    else's, and its repository could start programs.
     """
     trusted, repository = trust.trusted(root), Git(root, "").look()
     fingerprint = repository.fingerprint if made else trusted.git
     trust.allow(root, trusted._replace(settings={**trusted.settings, "git": True}, git=fingerprint))
-    if made or not repository.asks or trusted.git == repository.fingerprint:
+    if fingerprint == repository.fingerprint:
         return []
-    return ["some settings of the repository itself have no effect until you allow them: see `zkmem trust`"]
+    return [f"zkmem does not know whose repository this is, so git runs only after: zkmem trust {shlex.quote(root)}"]
 
 
 @vault_command()

@@ -6,7 +6,7 @@ from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
 from zkmem.sync.plans import SavedMeanwhile
 from zkmem.sync.writing import Parts
-from zkmem.vault.git.attributes import check_filters, encoding_refused
+from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
@@ -59,7 +59,6 @@ class LocalEdits:
                 raise SavedMeanwhile
             head, is_whole = self._trees.rev("HEAD"), edits.are_all and edits.missing <= MANY_DELETED
             if is_whole:  # the user's index has no other changes: no copy of it is needed
-                check_filters(self._git, edits.paths)
                 self._worktree.stage(edits)
             tree = self._worktree.staged_tree() if is_whole else self._tree(edits, head)
             new = self._worktree.commit(tree, head, self._message(edits, unnamed))
@@ -83,7 +82,6 @@ class LocalEdits:
 
     def _tree(self, edits: Edits, head: str) -> str:
         """Write the tree of the commit `head` with some edits; return its hash."""
-        check_filters(self._git, edits.paths)
         tree = self._worktree.tree(edits, head)
         if head and edits.missing > MANY_DELETED and not self._accept_deletions:
             check_deletions(self._worktree.deleted_notes(head, tree), self._worktree.note_count(head), "here")

@@ -19,7 +19,7 @@ from zkmem.sync.sides import Side
 from zkmem.sync.state import SyncState
 from zkmem.sync.writing import Parts, Writer
 from zkmem.util.spelling import number_of
-from zkmem.vault.git.attributes import check_filters, encoding_refused, reconverted
+from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_cloned_from, known_address
@@ -217,7 +217,6 @@ class Exchange:
         if self._remote_has_new_commits(head, theirs):
             combined = self._combined(head, theirs)
             raw = self._changes(head, combined.commit)
-            check_filters(self._git, raw)
             if path := self._writer.in_the_way(combined, raw):
                 raise self._stuck(path)
         else:
@@ -261,7 +260,6 @@ class Exchange:
         """
         combined = self._combined(head, theirs)
         raw = self._changes(head, combined.commit)
-        check_filters(self._git, raw, reconverted(self._git, self._trees, head, combined.commit, raw).new)
         refusal = secrets or self._refusal(combined.commit, theirs)
         rules = any(path.rpartition("/")[2] == ".gitignore" for path in raw)
         if rules:

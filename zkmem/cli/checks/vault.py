@@ -24,7 +24,7 @@ from zkmem.settings import Settings
 from zkmem.sync.state import SyncState
 from zkmem.util.spelling import number_of
 from zkmem.vault import platform
-from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.command import Git, GitTrouble, NotAllowed
 from zkmem.vault.git.repository import Place
 from zkmem.vault.git.worktree import DETACHED
 from zkmem.vault.journal.lock import VaultLock
@@ -209,12 +209,12 @@ def git(target: CheckedVault) -> str:
     if shutil.which("git") is None:
         raise Trouble("git = true, but the command git is not installed", "install git, or set git = false")
     try:
-        repository = Git(target.vault, "").look()
-        trusted = trust.trusted(target.vault).git == repository.fingerprint
+        repository = Git(target.vault, "", trust.trusted(target.vault).git).look_if_allowed()
+    except NotAllowed as error:
+        problem, _, fix = str(error).partition("; ")
+        raise Trouble(f"git = true, but {problem}", fix) from error
     except GitTrouble as error:
         raise Trouble(f"git = true, but {error}", "correct that, or set git = false") from error
-    if repository.outside and not trusted:
-        raise Trouble(f"git = true, but {repository.outside[0]!a}", f"see `{_trust(target)}`")
     reason = repository.in_use() or (DETACHED if _is_detached(repository) else "")
     if reason:
         problem, _, fix = reason.partition("; ")
@@ -224,8 +224,7 @@ def git(target: CheckedVault) -> str:
             "git has no name and address of yours: zkmem is the author of the commits",
             "git config --global user.email you@example.org, and the same for user.name",
         )
-    left_out = f"; some settings of the repository itself have no effect (`{_trust(target)}` shows and allows them)"
-    return f"commits go to {repository.folder}" + left_out * bool(repository.asks and not trusted)
+    return f"commits go to {repository.folder}"
 
 
 def _is_detached(repository: Place) -> bool:

@@ -1,4 +1,4 @@
-"""Find the files that git converts between the repository and the work tree, and filters that do not run."""
+"""Find the files that git converts between the repository and the work tree."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.names import base_of, below, folder_of, folders_of, is_note
-from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.command import TRANSFER_S, Git
 from zkmem.vault.git.trees import Diff, Trees
 
 _ENCODING = "working-tree-encoding"
@@ -20,27 +20,6 @@ _NO_VALUE = {"unspecified", "unset"}
 _RULES = ".gitattributes"
 _ASCII = bytes(range(32, 127))
 _MOST_RULES = 1_000_000  # bytes: git compares the path of each file with each rule
-
-
-def check_filters(git: Git, paths: Iterable[str], new: Mapping[str, tuple[str, ...]] = {}) -> None:
-    """Check that no filter is configured for these files that does not run.
-
-    `new`: the conversions that they will have, if a merge changes their attributes.
-
-    Without its filter, an encrypted file would be committed as plain text. Paths are relative to the top of the
-    repository.
-    """
-    keys = (one.key for one in git.where().values)
-    known = {key.removeprefix("filter.").rpartition(".")[0] for key in keys if key.startswith("filter.")}
-    if not known or git.trusted:
-        return
-    data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
-    fields = git.run("check-attr", "-z", "--stdin", "filter", data=data, top=True).split("\0")
-    coming = ((path, value.partition("=")[2]) for path, values in new.items() for value in values)
-    for path, name in (*zip(fields[::3], fields[2::3], strict=False), *coming):
-        if name in known:
-            remedy = f"`zkmem trust {shlex.quote(git.root)}` shows and allows it"
-            raise GitTrouble(f"{path!a} has the git filter {name!a}, which does not run yet; {remedy}")
 
 
 def encodings(git: Git, paths: Iterable[str]) -> dict[str, str]:

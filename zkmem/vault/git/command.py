@@ -1,30 +1,26 @@
 """Run the `git` command for a vault.
 
-Every git command of zkmem goes through here. Hooks never run. Until the user allows what the repository's own files
-ask for (`zkmem trust`), git does not read the repository's configuration, runs no filter, and reaches another
-repository only to clone it, to check it and to synchronise: see `standin`, `repository` and `Git.transfer`.
+Every git command of zkmem goes through here. Hooks never run. In a vault whose repository the user has not allowed
+(`zkmem trust`), no command runs: its files may name programs. See `Git.refusal`.
 """
 
 import contextlib
-import functools
 import logging
 import os
+import pathlib
 import re
 import shlex
 import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
-from zkmem.util.spelling import printable
 from zkmem.vault.git.answers import Answers
-from zkmem.vault.git.repository import Place, leads_outside, parsed, signs
-from zkmem.vault.git.standin import standin
+from zkmem.vault.git.repository import Place, leads_outside, parsed
 
 _PATIENCE_S = 10.0
 _LONGEST = 300  # characters of git's output in a message
-_MOST = 3  # settings of a repository that a warning names
 _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
 
 TRANSFER_S = 600.0  # the longest fetch or push
@@ -32,8 +28,8 @@ TRANSFER_S = 600.0  # the longest fetch or push
 ALLOWED = "file:git:http:https:ssh"
 """The transports of a synchronisation. Others are forbidden: `ext` starts any program that the address names."""
 
-_NO_SUBMODULES = ("submodule.recurse", "false")
-"""A setting with which no command enters another repository, whatever the user has set."""
+_SETTINGS = (("core.hooksPath", os.devnull), ("submodule.recurse", "false"))
+"""Settings with which no command runs a hook or enters another repository, whatever the user has set."""
 
 _REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # the user's environment variables for servers
 
@@ -51,6 +47,10 @@ class GitTrouble(Exception):
     """A git command failed; the message is what git printed, if it printed any."""
 
 
+class NotAllowed(GitTrouble):
+    """The user has not allowed what the vault's repository asks for."""
+
+
 class EncodingRefused(GitTrouble):
     """A file is not in the encoding on disk that its attribute `working-tree-encoding` gives it."""
 
@@ -62,17 +62,18 @@ class NoGit(GitTrouble):
 class Git:
     """The git command for one vault, which is a repository or in one."""
 
-    def __init__(self, root: str, index: str, allowed: str = "") -> None:
+    def __init__(self, root: str, index: str, allowed: str | None = None) -> None:
         """Remember the paths; run nothing yet.
 
         `index`: the path of zkmem's own index file. `allowed`: the fingerprint of what the user has allowed the
-        repository's own files.
+        repository's own files, "" for nothing; None if the caller answers for the repository.
         """
         self.root = root
         self.index = index
         self._allowed = allowed
+        self._refusal = ""
         self._place: Place | None = None
-        self._is_trusted = False  # decided with the place: a hash of all settings is too much for each command
+        self._settings = [*_SETTINGS]
 
     def look(self) -> Place:
         """Return the properties of the repository, trusted or not; start none of its programs."""
@@ -97,44 +98,41 @@ class Git:
             raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
 
     def where(self) -> Place:
-        """Return the place of the repository; on the first call, log the settings that have no effect."""
+        """Return the place of the repository; raise an error if the user has not allowed it, and log the first one."""
+        if self._refusal:
+            raise NotAllowed(self._refusal)
         if self._place is None:
-            place = self.look()
-            self._is_trusted = self._allowed == place.fingerprint
-            if not self._is_trusted:
-                self._warn(place)
-            self._place = place
+            try:
+                self._place = self.look_if_allowed()
+            except NotAllowed as error:
+                self._refusal = str(error)
+                _log.warning("%s", error)
+                raise
+            self._settings += [(f"hook.{name}.enabled", "false") for name in self._place.hooks()]
         return self._place
 
-    @property
-    def trusted(self) -> bool:
-        """Whether the user has allowed what the repository's own files ask for."""
-        self.where()
-        return self._is_trusted
+    def look_if_allowed(self) -> Place:
+        """Return the properties of the repository; raise an error if the user has not allowed it.
 
-    @property
-    def signs(self) -> bool:
-        """Whether commits are to be signed."""
-        place = self.where()
-        return signs(place.values if self.trusted else place.taken())
+        Nothing of it is read if the user has allowed nothing.
+        """
+        remedy = f"`zkmem trust {shlex.quote(self.root)}` shows what it asks for, and allows it"
+        if self._allowed == "" and self._is_in_repository():
+            raise NotAllowed(f"git does not run in this vault, whose repository you have not allowed; {remedy}")
+        place = self.look()
+        if self._allowed not in {None, place.fingerprint}:
+            raise NotAllowed(
+                f"git does not run in this vault, whose repository asks for other things than you allowed; {remedy}"
+            )
+        return place
 
-    def _warn(self, place: Place) -> None:
-        """Log which settings of the repository have no effect."""
-        more = f" and {len(place.asks) - _MOST} more" if len(place.asks) > _MOST else ""
-        if place.outside:
-            remedy = f"if that is intended, `zkmem trust {shlex.quote(self.root)}` allows it"
-            raise GitTrouble(f"{printable(place.outside[0])}; {remedy}")
-        if place.asks:
-            keys = ", ".join(ascii(line.partition(" = ")[0]) for line in place.asks[:_MOST])
-            remedy = f"`zkmem trust {shlex.quote(self.root)}` shows and allows them"
-            _log.warning("These settings of the git repository have no effect: %s (%s)", keys + more, remedy)
+    def _is_in_repository(self) -> bool:
+        path = pathlib.Path(self.root)
+        return any(os.path.lexists(folder / ".git") for folder in (path, *path.parents))
 
     def _plainly(self, *arguments: str) -> str:
         """Return the output of a git command. Use only commands that start no program, whatever the settings are."""
-        done = self._started([*arguments], {**_ALONE}, b"", ())
-        if done.returncode:
-            _raise(arguments, done)
-        return done.stdout.decode(errors="surrogateescape")
+        return self._checked([*arguments], environment=_ALONE).stdout.decode(errors="surrogateescape")
 
     def init(self) -> None:
         """Make a repository of the vault."""
@@ -144,7 +142,7 @@ class Git:
 
     def is_there(self) -> bool:
         """Return whether the vault is in a repository, as far as git can read it."""
-        return self._started(["rev-parse", "--git-dir"], {**_ALONE}, b"", ()).returncode == 0
+        return self._finished(["rev-parse", "--git-dir"], environment=_ALONE).returncode == 0
 
     def add_remote(self, name: str, url: str) -> None:
         """Add a remote to the repository's configuration."""
@@ -183,11 +181,8 @@ class Git:
 
     def run_bounded(self, *arguments: str, most_bytes: int) -> str:
         """Return the output of a git command whose length depends on what others wrote."""
-        more, settings = self._surroundings()
         with tempfile.TemporaryFile() as file:
-            done = self._started([*arguments], more, b"", settings, TRANSFER_S, file)
-            if done.returncode:
-                _raise(arguments, done)
+            self.save([*arguments], file)
             if file.tell() > most_bytes:
                 size = f"{most_bytes // 1_000_000} MB"
                 raise GitTrouble(f"git {arguments[0]} printed more than {size}; merge with `git pull`, then try again")
@@ -202,20 +197,9 @@ class Git:
         patience_s: float = _PATIENCE_S,
         umask: int = -1,
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command in the vault. Use the repository's configuration only if it is trusted."""
-        more, settings = self._surroundings()
-        return self._started(arguments, {**more, **(environment or {})}, data, settings, patience_s, umask=umask)
-
-    def _surroundings(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
-        """Return the environment and the settings of a command for this repository."""
-        return {} if self.trusted else {**_ALONE, **self._own(self.where())}, self._settings
-
-    @functools.cached_property
-    def _settings(self) -> list[tuple[str, str]]:
-        place, settings = self.where(), [("core.hooksPath", os.devnull), _NO_SUBMODULES]
-        if self.trusted:
-            return settings + [(f"hook.{name}.enabled", "false") for name in place.hooks()]
-        return settings + [(one.key, one.value) for one in place.taken()]
+        """Run a git command in the vault."""
+        self.where()
+        return self._finished(arguments, data, environment, patience_s, umask=umask)
 
     def clone(self, url: str, branch: str = "") -> None:
         """Clone another repository to the vault's folder, which does not exist yet or is empty. Check out no file.
@@ -266,21 +250,13 @@ class Git:
 
     def _elsewhere(self, command: str, *arguments: str) -> bytes:
         """Run a command that reaches another repository, beside the vault's folder; return its output."""
-        more = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
-        more["GIT_ALLOW_PROTOCOL"] = ALLOWED
-        settings = [("core.hooksPath", os.devnull), _NO_SUBMODULES]
         place = os.path.dirname(self.root)
-        done = self._started(["-C", place, command, *arguments], more, b"", settings, TRANSFER_S)
-        if done.returncode:
-            _raise([command], done)
-        return done.stdout
+        return self._checked(["-C", place, command, *arguments], environment=_reaching(), patience_s=TRANSFER_S).stdout
 
     def save(self, arguments: list[str], file: IO[bytes]) -> None:
         """Write the output of a git command to a new file."""
-        more, settings = self._surroundings()
-        done = self._started(arguments, more, b"", settings, TRANSFER_S, file)
-        if done.returncode:
-            _raise(arguments, done)
+        self.where()
+        self._checked(arguments, patience_s=TRANSFER_S, output=file)
 
     @contextlib.contextmanager
     def batch(self, *arguments: str, patience_s: float) -> Iterator[tuple[IO[bytes], Answers]]:
@@ -315,12 +291,12 @@ class Git:
     @contextlib.contextmanager
     def _process(self, arguments: Sequence[str]) -> "Iterator[subprocess.Popen[bytes]]":
         """Start a git command that only reads, and end it with the block."""
-        more, settings = self._surroundings()
+        self.where()
         try:
-            process = subprocess.Popen(  # noqa: S603 - as in `_started`
+            process = subprocess.Popen(  # noqa: S603 - as in `_finished`
                 ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607
                 cwd=self.root,
-                env=_variables(more, settings),
+                env=_variables({}, self._settings),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -336,40 +312,24 @@ class Git:
                     _pipes(process)[0].close()
 
     def transfer(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command that reaches another repository, with the user's own configuration.
+        """Run a git command that reaches another repository. The arguments contain its address.
 
-        The user's credential helpers and ssh settings apply. If the repository is not trusted, its own configuration
-        has no effect. Therefore the arguments must contain the address of the other repository. If git fails, the
-        result has its exit code and its messages.
+        If git fails, the result has its exit code and its messages.
         """
-        more, settings = self._surroundings()
-        if not self.trusted:
-            more = {name: value for name, value in more.items() if not name.startswith("GIT_CONFIG_")}
-            settings = settings[:2]
-        more |= {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
-        more["GIT_ALLOW_PROTOCOL"] = ALLOWED
-        return self._started([*arguments], more, b"", settings, TRANSFER_S)
+        return self.call([*arguments], environment=_reaching(), patience_s=TRANSFER_S)
 
-    def _own(self, place: Place) -> dict[str, str]:
-        """Return the environment in which git reads zkmem's configuration instead of the repository's."""
-        try:
-            common = standin(place)
-        except OSError as error:
-            raise GitTrouble(f"{error.filename or 'the cache folder'} cannot be written: {error.strerror}") from error
-        return {
-            "GIT_DIR": place.folder,
-            "GIT_COMMON_DIR": common,
-            "GIT_WORK_TREE": place.top,
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_NOSYSTEM": "1",
-        }
+    def _checked(self, arguments: list[str], **options: Any) -> "subprocess.CompletedProcess[bytes]":
+        """Run a git command to its end, as `_finished`; raise an error if it fails."""
+        done = self._finished(arguments, **options)
+        if done.returncode:
+            _raise(arguments, done)
+        return done
 
-    def _started(
+    def _finished(
         self,
         arguments: list[str],
-        environment: Mapping[str, str],
-        data: bytes,
-        settings: Sequence[tuple[str, str]],
+        data: bytes = b"",
+        environment: Mapping[str, str] | None = None,
         patience_s: float = _PATIENCE_S,
         output: IO[bytes] | None = None,
         umask: int = -1,
@@ -379,7 +339,7 @@ class Git:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607 - which git is the user's choice
                 cwd=self.root if os.path.isdir(self.root) else None,
-                env=_variables(environment, settings),
+                env=_variables(environment or {}, self._settings),
                 input=data,
                 stdout=output or subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -391,6 +351,12 @@ class Git:
             raise NoGit("the command git is not installed") from None
         except subprocess.TimeoutExpired:
             raise GitTrouble(f"git {_command(arguments)} took longer than {patience_s:g} s; try again later") from None
+
+
+def _reaching() -> dict[str, str]:
+    """Return the environment in which a command reaches another repository, with the user's variables for that."""
+    variables = {name: value for name, value in os.environ.items() if name.startswith(_REACH)}
+    return variables | {"GIT_ALLOW_PROTOCOL": ALLOWED}
 
 
 def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:

@@ -1,6 +1,6 @@
 """Commit each edit by a tool to the vault's git repository: one commit of exactly the files that the edit touched.
 
-This module runs the `git` command, so that the user's signing applies, and in a trusted repository its filters too.
+This module runs the `git` command, so that the repository's filters and the user's signing apply.
 Hooks do not run: many of them change the files that they check, which a person may be editing. zkmem commits through
 an index of its own. It applies a change to the file in the last commit, and to the file in the user's index. Its
 commits therefore contain none of the user's own changes, staged or not.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zkmem.errors import NoVersion
 from zkmem.names import name_of, spellings
 from zkmem.vault.files import MOST_BYTES, create, read
-from zkmem.vault.git.attributes import check_filters, encoding_refused, encodings, garbled
+from zkmem.vault.git.attributes import encoding_refused, encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.git.displaced import is_version
 from zkmem.vault.git.ignores import Private
@@ -79,7 +79,9 @@ class Commit(NamedTuple):
 class History:
     """Reads and makes the commits of a vault."""
 
-    def __init__(self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str = "") -> None:
+    def __init__(
+        self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str | None = None
+    ) -> None:
         """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
         self.git = Git(root, state.path("git-index"), allowed)
         self._merge = merge
@@ -128,7 +130,6 @@ class History:
         paths = list(dict.fromkeys(path for new, change in here.items() for path in (new, change.source or new)))
         if not paths:
             return []
-        check_filters(self.git, paths)
         known = _plain(self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {})
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
@@ -182,13 +183,13 @@ class History:
         return self.git.run("write-tree", own_index=True).strip()
 
     def _commit_tree(self, tree: str, head: str, message: str, author: str | None) -> str:
-        sign = ["-S"] if self.git.signs else []
+        place = self.git.where()
+        sign = ["-S"] if place.signs else []
         parent = ["-p", head] if head else []
         name = (author or "").strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
-        knows_user = self.git.where().knows_user
-        is_by_user = knows_user and author is None
+        is_by_user = place.knows_user and author is None
         names = {} if is_by_user else {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
-        if not knows_user:  # else the committer is the user
+        if not place.knows_user:  # else the committer is the user
             names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
         return self.git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 

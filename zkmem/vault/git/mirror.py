@@ -50,7 +50,7 @@ class Mirror:
         versions: Versions,
         merge: Merge,
         hold: Callable[[], contextlib.AbstractContextManager[None]],
-        allowed: str = "",
+        allowed: str | None = None,
         waits: str = "",
         machine: str = "",
     ) -> None:

@@ -23,15 +23,6 @@ _HARMLESS = re.compile(
 )
 """Keys of a repository's configuration that make no git command start a program or leave the repository."""
 
-_TAKEN = re.compile(
-    r"core\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|logallrefupdates)"
-    r"|(user|author|committer)\.(name|email)"
-)
-"""Keys that have effect even if the repository is not trusted: the committer, and line ends."""
-
-_TAKEN_FROM_USER = re.compile(r"core\.(excludesfile|attributesfile)|commit\.gpgsign|user\.signingkey|gpg\..*")
-"""Keys of the user's own configuration that have effect then, too. Filters have none: the vault chooses them."""
-
 _UNDER_WAY = {
     "MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase",
     "rebase-apply": "rebase", "BISECT_LOG": "",
@@ -99,6 +90,11 @@ class Place(NamedTuple):
         return digest.hexdigest()
 
     @property
+    def signs(self) -> bool:
+        """Whether commits are to be signed."""
+        return _is_true(next((one.value for one in reversed(self.values) if one.key == "commit.gpgsign"), "false"))
+
+    @property
     def knows_user(self) -> bool:
         """Whether git knows who commits."""
         return any(one.key == "user.email" for one in self.values) or "GIT_COMMITTER_EMAIL" in os.environ
@@ -121,22 +117,10 @@ class Place(NamedTuple):
         with contextlib.suppress(OSError, UnicodeDecodeError), open(head, encoding="utf-8") as file:
             yield os.path.join(self.common, f"{file.read().removeprefix('ref: ').strip()}.lock")
 
-    def taken(self) -> Iterator[Value]:
-        """Yield the values that have effect if the repository is not trusted."""
-        for one in self.values:
-            off = one.key == "commit.gpgsign" and not _is_true(one.value)
-            if _TAKEN.fullmatch(one.key) or off or (not one.local and _TAKEN_FROM_USER.fullmatch(one.key)):
-                yield one
-
     def hooks(self) -> list[str]:
         """Return the names of the hooks that the configuration defines (possible since git 2.54)."""
         keys = (one.key.split(".") for one in self.values)
         return list(dict.fromkeys(".".join(parts[1:-1]) for parts in keys if parts[0] == "hook" and len(parts) > 2))
-
-
-def signs(values: Iterable[Value]) -> bool:
-    """Return whether commits are to be signed according to these values."""
-    return _is_true(next((one.value for one in reversed(list(values)) if one.key == "commit.gpgsign"), "false"))
 
 
 def parsed(output: str) -> tuple[Value, ...]:

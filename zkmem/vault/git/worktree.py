@@ -197,7 +197,7 @@ class Worktree:
 
     def make_commit(self, tree: str, head: str, message: str, *, signed: bool = True) -> str:
         """Return the hash of a new commit, which is in no branch. It is signed if git's configuration says so."""
-        sign = ["-S"] if signed and self._git.signs else []
+        sign = ["-S"] if signed and self._git.where().signs else []
         parent = ["-p", head] if head else []
         environment = {} if self._git.where().knows_user else _NOBODY
         return self._git.run(
