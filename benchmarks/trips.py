@@ -24,8 +24,9 @@ from benchmarks.sync import git
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.gate import Limits
-from zkmem.serve.app import Offer, application
+from zkmem.serve.app import application
 from zkmem.serve.common import Common
+from zkmem.serve.mcp.servers import Offer
 from zkmem.toolsets.table import TOOLSETS
 
 _PACKAGE = "zkmem."

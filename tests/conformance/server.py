@@ -18,8 +18,9 @@ from tests.conformance import content, questions
 from tests.conformance.questions import Context
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
-from zkmem.serve.app import Offer, application
+from zkmem.serve.app import application
 from zkmem.serve.mcp.server import McpServer
+from zkmem.serve.mcp.servers import Offer
 from zkmem.serve.process import bind, run
 from zkmem.toolsets.toolset import Toolset, together
 

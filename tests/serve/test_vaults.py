@@ -26,9 +26,9 @@ from zkmem.errors import BadArgument, NoVault
 from zkmem.memory import Memory
 from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.signin.store import Right
-from zkmem.serve.app import Application, Offer, application
-from zkmem.serve.common import Common
-from zkmem.serve.reach import Reach
+from zkmem.serve.app import Application, application
+from zkmem.serve.common import Common, Reach
+from zkmem.serve.mcp.servers import Offer
 from zkmem.serve.vaults import Vaults
 
 SECRET = "xyzzy"

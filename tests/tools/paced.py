@@ -6,9 +6,10 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.body import Pace
 from zkmem.serve.access.gate import Limits
-from zkmem.serve.app import Offer, application
+from zkmem.serve.app import application
+from zkmem.serve.common import Reach
+from zkmem.serve.mcp.servers import Offer
 from zkmem.serve.process import bind, run
-from zkmem.serve.reach import Reach
 
 
 def main() -> None:

@@ -10,10 +10,10 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.documents import Documents
-from zkmem.serve.app import Offer, application
-from zkmem.serve.common import Common
+from zkmem.serve.app import application
+from zkmem.serve.common import Common, Reach
+from zkmem.serve.mcp.servers import Offer
 from zkmem.serve.process import bind, run
-from zkmem.serve.reach import Reach
 
 
 def main() -> None:

@@ -21,14 +21,13 @@ from zkmem.cli.vault_folder import check_apart
 from zkmem.errors import BadSettings, Closed
 from zkmem.hooks.servers import noted
 from zkmem.memory import Memory
-from zkmem.serve.access.gate import Limits
-from zkmem.serve.access.hooks import HookAccess
+from zkmem.serve.access.gate import HookAccess, Limits
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.users import Users
-from zkmem.serve.app import Application, Offer, application
-from zkmem.serve.common import Common
+from zkmem.serve.app import Application, application
+from zkmem.serve.common import Common, Reach, check_reach
+from zkmem.serve.mcp.servers import Offer
 from zkmem.serve.process import bind, run
-from zkmem.serve.reach import Reach, check_reach
 from zkmem.serve.vaults import Vaults, path_of
 from zkmem.settings import Settings
 from zkmem.sync.keeper import Keeper

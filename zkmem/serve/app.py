@@ -1,37 +1,44 @@
 """Build the HTTP application for one vault: its routes, and the callers that may use them."""
 
 import asyncio
+import os
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import NamedTuple
 
 import anyio
 import anyio.to_thread
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from zkmem.caller import Grant
+from zkmem.errors import ZkError
+from zkmem.hooks.answers import Parts
+from zkmem.hooks.servers import PATH
 from zkmem.memory import Memory
 from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Access, Identity
-from zkmem.serve.access.gate import Gate, Limits
-from zkmem.serve.access.hooks import HookAccess
+from zkmem.serve.access.gate import HOOK, Gate
 from zkmem.serve.access.issuer import Issuer
-from zkmem.serve.access.public import LOOPBACK
-from zkmem.serve.access.signin.own import OwnSignIns
+from zkmem.serve.access.public import LOOPBACK, PublicUrl
+from zkmem.serve.access.signin.own import OwnSignIns, Ways
+from zkmem.serve.access.signin.page_routes import PageRoutes, PageSessions
+from zkmem.serve.access.signin.passkeys import Passkeys
+from zkmem.serve.access.signin.provider import Desk
+from zkmem.serve.access.signin.routes import SignInRoutes
+from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
-from zkmem.serve.common import Common
-from zkmem.serve.hook import hook_route
-from zkmem.serve.mcp.sampling import Endpoint
-from zkmem.serve.mcp.server import McpServer
-from zkmem.serve.mcp.servers import McpServers
-from zkmem.serve.reach import THIS_MACHINE, Reach, challenge, metadata_routes
-from zkmem.serve.sign_in import SignIn
+from zkmem.serve.common import THIS_MACHINE, Common, Reach, challenge, metadata_routes
+from zkmem.serve.mcp.servers import McpServers, Offer
+from zkmem.serve.turns import WorkerThreads
 from zkmem.vault.journal.state import State
 
 
@@ -41,19 +48,6 @@ class Application(NamedTuple):
     serve: ASGIApp  # starts and closes the memory at ASGI's lifespan events
     alive: Callable[[], AbstractAsyncContextManager[None]]  # does so for a block, where nobody sends these events
     prepare_end: Callable[[], None]  # ends event streams and long work; a signal handler may call it
-
-
-class Offer(NamedTuple):
-    """What a server offers its callers in a vault."""
-
-    toolsets: Sequence[str]
-    endpoint: Endpoint | None = None
-    options: Mapping[str, object] = {}  # the settings that toolsets use, by name
-    propose: bool = False  # edits over MCP are proposed
-    read_only: bool = False  # clients over MCP can only read
-    server_class: type[McpServer] = McpServer
-    audit: bool = False  # the audit log has each request over MCP, not only each edit
-    hooks: HookAccess | None = None  # admits the hooks of clients on this machine
 
 
 def application(
@@ -71,11 +65,11 @@ def application(
     common = common or Common(reach.limits)
     audit = Audit(State(memory.vault))
     users = Users(common.store, memory.vault)
-    sign_in = SignIn(reach.public, common, memory.vault, name, users, tokens, audit) if reach.public else None
+    sign_in = _SignIn(reach.public, common, memory.vault, name, users, tokens, audit) if reach.public else None
     guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
     access = Access(tokens, issuer, sign_in.signins if sign_in else None, guarded=guarded)
-    life = _Life(memory, _mcp_servers(memory, offer, audit, reach.limits, common))
+    life = _Life(memory, McpServers(memory, offer, audit, common))
 
     def admits(caller: Identity) -> bool:
         return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)
@@ -83,11 +77,11 @@ def application(
     own, place = OwnSignIns(sign_in.ways if sign_in else None), common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(life.mcp_servers),
-        *([hook_route(memory, offer.hooks.parts, common.threads)] if offer.hooks else ()),
+        *([_hook_route(memory, offer.hooks.parts, common.threads)] if offer.hooks else ()),
         *api_routes(memory, audit, life.feed, common.threads, own, place, common.streams),
         *metadata_routes(reach),
         *(sign_in.routes() if sign_in else ()),
-        *site.routes(sign_in.kind if sign_in else lambda: site.SignIn.TOKEN),
+        *site.routes(sign_in.kind if sign_in else lambda: site.Credential.TOKEN),
     ]
     starlette = Starlette(routes=routes, lifespan=lambda _: life.alive())
 
@@ -137,14 +131,52 @@ class _Life:
             self._loop.call_soon_threadsafe(self._memory.stop)
 
 
-def _mcp_servers(memory: Memory, offer: Offer, audit: Audit, limits: Limits, common: Common) -> McpServers:
-    return McpServers(
-        memory, offer.toolsets, offer.endpoint, audit, limits, common, offer.server_class, offer.options,
-        propose=offer.propose, read_only=offer.read_only, logs_requests=offer.audit,
-    )  # fmt: skip
-
-
 def _mcp_route(mcp_servers: McpServers) -> BaseRoute:
     route = Route("/mcp", endpoint=mcp_servers)
     route.path_regex = re.compile(r"/mcp\Z")  # the default pattern ends with "$", which also matches "/mcp\n"
     return route
+
+
+class _SignIn:
+    """The sign-in to one vault."""
+
+    def __init__(
+        self, public: PublicUrl, common: Common, vault: str, name: str, users: Users, tokens: Tokens, audit: Audit
+    ) -> None:
+        """`vault` is a real path; `name` its name if the server has several, else "". `users`, `tokens` are its own."""
+        self.signins = SignIns(common.store, vault, public.base)
+        self._passkeys = Passkeys(common.store, vault, public)
+        self.ways = Ways(self.signins, self._passkeys, audit)
+        desk = Desk(public, common.store, self.signins, audit, common.documents, common.counters, self._passkeys)
+        sessions = PageSessions(desk, users, tokens, name)
+        if name:
+            common.sessions[name] = sessions
+        self._of_clients = SignInRoutes(desk, users, tokens, vault, name or os.path.basename(vault))
+        self._of_page = PageRoutes(desk, sessions, common.sessions)
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes for clients and for the page."""
+        return [*self._of_clients.routes(), *self._of_page.routes()]
+
+    def kind(self) -> site.Credential:
+        """Return how the page asks people to sign in. Raise BadSettings when the users cannot be read."""
+        return site.Credential.PASSKEY if self._passkeys.are_used() else site.Credential.PASSWORD
+
+
+def _hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:
+    """Return the route that answers hooks. The gate has checked the request."""
+
+    def answer(query: Mapping[str, str], data: bytes) -> bytes:
+        folder, toolsets = query.get("folder", "").strip("/"), query.get("toolsets")
+        allowed = memory.restricted(Grant(folder)) if folder else memory
+        own = parts.of_entry(toolsets.split(",") if toolsets else (), read_only="read_only" in query)
+        return allowed.answer_hook(query.get("event", ""), query.get("client", ""), data, own)
+
+    async def respond(request: Request) -> Response:
+        try:
+            body = await threads.of(writes=False).run(HOOK, answer, request.query_params, await request.body())
+        except (ZkError, OSError) as error:  # the hook answers by itself then
+            return Response(str(error), getattr(error, "http_status", 500), media_type="text/plain")
+        return Response(body, media_type="application/json")
+
+    return Route(PATH, respond, methods=["POST"])

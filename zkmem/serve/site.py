@@ -64,15 +64,15 @@ class _File:
         return gzip.compress(self.body, mtime=0)
 
 
-class SignIn(StrEnum):
-    """What the page asks for."""
+class Credential(StrEnum):
+    """What the page asks a person for."""
 
     TOKEN = "token"  # noqa: S105 - the kind
     PASSWORD = "password"  # noqa: S105 - the kind; with a name
     PASSKEY = "passkey"  # or a name and a password
 
 
-def routes(sign_in: Callable[[], SignIn] = lambda: SignIn.TOKEN) -> list[BaseRoute]:
+def routes(sign_in: Callable[[], Credential] = lambda: Credential.TOKEN) -> list[BaseRoute]:
     """Return the routes of the page. They match every path, so they must be the last ones."""
     page = dict(_walk(files("zkmem.serve") / "page"))
     start, frame = page.pop("index.html"), page.pop("diagram.html")

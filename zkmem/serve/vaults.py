@@ -23,7 +23,7 @@ from zkmem.serve.access.gate import VAULT_KEY
 from zkmem.serve.access.headers import check_host, headers_of
 from zkmem.serve.access.public import LOOPBACK
 from zkmem.serve.app import Application
-from zkmem.serve.reach import THIS_MACHINE, Reach
+from zkmem.serve.common import THIS_MACHINE, Reach
 
 PREFIX = "/v/"
 _WELL_KNOWN = re.compile(r"/\.well-known/[^/]+/v/([^/]+)(?:/.*)?", re.DOTALL)  # the path is last: RFC 8414 and 9728

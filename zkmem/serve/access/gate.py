@@ -5,8 +5,10 @@ an admitted request into the request's scope.
 """
 
 import functools
+import hmac
 import json
 import logging
+import secrets
 from collections import OrderedDict
 from collections.abc import Collection, Hashable, Mapping
 from contextlib import AsyncExitStack
@@ -22,6 +24,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
+from zkmem.hooks.answers import Parts
 from zkmem.hooks.servers import PATH as HOOK_PATH
 from zkmem.index.sync import Progress
 from zkmem.memory import Memory
@@ -29,9 +32,9 @@ from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.body import Bodies, Body, Pace
 from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.headers import bearer_in, check_host, headers_of, is_guarded
-from zkmem.serve.access.hooks import HookAccess
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.shares import Sender
+from zkmem.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -48,6 +51,25 @@ _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
 _CHECKS = 8  # tokens that are checked at once, if that takes long: others must not wait for it
 _BURST_S = 4.0  # the requests of so many seconds may come at once
 _OF_USER = 2  # all tokens of a user may send so many times the requests of one token
+
+
+class HookAccess(NamedTuple):
+    """The secret for hooks, which is in a file that only the server's user can read, and the answered parts."""
+
+    secret: str
+    parts: Parts
+
+    @classmethod
+    def of(cls, settings: Settings) -> "HookAccess":
+        """Return the access of a server with these settings, with a new secret."""
+        return cls(secrets.token_urlsafe(), Parts.of(settings))
+
+    def check(self, headers: Mapping[str, str], address: str) -> None:
+        """Check that a request comes from this machine and has the secret."""
+        is_here = bool(address) and ip_address(address).is_loopback
+        token = bearer_in(headers) or ""
+        if not is_here or not hmac.compare_digest(token.encode(), self.secret.encode()):
+            raise Unauthorized("This path is for the hooks of clients on the server's own machine.")
 
 
 class Limits(NamedTuple):

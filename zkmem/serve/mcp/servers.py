@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from zkmem.caller import LOCAL, Grant
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import Limits, admitted_in
+from zkmem.serve.access.gate import HookAccess, admitted_in
 from zkmem.serve.common import Common
 from zkmem.serve.mcp.sampling import Endpoint
 from zkmem.serve.mcp.server import McpServer
@@ -24,44 +24,32 @@ from zkmem.toolsets.toolset import Toolset
 _Rights = tuple[Grant, tuple[str, ...]]
 
 
+class Offer(NamedTuple):
+    """What a server offers its callers in a vault."""
+
+    toolsets: Sequence[str]
+    endpoint: Endpoint | None = None
+    options: Mapping[str, object] = {}  # the settings that toolsets use, by name
+    propose: bool = False  # edits over MCP are proposed
+    read_only: bool = False  # clients over MCP can only read
+    server_class: type[McpServer] = McpServer
+    audit: bool = False  # the audit log has each request over MCP, not only each edit
+    hooks: HookAccess | None = None  # admits the hooks of clients on this machine
+
+
 class McpServers:
     """An ASGI application that serves MCP to admitted callers. Their rights alone decide which tools they see."""
 
-    def __init__(
-        self,
-        memory: Memory,
-        toolsets: Sequence[str],
-        endpoint: Endpoint | None,
-        audit: Audit,
-        limits: Limits,
-        common: Common,
-        server_class: type[McpServer] = McpServer,
-        options: Mapping[str, object] = {},
-        *,
-        propose: bool = False,
-        read_only: bool = False,
-        logs_requests: bool = False,
-    ) -> None:
-        """Serve `toolsets`, with the settings in `options`, to callers whose token names none.
-
-        With `propose`, the edits of all callers are proposed, and not made; with `read_only`, they can make none. With
-        `logs_requests`, the audit log has each request, not only each edit.
-        """
-        self._propose = propose
-        self._read_only = read_only
-        self._logs_requests = logs_requests
-        self._common = common
-        self._server_class = server_class
+    def __init__(self, memory: Memory, offer: Offer, audit: Audit, common: Common) -> None:
+        """Serve what is offered. The toolsets are for callers whose token names none."""
         self._memory = memory
-        self._toolsets = tuple(toolsets)
-        self._options = options
-        self._endpoint = endpoint
+        self._offer = offer
         self._audit = audit
-        self._limits = limits
+        self._common = common
         self._servers: dict[_Rights, tuple[McpServer, StreamableHTTPSessionManager]] = {}
         self._lock = anyio.Lock()  # so that no server is made twice
         self._tasks: TaskGroup | None = None
-        self._sessions = Sessions(limits.sessions, self._start)
+        self._sessions = Sessions(common.limits.sessions, self._start)
 
     @asynccontextmanager
     async def alive(self) -> AsyncIterator[None]:
@@ -77,11 +65,11 @@ class McpServers:
         """Serve one request."""
         admitted = admitted_in(scope)
         caller, grant = admitted.caller, admitted.caller.grant
-        if self._read_only:
+        if self._offer.read_only:
             grant = grant._replace(read_only=True)
-        if self._propose and not grant.proposes_as:
+        if self._offer.propose and not grant.proposes_as:
             grant = grant._replace(proposes_as=caller.name or LOCAL)
-        manager = await self._manager((grant, caller.toolsets or self._toolsets))
+        manager = await self._manager((grant, caller.toolsets or tuple(self._offer.toolsets)))
         await self._sessions.serve(manager, admitted.sender, scope, receive, send)
 
     def stop_listeners(self) -> None:
@@ -103,23 +91,23 @@ class McpServers:
             return self._servers[rights][1]
 
     async def _live(self, rights: _Rights, *, task_status: TaskStatus[None]) -> None:
-        grant, toolsets = rights
-        memory = self._memory.restricted(grant)
-        server = self._server_class(
-            memory,
-            allowed(grant, toolsets, self._options),
-            self._endpoint,
+        (grant, toolsets), offer = rights, self._offer
+        server = offer.server_class(
+            self._memory.restricted(grant),
+            allowed(grant, toolsets, offer.options),
+            offer.endpoint,
             audit=self._audit,
-            logs_requests=self._logs_requests,
+            logs_requests=offer.audit,
             shares_memory=True,
             threads=self._common.threads,
             streams=self._common.streams,
-            skills_folder=str(self._options.get("skills_folder", FOLDER)),
+            skills_folder=str(offer.options.get("skills_folder", FOLDER)),
         )
         manager = StreamableHTTPSessionManager(
             server.server(),
-            max_sessions=2 * self._limits.sessions,  # a session that gives way to another one ends a little later
-            max_request_body_size=self._limits.body,
+            max_sessions=2
+            * self._common.limits.sessions,  # a session that gives way ends a little later
+            max_request_body_size=self._common.limits.body,
         )
         async with manager.run():
             self._servers[rights] = server, manager
