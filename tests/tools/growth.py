@@ -49,9 +49,9 @@ from zkmem.sync import properties as merged_properties
 from zkmem.toolsets import question
 from zkmem.toolsets.kg import layout as entity_layout
 from zkmem.toolsets.kg import serialization
-from zkmem.toolsets.text import append, facts, keywords, outline
-from zkmem.toolsets.text import fields as memory_fields
+from zkmem.toolsets.text import append, keywords
 from zkmem.toolsets.text import sections as memory_sections
+from zkmem.toolsets.text.write import set_field
 from zkmem.util import likeness, spelling, stems, threeway, words
 from zkmem.util.collector import no_collector
 
@@ -206,14 +206,16 @@ FUNCTIONS: Mapping[str, Work] = {
     "records": lambda text: [blocks.scan(text), blocks.parsed(text)],
     "etags": etags,
     "text for a model": lambda text: question.as_data("note", text),
-    "facts": lambda text: list(map(facts.fact_in, text.split("\n"))),
-    "values of a fact": lambda text: list(facts.values(list(memory_sections.lines(text)), 0, "b", facts.FIELD)),
+    "facts": lambda text: list(map(memory_sections.fact_in, text.split("\n"))),
+    "values of a fact": lambda text: list(
+        memory_sections.values(list(memory_sections.lines(text)), 0, "b", memory_sections.FIELD)
+    ),
     "keywords": lambda text: [keywords.normal(text), keywords.extract_keywords(text)],
-    "parts of a memory": outline.tree,
+    "parts of a memory": memory_sections.tree,
     "points": append.points,
     "longer memory": lambda text: append.merged(text, _half(text)),
     "longer memory by key": lambda text: append.merged(text, f"{_half(text)}x", by_key=True),
-    "field": lambda text: memory_fields.set_field(text, "A", text[:50], "b"),
+    "field": lambda text: set_field(text, "A", text[:50], "b"),
     "entity": _entity_layouts,
     "observation": lambda text: serialization.read_observation(serialization.observation(text)),
     "relation": lambda text: serialization.read_relation(serialization.relation(text, "b", text)),

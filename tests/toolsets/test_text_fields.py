@@ -2,7 +2,7 @@
 
 import pytest
 
-from zkmem.toolsets.text.fields import count_up, set_field
+from zkmem.toolsets.text.write import count_up, set_field
 
 
 @pytest.mark.parametrize(

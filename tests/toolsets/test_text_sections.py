@@ -13,8 +13,7 @@ from zkmem.markdown.note import write_text
 from zkmem.markdown.properties import changed
 from zkmem.records.pages import Page
 from zkmem.toolsets.text.append import clean_title, closed, merged, points
-from zkmem.toolsets.text.facts import fact_in
-from zkmem.toolsets.text.sections import split
+from zkmem.toolsets.text.sections import fact_in, split
 
 LINES = st.sampled_from([
     "# Title", "## A", "## B ##", "##", "### deep", "### Two", "#### deep", " ###### deep", "  ### in",

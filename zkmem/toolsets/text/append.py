@@ -12,9 +12,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.text.facts import changed_fact, fact_in
-from zkmem.toolsets.text.outline import Part, tree
-from zkmem.toolsets.text.sections import ITEM, SECTION, Line, heading_of, key, lines
+from zkmem.toolsets.text.sections import ITEM, SECTION, Line, Part, changed_fact, fact_in, heading_of, key, lines, tree
 
 _BEGINS_A_BLOCK = tuple("#`~<%")
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
