@@ -16,6 +16,29 @@ _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _SHOWN, _SHOWN_PARTS = 100, 10  # characters of a wrong value in an error, and parts of a list
 
 
+class ToolsetRow(NamedTuple):
+    """What must be known of a toolset before it is imported."""
+
+    module: str  # defines its `TOOLSET`
+    reading: str  # the tools that read, in the words of a hook
+    writing: str = ""
+    of_a_folder: bool = False  # whether it works on one folder of a vault; the answers of others depend on all notes
+
+
+TOOLSET_ROWS = {
+    "zettel": ToolsetRow("zkmem.toolsets.zettel", "get_content, from the note hint on", "set_content", True),
+    "kg": ToolsetRow("zkmem.toolsets.kg.tools", "search_nodes, open_nodes", "create_entities, add_observations"),
+    "think": ToolsetRow("zkmem.toolsets.think.tools", "searchMemory", "addRawMemory, writeRaw"),
+    "mirix": ToolsetRow("zkmem.toolsets.mirix.tools", "memory_search", "memory_add"),
+    "text": ToolsetRow("zkmem.toolsets.text.tools", "load_memory", "update_profile, create_topic"),
+    "memory": ToolsetRow("zkmem.toolsets.claude_memory", "memory", "memory", True),
+    "vault": ToolsetRow("zkmem.toolsets.vault", "query", "edit_section, daily", True),
+    "history": ToolsetRow("zkmem.toolsets.history", "log", of_a_folder=True),
+    "connector": ToolsetRow("zkmem.toolsets.connector", "search, fetch", of_a_folder=True),
+}
+"""The toolsets by name, in their order. To add one, add a row: this part imports none of them."""
+
+
 class About(NamedTuple):
     """What a setting means, which values it may have, and whether a vault's file may set it."""
 
@@ -23,6 +46,7 @@ class About(NamedTuple):
     between: tuple[int, int] = (0, 0)  # the smallest and the largest value of a number
     address: bool = False  # whether a text must be the address of a server
     folder: bool = False  # whether a text must be the path of a folder in the vault
+    names: tuple[str, ...] = ()  # the names that a list may contain; if there are none, it may contain any text
     patterns: tuple[int, int] | None = None  # how many patterns a list may have, and of how many characters
     in_vault_file: InVaultFile = "yes"
     """A vault may be somebody else's. A setting that could send notes away or start a program needs the user's
@@ -82,8 +106,8 @@ class Settings(NamedTuple):
         ),
     ] = 50
     toolsets: Annotated[
-        tuple[Literal["zettel", "kg", "think", "mirix", "text", "memory", "vault", "history", "connector"], ...],
-        About("the toolsets that are served", in_vault_file="after `zkmem trust`"),
+        tuple[str, ...],
+        About("the toolsets that are served", names=tuple(TOOLSET_ROWS), in_vault_file="after `zkmem trust`"),
     ] = ("zettel",)
     max_chars: Annotated[
         int,
@@ -327,7 +351,7 @@ def allowed_values(name: str) -> str:
     if row.patterns:
         return "a list of at most {} patterns of at most {} characters".format(*row.patterns)
     if get_origin(kind) is tuple:
-        return "a list of one name or more" + f" of {', '.join(_names(name))}" * bool(_names(name))
+        return "a list of one name or more" + f" of {', '.join(row.names)}" * bool(row.names)
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(get_args(kind))
     if kind is str:
@@ -342,17 +366,12 @@ def _parts(name: str, value: object) -> tuple[str, ...] | None:
     value = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
     if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
         return None
-    if patterns := about(name).patterns:
-        most, longest = patterns
+    row = about(name)
+    if row.patterns:
+        most, longest = row.patterns
         fits = len(value) <= most and all(len(part) <= longest for part in value)
         return tuple(filter(None, value)) if fits else None
-    names = _names(name)
-    return tuple(value) if value and (not names or set(value) <= set(names)) else None
-
-
-def _names(name: str) -> tuple[str, ...]:
-    """Return the names that a setting's list may contain; an empty tuple if every name is allowed."""
-    return get_args(get_args(_rows()[name][0])[0])
+    return tuple(value) if value and (not row.names or set(value) <= set(row.names)) else None
 
 
 def _is_address(value: str) -> bool:

@@ -27,12 +27,12 @@ from zkmem.errors import Busy
 from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
 from zkmem.hooks.clients import CLIENTS
-from zkmem.hooks.request import Request
+from zkmem.hooks.request import Request, writes
 from zkmem.hooks.sessions import Sessions
-from zkmem.hooks.tools import TOOLS, writes
 from zkmem.hooks.vault import local
 from zkmem.index.store.database import cache_file
 from zkmem.memory import Memory
+from zkmem.settings import TOOLSET_ROWS
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.util.portable import try_lock
 from zkmem.vault.journal.state import State
@@ -169,7 +169,7 @@ def test_a_client_that_only_reads_is_not_asked_whether_something_should_be_kept(
 
 @pytest.mark.parametrize("toolsets", [("zettel",), ("kg",), ("connector",)])
 def test_the_start_names_tools_that_the_client_has(toolsets: tuple[str], vault: str) -> None:
-    read, _ = TOOLS[toolsets[0]]
+    read = TOOLSET_ROWS[toolsets[0]].reading
     assert f"read it ({read})" in text(hook(vault, "session-start", "claude-code", "--toolsets", ",".join(toolsets)))
 
 
@@ -807,10 +807,9 @@ def test_no_folder_of_a_project_keeps_a_server_from_answering(cwd: str, vault: s
 
 
 def test_the_tools_that_are_named_are_those_of_the_toolsets() -> None:
-    assert set(TOOLS) == set(TOOLSETS)
-    for name, (reading, writing) in TOOLS.items():
+    for name, row in TOOLSET_ROWS.items():
         known = {tool.name for tool in TOOLSETS[name].tools}
-        named = {word.strip(",") for text in (reading, writing) for word in text.split()}
+        named = {word.strip(",") for text in (row.reading, row.writing) for word in text.split()}
         assert named & known
         assert {word for word in named if "_" in word} <= known
 

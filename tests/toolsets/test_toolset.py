@@ -1,6 +1,7 @@
 """The zettel toolset below the protocol: its lines, its arguments, its bounds."""
 
 import pathlib
+import tomllib
 
 import pytest
 
@@ -10,7 +11,7 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.mcp import types_map
 from zkmem.serve.process import bind
-from zkmem.settings import Settings
+from zkmem.settings import TOOLSET_ROWS, Settings
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Result, Tool
 
@@ -99,3 +100,10 @@ def test_what_no_message_can_hold_is_sent_as_a_sign_for_it() -> None:
     sent = types_map.answer(tool, Result(("a\ud800b",), {"x": ["\udfffy", 1], "ok": "é"}))
     assert sent.content == [types_map.text("a\ufffdb")]
     assert sent.structured_content == {"x": ["\ufffdy", 1], "ok": "é"}
+
+
+def test_every_toolset_is_in_the_contract_that_none_imports_another() -> None:
+    project = tomllib.loads((pathlib.Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    contracts = {one["name"]: one for one in project["tool"]["importlinter"]["contracts"]}
+    modules = {row.module.removesuffix(".tools") for row in TOOLSET_ROWS.values()}
+    assert set(contracts["Toolsets do not import each other"]["modules"]) == modules

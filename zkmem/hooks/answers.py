@@ -13,12 +13,11 @@ from typing import NamedTuple
 from zkmem.clients.events import END, EVENTS, PROMPT, START, TOOL_USED
 from zkmem.errors import BadArgument, Busy, ZkError
 from zkmem.hooks.clients import CLIENTS, Answer
-from zkmem.hooks.request import Request
+from zkmem.hooks.request import Request, names_in, writes
 from zkmem.hooks.sessions import COMPACTION, Given, Session, Sessions, with_names
-from zkmem.hooks.tools import TOOLS, names_in, writes
 from zkmem.hooks.vault import Vault, is_linkable
 from zkmem.names import ENTRY, base_of, name_of
-from zkmem.settings import Settings
+from zkmem.settings import TOOLSET_ROWS, Settings
 from zkmem.util.spelling import number_of
 from zkmem.vault.files import read_part
 
@@ -53,8 +52,8 @@ class Parts(NamedTuple):
     @property
     def tools(self) -> tuple[str, str]:
         """The tools that read, and those that write; "" if the client has none of them."""
-        read, write = next((TOOLS[name] for name in self.toolsets if name in TOOLS), ("", ""))
-        return read, write if self.can_write else ""
+        row = next((TOOLSET_ROWS[name] for name in self.toolsets if name in TOOLSET_ROWS), None)
+        return (row.reading, row.writing if self.can_write else "") if row else ("", "")
 
     @classmethod
     def of(cls, settings: Settings) -> "Parts":

@@ -1,4 +1,7 @@
-"""Read what a client sends to a hook. Nothing in it is trusted: any text, or none, may come on the standard input."""
+"""Read what a client sends to a hook. Nothing in it is trusted: any text, or none, may come on the standard input.
+
+Which tools write is known here without importing them; a test compares it with the toolsets.
+"""
 
 import contextlib
 import hashlib
@@ -13,6 +16,13 @@ from zkmem.vault.journal.log import MALFORMED
 MOST_BYTES = 4_000_000  # of an input; a longer one is no request
 
 _MOST = 20_000  # characters of a prompt; the rest is dropped
+_READ_BY = ("get", "read", "search", "open", "peek", "load", "list", "query", "log", "show", "diff", "fetch")
+"""The beginnings of the names of tools that only read."""
+
+_READING = {"memory_search", "memory_get_profile"}
+_NAMING = ("name", "new_name", "names", "entityNames", "namePath", "path", "new_path", "id")
+_MOST_NAMES = 50
+_LONGEST_NAME = 300  # characters of a name
 
 
 class Request(NamedTuple):
@@ -75,3 +85,21 @@ def _text(values: object, name: str) -> str:
     """Return a text in an object; "" if it has none, or a value of another type. A lone surrogate becomes `?`."""
     value = values.get(name) if isinstance(values, dict) else None
     return value.encode(errors="replace").decode() if isinstance(value, str) else ""
+
+
+def writes(tool: str, arguments: Mapping[str, Any] = {}) -> bool:
+    """Return whether a tool of zkmem changes notes."""
+    is_view = tool == "memory" and arguments.get("command") == "view"
+    return not (is_view or tool in _READING or tool.startswith(_READ_BY))
+
+
+def names_in(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the names of notes in the arguments of a tool, without headings and without `.md`."""
+    values = [value for key in _NAMING if (value := arguments.get(key)) is not None]
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+    return [
+        name
+        for text in texts[:_MOST_NAMES]
+        if isinstance(text, str) and len(text) <= _LONGEST_NAME
+        if (name := text.partition("#")[0].strip().removeprefix("/").removesuffix(".md"))
+    ]

@@ -1,40 +1,28 @@
-"""The toolsets by name. To add one, add a line here and its name in `settings.Settings`."""
+"""The toolsets by name, and several of them as one."""
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
 
 from zkmem.errors import BadSettings
+from zkmem.settings import TOOLSET_ROWS
 from zkmem.toolsets.toolset import Toolset, together
 
-_MODULES = {
-    "zettel": "zkmem.toolsets.zettel",
-    "kg": "zkmem.toolsets.kg.tools",
-    "think": "zkmem.toolsets.think.tools",
-    "mirix": "zkmem.toolsets.mirix.tools",
-    "text": "zkmem.toolsets.text.tools",
-    "memory": "zkmem.toolsets.claude_memory",
-    "vault": "zkmem.toolsets.vault",
-    "history": "zkmem.toolsets.history",
-    "connector": "zkmem.toolsets.connector",
-}
-"""The module that defines the `TOOLSET` of each."""
-
-OF_A_FOLDER = ("zettel", "memory", "vault", "history", "connector")
-"""The toolsets that work on one folder of a vault; the answers of the others depend on all notes."""
+OF_A_FOLDER = tuple(name for name, row in TOOLSET_ROWS.items() if row.of_a_folder)
+"""The toolsets that work on one folder of a vault."""
 
 
 class _Table(Mapping[str, Toolset]):
     """The toolsets; each is imported when it is first used, since most commands and servers need one or none."""
 
     def __getitem__(self, name: str) -> Toolset:
-        toolset: Toolset = importlib.import_module(_MODULES[name]).TOOLSET
+        toolset: Toolset = importlib.import_module(TOOLSET_ROWS[name].module).TOOLSET
         return toolset
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_MODULES)
+        return iter(TOOLSET_ROWS)
 
     def __len__(self) -> int:
-        return len(_MODULES)
+        return len(TOOLSET_ROWS)
 
 
 TOOLSETS = _Table()
@@ -48,6 +36,6 @@ def chosen(names: Iterable[str], settings: Mapping[str, object] = {}) -> Toolset
     """
     names = list(names)
     for name in names:
-        if name not in _MODULES:
+        if name not in TOOLSET_ROWS:
             raise BadSettings(f"There is no toolset {name!r}; there are: {', '.join(TOOLSETS)}.")
     return together(TOOLSETS[name].configured(settings) for name in TOOLSETS if name in names)
