@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zkmem.clients import splice, toml
+from zkmem.clients import jsonc, toml
 from zkmem.clients.jsonc import NotParsed, parse
 
 PATH = ("servers", "zkmem")
@@ -60,14 +60,14 @@ def test_json_with_a_member_more_means_that_and_loses_no_character(text: str, be
     if not is_object(text, "servers") or "zkmem" in wanted.get("servers", {}):
         return
     wanted.setdefault("servers", {})["zkmem"] = DATA
-    new = splice.put(text, PATH, DATA)
+    new = jsonc.put(text, PATH, DATA)
     assert parse(new).data == wanted
     assert is_within(text, new)
-    assert splice.put(new, PATH, DATA) == new
-    other = splice.put(new, (*PATH, "args"), ["x"])
-    assert splice.get(other, PATH) == {**DATA, "args": ["x"]}
+    assert jsonc.put(new, PATH, DATA) == new
+    other = jsonc.put(new, (*PATH, "args"), ["x"])
+    assert jsonc.get(other, PATH) == {**DATA, "args": ["x"]}
     assert is_within(other.replace('["x"]', "[]"), new)
-    back = splice.drop(new, PATH)
+    back = jsonc.drop(new, PATH)
     if parse(text).data.get("servers"):
         assert back == text
     else:
@@ -81,14 +81,14 @@ def test_json_with_a_member_more_means_that_and_loses_no_character(text: str, be
 def test_json_without_a_member_means_that_and_keeps_the_comments_around_it(text: str, path: list[str]) -> None:
     if not is_object(text, *path[:-1]):
         return
-    found = splice.get(text, path)
+    found = jsonc.get(text, path)
     wanted = parse(text).data
     holder: Any = wanted
     for key in path[:-1]:
         holder = holder.get(key, {})
     removed = path[-1] in holder
     holder.pop(path[-1], None)
-    new = splice.drop(text, path)
+    new = jsonc.drop(text, path)
     assert parse(new).data == wanted
     assert is_within(new, text)
     if not removed:
@@ -104,13 +104,13 @@ def test_json_with_an_item_more_in_an_array_means_that_and_loses_no_character(
     text = '{"a": 1, "items": [' + ",".join(f"{gap}{one}{gap}" for one in items) + (comma if items else "") + gap + "]}"
     path = ("items", len(items))
     data = parse(item).data
-    new = splice.put(text, path, data)
+    new = jsonc.put(text, path, data)
     assert parse(new).data == {"a": 1, "items": [*(parse(one).data for one in items), data]}
     assert is_within(text, new)
-    assert splice.get(new, path) == data
-    back = splice.drop(new, path)
+    assert jsonc.get(new, path) == data
+    back = jsonc.drop(new, path)
     assert back == text or (not items and parse(back).data == {"a": 1, "items": []})
-    without = splice.drop(new, ("items", index))
+    without = jsonc.drop(new, ("items", index))
     left = [parse(one).data for one in (*items, item)]
     assert parse(without).data["items"] == left[:index] + left[index + 1 :]
     assert is_within(without, new)
@@ -121,20 +121,20 @@ def test_json_with_an_item_more_in_an_array_means_that_and_loses_no_character(
     [('{"a": {}}', ("a", 0)), ('{"a": []}', ("a", "b")), ('{"a": 1}', ("a", 0)), ('{"a": [1]}', ("a", 0, "b"))],
 )
 def test_a_value_of_another_kind_on_the_path_is_refused(text: str, path: tuple[str | int, ...]) -> None:
-    for call in (lambda: splice.put(text, path, 1), lambda: splice.drop(text, path), lambda: splice.get(text, path)):
+    for call in (lambda: jsonc.put(text, path, 1), lambda: jsonc.drop(text, path), lambda: jsonc.get(text, path)):
         with pytest.raises(NotParsed, match="is not an"):
             call()
 
 
 def test_an_object_that_is_empty_again_is_closed_up() -> None:
     for text in ('{"servers": {}}', '{\n  "servers": {}\n}\n'):
-        assert splice.drop(splice.put(text, PATH, DATA), PATH) == text
+        assert jsonc.drop(jsonc.put(text, PATH, DATA), PATH) == text
 
 
 def test_a_key_that_is_there_twice_is_read_and_removed_as_readers_do() -> None:
     text = '{"servers": {"zkmem": 1, "b": 2, "zkmem": 3}}'
-    assert splice.get(text, PATH) == 3
-    assert parse(splice.drop(text, PATH)).data == {"servers": {"b": 2}}
+    assert jsonc.get(text, PATH) == 3
+    assert parse(jsonc.drop(text, PATH)).data == {"servers": {"b": 2}}
 
 
 @given(

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from zkmem.clients import splice
+from zkmem.clients import jsonc
 from zkmem.clients.files import File
 from zkmem.clients.jsonc import NotParsed
 from zkmem.clients.table import Home
@@ -110,8 +110,8 @@ class Project(NamedTuple):
         def changed(text: str | None) -> str | None:
             _parsed(self.settings, text or "")
             if directory is not None:
-                return splice.put(text or "", _KEY, directory)
-            rest = splice.drop(text, _KEY) if text is not None else ""
+                return jsonc.put(text or "", _KEY, directory)
+            rest = jsonc.drop(text, _KEY) if text is not None else ""
             return None if rest.strip() in {"", "{}"} else rest
 
         File(self.settings).change(changed, backup=lambda _: False)
@@ -157,7 +157,7 @@ def _paths(folder: str) -> Iterator[str]:
 
 def _parsed(path: str, text: str) -> object:
     try:
-        return splice.get(text, _KEY)
+        return jsonc.get(text, _KEY)
     except NotParsed as error:
         raise BadClientFile(
             f"{path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it first."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from zkmem.clients import splice
+from zkmem.clients import jsonc
 from zkmem.clients.launch import is_ours
 from zkmem.clients.table import Client
 from zkmem.errors import ForeignEntry
@@ -36,7 +36,7 @@ def removed(text: str, client: Client, name: str, before: str, *, force: bool = 
     if old is not None and not force and not _runs_us(client, old):
         raise _foreign(client, name)
     left = client.format.drop(text, path)
-    return splice.drop_emptied(left, path[:1], before) if left != text and client.format is splice else left
+    return jsonc.drop_emptied(left, path[:1], before) if left != text and client.format is jsonc else left
 
 
 def command_of(text: str, client: Client, name: str) -> list[str] | None:

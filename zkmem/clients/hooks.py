@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from zkmem.clients import splice
+from zkmem.clients import jsonc
 from zkmem.clients.launch import is_ours, line
 from zkmem.clients.table import Hooks
 
@@ -68,9 +68,9 @@ def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: st
         folder = value_of("--folder", replaced.words)  # the user has limited the hook to it
         if folder and _vault_in(command) == replaced.vault:  # else the model would be given more
             command = f"{command} {line(['--folder', folder])}"
-        text = splice.put(text, (*replaced.path, "command"), command)
+        text = jsonc.put(text, (*replaced.path, "command"), command)
         if "matcher" in group and replaced.alone:
-            text = splice.put(text, (KEY, event, replaced.group, "matcher"), group["matcher"])
+            text = jsonc.put(text, (KEY, event, replaced.group, "matcher"), group["matcher"])
     for one in reversed(old):
         text = _without(text, one, before)
     return text
@@ -87,7 +87,7 @@ def copied(base: str, text: str) -> str | None:
 
 def ours(text: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the event and the group of each hook of ours."""
-    return [(one.event, splice.get(text, one.path[:3])) for one in _hooks_in(text)]
+    return [(one.event, jsonc.get(text, one.path[:3])) for one in _hooks_in(text)]
 
 
 def vaults(text: str) -> set[str]:
@@ -98,7 +98,7 @@ def vaults(text: str) -> set[str]:
 def check(text: str, events: Iterable[str]) -> None:
     """Check that `added` can set hooks for these events of a client."""
     for event in events:
-        splice.get(text, (KEY, event, 0))
+        jsonc.get(text, (KEY, event, 0))
 
 
 def programs(text: str, vault: str) -> dict[str, list[str]]:
@@ -108,13 +108,13 @@ def programs(text: str, vault: str) -> dict[str, list[str]]:
 
 def plugin(text: str) -> str | None:
     """Return the name of our plug-in if the settings of Claude Code turn it on; else None."""
-    chosen = splice.get(text, ("enabledPlugins",))
+    chosen = jsonc.get(text, ("enabledPlugins",))
     named = chosen.items() if isinstance(chosen, dict) else ()
     return next((name for name, is_on in named if name.startswith("zkmem@") and is_on is True), None)
 
 
 def _hooks_in(text: str) -> list[_Hook]:
-    events = splice.get(text, (KEY,))
+    events = jsonc.get(text, (KEY,))
     hits = []
     for event, groups in events.items() if isinstance(events, dict) else ():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
@@ -129,9 +129,9 @@ def _hooks_in(text: str) -> list[_Hook]:
 
 
 def _appended(text: str, event: str, group: dict[str, Any]) -> str:
-    events = splice.get(text, (KEY,))
+    events = jsonc.get(text, (KEY,))
     groups = events.get(event) if isinstance(events, dict) else None
-    return splice.put(text, (KEY, event, len(groups) if isinstance(groups, list) else 0), group)
+    return jsonc.put(text, (KEY, event, len(groups) if isinstance(groups, list) else 0), group)
 
 
 def _vault_in(command: object) -> str | None:
@@ -158,7 +158,7 @@ def value_of(option: str, words: Sequence[str]) -> str:
 
 def _without(text: str, hook: _Hook, before: str) -> str:
     """Return the text without a hook, and without its group, its event and `hooks` if these have become empty."""
-    text = splice.drop(text, hook.path[:3] if hook.alone else hook.path)
+    text = jsonc.drop(text, hook.path[:3] if hook.alone else hook.path)
     for holder in ((KEY, hook.event), (KEY,)):
-        text = splice.drop_emptied(text, holder, before)
+        text = jsonc.drop_emptied(text, holder, before)
     return text

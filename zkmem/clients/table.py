@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
-from zkmem.clients import splice, toml
+from zkmem.clients import jsonc, toml
 from zkmem.clients.events import NAMES
 
 _MOST_BYTES = 100_000  # of a file in which a client says where it keeps the others
@@ -106,7 +106,7 @@ class Client(NamedTuple):
     command: str | None = None  # its command, if it has one
     words: tuple[str, str | None] = ("command", "args")  # keys of the first word and the others; None: all in one list
     also: Callable[[str], dict[str, Any]] = lambda _name: {}  # what else an entry of this name has
-    format: Format = splice
+    format: Format = jsonc
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
     hooks: Hooks | None = None
     extension: str | None = None  # the manifest of our extension, below the folder of the user's configuration

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from zkmem.clients.jsonc import NotParsed
+from zkmem.clients.jsonc import NotParsed, newline_of
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -120,7 +120,7 @@ def _prune(wanted: dict[str, Any], path: Sequence[str], got: dict[str, Any]) -> 
 
 
 def _appended(text: str, path: Sequence[str], data: dict[str, Any]) -> str:
-    newline = _newline(text)
+    newline = newline_of(text)
     lines = newline.join([*_dumped(path, data).rstrip("\n").split("\n"), ""])
     if not text.strip(_BOM + "\r\n\t "):
         return text + lines
@@ -186,11 +186,6 @@ def _is_whole(text: str) -> bool:
     except tomllib.TOMLDecodeError:
         return False
     return True
-
-
-def _newline(text: str) -> str:
-    first = text.find("\n")
-    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
 def _like(text: str, new: str) -> str:
