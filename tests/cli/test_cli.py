@@ -1,6 +1,5 @@
 """The command line, as a process."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -19,7 +18,7 @@ import click
 import pytest
 
 from tests.recall.test_ranking import unanswered
-from tests.tools.forked import zkmem_command
+from tests.tools.forked import zkmem_command, zkmem_on_a_terminal
 from tests.tools.servers import serving
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
@@ -186,7 +185,7 @@ def test_a_table_has_no_heading_in_a_pipe(vault: str) -> None:
     write(vault, {"b.md": "---\nkind: tea\n---\n"})
     query = ["query", "--column", "kind", "--sort", "kind", "-C", vault]
     assert zkmem(*query).stdout == "b | tea\nhint | \nx/a | \n"
-    screen = on_a_terminal([sys.executable, "-m", "zkmem", *query])
+    screen = zkmem_on_a_terminal(*query)
     assert screen.replace("\r\n", "\n") == "3 notes\nnote | kind\nb | tea\nhint | \nx/a | \n"
     grouped = zkmem("query", "kind", "--group", "kind", "-C", vault)
     assert (grouped.stdout, grouped.stderr) == ("## tea (1)\nb\n", "1 note\n"), "a group that was asked for is a result"
@@ -388,19 +387,6 @@ def test_on_a_terminal_it_is_said_that_a_text_is_awaited(vault: str, command: st
 TERMINAL_COMMANDS = "\x1b]0;title\x07 \x1b[2J \x9b2J \x7f\x08 over\rwritten \x1bP+q\x9c \u202e"
 
 
-def on_a_terminal(command: list[str]) -> str:
-    """Run a command whose output and errors go to a terminal; return what it wrote there."""
-    person, terminal = pty.openpty()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal):
-        os.close(terminal)
-        with open(person, "rb") as screen:
-            blocks = []
-            with contextlib.suppress(OSError):  # the command has ended
-                while block := screen.read1():
-                    blocks.append(block)
-    return b"".join(blocks).decode()
-
-
 @pytest.mark.parametrize("command", [
     "get a", "get a --json", "get a --at 2", "search alpha", "search alpha --json", "show a@2", "diff a", "log",
     "hints", "get b", "check", "proposed show bot",
@@ -413,11 +399,11 @@ def test_a_note_gives_a_terminal_no_command_and_a_pipe_gets_its_bytes(tmp_path: 
         memory.write("a", text)
     with Memory(vault, Caller(Grant(proposes_as="bot"))) as bot:
         bot.write("a", f"{TERMINAL_COMMANDS}\n", append=True)
-    process = [sys.executable, "-m", "zkmem", *command.split(), "-C", vault]
-    shown = on_a_terminal(process)
+    process = [*command.split(), "-C", vault]
+    shown = zkmem_on_a_terminal(*process)
     assert {char for char in re.sub("\r*\n|\t", "", shown) if unicodedata.category(char) == "Cc"} == set()
     assert not sets_direction(shown)
-    piped = subprocess.run(process, capture_output=True, check=False, timeout=120).stdout.decode()
+    piped = zkmem(*process).stdout
     if command == "get a":
         assert piped == text
         assert shown.startswith("alpha \\x1b]0;title\\x07 ")
@@ -649,8 +635,7 @@ def test_a_search_takes_several_words_without_quotation_marks(vault: str) -> Non
 
 
 def test_a_vault_with_git_is_not_half_made_where_git_is_missing(tmp_path: pathlib.Path) -> None:
-    command, environment = [sys.executable, "-m", "zkmem", "init", "--git", "new"], {**os.environ, "PATH": ""}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = zkmem_command("init", "--git", "new", cwd=tmp_path, environ={**os.environ, "PATH": ""})
     assert (done.returncode, done.stdout) == (5, "")
     assert done.stderr == (
         "Error: The command git is not installed; nothing was changed. Install git, or leave out --git.\n"

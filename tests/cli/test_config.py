@@ -5,13 +5,13 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.cli.test_cli import zkmem
+from tests.tools.forked import zkmem_command
 from tests.tools.vaults import write
 from zkmem.settings import Settings
 
@@ -74,9 +74,8 @@ def test_each_setting_is_listed_with_the_place_that_decides(desk: Desk) -> None:
 
 def test_without_a_vault_the_users_own_settings_are_shown_and_changed(tmp_path: pathlib.Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "zkmem", "config", *arguments]
         environ = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "own")}
-        return subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return zkmem_command("config", *arguments, environ=environ, cwd=tmp_path)
 
     assert run("rate", "6").returncode == 0
     assert run("rate").stdout == f"rate = 6  # {tmp_path / 'own/zkmem/config.toml'}\n"

@@ -9,6 +9,7 @@ import io
 import multiprocessing
 import os
 import pkgutil
+import pty
 import re
 import runpy
 import subprocess
@@ -17,14 +18,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from threading import Thread, Timer
-from typing import TYPE_CHECKING
 
 import zkmem.cli
 from zkmem.serve.access.signin import users
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 _PATIENCE_S = 120
 users._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
@@ -69,6 +67,19 @@ def zkmem_command(
     return done
 
 
+def zkmem_on_a_terminal(*arguments: str) -> str:
+    """Run a command of zkmem whose output and errors go to a terminal; return what it wrote there."""
+    person, terminal = pty.openpty()
+    process = _started(arguments, (None, Connection(terminal), Connection(os.dup(terminal))), "", None)
+    blocks = []
+    with open(person, "rb") as screen, contextlib.suppress(OSError):  # the command has ended
+        while block := screen.read1():
+            blocks.append(block)
+    process.join(_PATIENCE_S)
+    process.close()
+    return b"".join(blocks).decode()
+
+
 @contextmanager
 def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
     """Run a command of zkmem that serves; yield the address that it prints."""
@@ -90,7 +101,7 @@ def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
 
 def _started(
     words: Sequence[str],
-    streams: "Sequence[Connection | None]",
+    streams: Sequence[Connection | None],
     cwd: str | os.PathLike[str],
     environ: Mapping[str, str] | None,
 ) -> "multiprocessing.context.ForkServerProcess":
@@ -103,20 +114,20 @@ def _started(
     return process
 
 
-def _stream(end: "Connection", mode: str) -> io.TextIOWrapper:
+def _stream(end: Connection, mode: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(
         open(end.fileno(), mode + "b", closefd=False), encoding="utf-8", errors="surrogateescape", newline=""
     )
 
 
-def _text(end: "Connection") -> str:
+def _text(end: Connection) -> str:
     with _stream(end, "r") as stream:
         return stream.read()
 
 
 def _run(
     words: Sequence[str],
-    streams: "Sequence[Connection | None]",
+    streams: Sequence[Connection | None],
     cwd: str | os.PathLike[str],
     environ: Mapping[str, str],
 ) -> None:
@@ -133,7 +144,7 @@ def _run(
     os.close(nowhere)
     # the old streams may still take the descriptors for a file, in which they could seek
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     sys.argv = ["zkmem", *words]
     runpy.run_module("zkmem", run_name="__main__", alter_sys=True)
