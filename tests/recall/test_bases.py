@@ -19,9 +19,9 @@ from zkmem.caller import Grant
 from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownNote
 from zkmem.memory import Memory
 from zkmem.recall.bases import lookup
+from zkmem.recall.bases.answer import BUILT_IN_SUMMARIES
 from zkmem.recall.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
 from zkmem.recall.bases.rows import FILE_FIELDS
-from zkmem.recall.bases.summaries import BUILT_IN
 from zkmem.recall.bases.syntax import parse
 
 NOTE = """---
@@ -574,7 +574,7 @@ def test_a_summary_of_a_column(tmp_path: pathlib.Path, column: str, name: str, v
 
 
 def test_every_summary_is_tried() -> None:
-    assert set(BUILT_IN) == {name for name, _ in SUMMARIES} - {"own"}
+    assert set(BUILT_IN_SUMMARIES) == {name for name, _ in SUMMARIES} - {"own"}
 
 
 def test_a_summary_that_is_not_known_or_has_no_value_is_told(tmp_path: pathlib.Path) -> None:

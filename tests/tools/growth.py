@@ -40,7 +40,7 @@ from zkmem.markdown import (
 )
 from zkmem.recall import choices, meant, outdated, query, snippet, suggested
 from zkmem.recall import lines as openings
-from zkmem.recall.bases import in_note, syntax, values
+from zkmem.recall.bases import base_file, syntax, values
 from zkmem.records import blocks, encoded_names
 from zkmem.serve.api.request import etags
 from zkmem.sync import canvases, division
@@ -219,7 +219,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "entity": _entity_layouts,
     "observation": lambda text: serialization.read_observation(serialization.observation(text)),
     "relation": lambda text: serialization.read_relation(serialization.relation(text, "b", text)),
-    "bases in a note": lambda text: list(in_note.blocks((text + "\n\n```base\n```" * (len(text) // 8)).encode())),
+    "bases in a note": lambda text: [*base_file.base_blocks((text + "\n\n```base\n```" * (len(text) // 8)).encode())],
     "formula": syntax.parse,
     "values": lambda text: [values.read_date(text), values.read_duration(text)],
 }

@@ -23,7 +23,8 @@ from zkmem.index.check import Finding
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.revisions import Revision
 from zkmem.recall.as_of import Earlier
-from zkmem.recall.bases import functions, summaries
+from zkmem.recall.bases import functions
+from zkmem.recall.bases.answer import BUILT_IN_SUMMARIES
 from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.ranking import Hint, Suggestion
@@ -478,7 +479,7 @@ def bases() -> Iterator[str]:
     yield _table(("field of a file", "is"), ((f"`file.{name}`", what) for name, what in FILE_FIELDS.items()))
     yield "## Summaries\n"
     yield (
-        f"A view of a base may have {', '.join(f'`{name}`' for name in summaries.BUILT_IN)} of a column, or a formula "
+        f"A view of a base may have {', '.join(f'`{name}`' for name in BUILT_IN_SUMMARIES)} of a column, or a formula "
         "of the base over `values`. It is computed over all rows of the view, not for each group.\n"
     )
 

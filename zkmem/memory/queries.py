@@ -18,8 +18,7 @@ from zkmem.recall.bases.table import Table
 
 if TYPE_CHECKING:
     from zkmem.markdown.links import Link
-    from zkmem.recall.bases.base_file import Base
-    from zkmem.recall.bases.table_query import TableQuery
+    from zkmem.recall.bases.base_file import Base, TableQuery
 
 
 class Queries(NoteReading):
@@ -52,7 +51,7 @@ class Queries(NoteReading):
             UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
                 read, has no such view, or when an expression is wrong or takes too long.
         """
-        from zkmem.recall.bases.table_query import TableQuery, extended  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.base_file import TableQuery, extended  # noqa: PLC0415 - slow to import, seldom needed
 
         texts = {"filter": filter, "search": search, "base": base, "view": view or "", "this": this, "group": group}
         for name, text in [*texts.items(), *(("columns", one) for one in columns), *(("sort", one) for one in sort)]:
@@ -84,7 +83,7 @@ class Queries(NoteReading):
         return []
 
     def _view(self, base: str, view: str | None) -> "TableQuery":
-        from zkmem.recall.bases.table_query import of_base  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.base_file import of_base  # noqa: PLC0415 - slow to import, seldom needed
 
         path, part = self._base_named(base)
         if part and view:
@@ -122,12 +121,17 @@ class Queries(NoteReading):
 
         `view`: its name, or a heading above the base; None for the first view.
         """
-        from zkmem.recall.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
-        from zkmem.recall.bases.in_note import base_in, blocks, links, section  # noqa: PLC0415
-        from zkmem.recall.bases.table_query import of_view  # noqa: PLC0415
+        from zkmem.recall.bases.base_file import (  # noqa: PLC0415 - slow to import, seldom needed
+            base_blocks,
+            base_in,
+            base_links,
+            bytes_of_part,
+            of_view,
+            read_base,
+        )
 
         data, has = self._rights.read(path), self._rights.has
-        embeds = [link for link in links(data) if link.embed]
+        embeds = [link for link in base_links(data) if link.embed]
         files = self._with_names(
             lambda index: [resolve(Visible(index.catalog, has), link.target, path).path for link in embeds]
         )
@@ -139,7 +143,7 @@ class Queries(NoteReading):
                 raise BadArgument(f"{link.raw}: {error}") from error
 
         shown: list[tuple[int, Callable[[], Base], str | None]] = [
-            (one.start, functools.partial(base_in, one), None) for one in blocks(data)
+            (one.start, functools.partial(base_in, one), None) for one in base_blocks(data)
         ]
         for link, file in zip(embeds, files, strict=True):
             if file is not None:
@@ -162,7 +166,7 @@ class Queries(NoteReading):
                 continue
             with contextlib.suppress(BadArgument):
                 return of_view(base, base.view(view), path)
-        place = section(data, f"#{view}") or range(0)
+        place = bytes_of_part(data, f"#{view}") or range(0)
         for start, read, own in shown:
             if start in place:
                 base = read()

@@ -26,7 +26,7 @@ from zkmem.util.stems import terms_of
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.recall.bases.table_query import TableQuery
+    from zkmem.recall.bases.base_file import TableQuery
 
 _T = TypeVar("_T")
 

@@ -1,29 +1,73 @@
 """Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
 
 import functools
+import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from zkmem.errors import BadArgument
 from zkmem.index.store.retrieval import Scope, numbers_in
-from zkmem.recall.bases.base_file import Order
+from zkmem.recall.bases.base_file import Order, TableQuery, is_name, property_of
 from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
-from zkmem.recall.bases.summaries import BUILT_IN
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
 from zkmem.recall.bases.table import Group, Row, Summary, Table
-from zkmem.recall.bases.table_query import TableQuery, is_name, property_of
-from zkmem.recall.bases.values import NoValue, Value, sort_key, text_of, type_of
+from zkmem.recall.bases.values import Date, Duration, NoValue, Value, sort_key, text_of, type_of
 from zkmem.recall.query import matches, read_query
 from zkmem.util.spelling import number_of
 
+_EMPTY = sort_key(None)[0]
 _T = TypeVar("_T")
 
 _SHOWN = 200  # characters of a cell
 _MOST_FOUND = 10_000  # by words
 _MOST_REMARKS = 5
 _MOST_COLUMNS = 100
+
+
+def _numbers(values: list[Value]) -> list[float]:
+    return [value for value in values if type_of(value) == "number"]
+
+
+def _moments(values: list[Value]) -> list[Date]:
+    return sorted((value for value in values if isinstance(value, Date)), key=lambda date: date.moment)
+
+
+def _of_numbers(function: Callable[[list[float]], float]) -> Callable[[list[Value]], Value]:
+    return lambda values: function(numbers) if (numbers := _numbers(values)) else None
+
+
+def _range_of(values: list[Value]) -> Value:
+    """Return the largest number minus the smallest; without numbers, the time from the first date to the last."""
+    if numbers := _numbers(values):
+        return max(numbers) - min(numbers)
+    if moments := _moments(values):
+        return Duration((moments[-1].moment - moments[0].moment).total_seconds() * 1000)
+    return None
+
+
+def _empty(values: list[Value]) -> int:
+    return sum(sort_key(value)[0] == _EMPTY for value in values)
+
+
+BUILT_IN_SUMMARIES: dict[str, Callable[[list[Value]], Value]] = {
+    "Average": _of_numbers(statistics.fmean),
+    "Min": _of_numbers(min),
+    "Max": _of_numbers(max),
+    "Sum": _of_numbers(sum),
+    "Range": _range_of,
+    "Median": _of_numbers(statistics.median),
+    "Stddev": _of_numbers(statistics.pstdev),
+    "Earliest": lambda values: next(iter(_moments(values)), None),
+    "Latest": lambda values: next(reversed(_moments(values)), None),
+    "Checked": lambda values: sum(value is True for value in values),
+    "Unchecked": lambda values: sum(value is False for value in values),
+    "Empty": _empty,
+    "Filled": lambda values: len(values) - _empty(values),
+    "Unique": lambda values: len({(type_of(value), text_of(value)) for value in values}),
+}
+"""The summaries that every base has, by name; None stands for no value."""
 
 
 class _Formulas(Mapping[str, Expression]):
@@ -59,9 +103,9 @@ class Plan:
     def __init__(self, query: TableQuery) -> None:
         """Compile all expressions but the formulas, which are compiled when they are first needed."""
         self.remarks = [
-            f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN)}."
+            f"There is no summary {name!r}; the built-in ones are: {', '.join(BUILT_IN_SUMMARIES)}."
             for name in dict.fromkeys(query.summaries.values())
-            if name not in BUILT_IN and name not in query.summary_formulas
+            if name not in BUILT_IN_SUMMARIES and name not in query.summary_formulas
         ]
         self.nodes: list[Node] = list(query.filters)  # of all but the formulas
         formulas = _Formulas(query.formulas)
@@ -248,9 +292,9 @@ def _summaries(
         def computed(name: str = name, values: list[Value] = values) -> str:
             own = name in plan.summary
             context = Context(NoteValues(notes, ""), {"values": values})
-            return _cell(plan.summary[name](context) if own else BUILT_IN[name](values))
+            return _cell(plan.summary[name](context) if own else BUILT_IN_SUMMARIES[name](values))
 
-        if name not in plan.summary and name not in BUILT_IN:
+        if name not in plan.summary and name not in BUILT_IN_SUMMARIES:
             continue
         try:
             yield Summary(keys.get(key, column), titles.get(key, key), name, computed())

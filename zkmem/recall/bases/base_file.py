@@ -1,8 +1,10 @@
-"""Read a `.base` file: the filters, formulas and views that Obsidian's Bases keep in YAML.
+"""Read the bases of `.base` files and of notes, which Obsidian keeps in YAML, and what a view of a base lists.
 
 Source: https://help.obsidian.md/bases/syntax.
 """
 
+import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,12 +12,19 @@ import yaml
 
 from zkmem.errors import BadArgument
 from zkmem.markdown import frontmatter
+from zkmem.markdown.links import Link, as_text, as_utf8, events, find_links
+from zkmem.markdown.note import body_of
 from zkmem.markdown.properties import typed
-from zkmem.names import fold
+from zkmem.markdown.sections import Outline, names_part
+from zkmem.names import BASE_SUFFIX, fold
 from zkmem.recall.bases.syntax import Node, Operation, joined, parse
 
+_NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
+_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that show the note's name
+_NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
 _DEEPEST = 20  # levels of filters
 _MOST = 1_000  # views, formulas, and parts of a filter
+_MOST_BLOCKS = 100  # code blocks of a note; more would take seconds, and no reader wants so many tables
 
 
 class Order(NamedTuple):
@@ -190,3 +199,137 @@ def _as_list(value: Any) -> Any:
 def _all(nodes: list[Node]) -> Node:
     """Return the expression that is true if all the nodes are."""
     return joined("&&", nodes) if nodes else parse("true")
+
+
+class BaseBlock(NamedTuple):
+    """A base in a code block: the byte of the note at which it begins, the number of its line, and its YAML."""
+
+    start: int
+    line: int
+    source: str
+
+
+def base_blocks(data: bytes) -> Iterator[BaseBlock]:
+    """Yield the code blocks `base` of a note, in order; of very many, the first ones."""
+    body = as_utf8(body_of(data))
+    before = len(data) - len(body)
+    counted, line = 0, 1
+    for at, text in itertools.islice(_code_blocks(body), _MOST_BLOCKS):
+        start = before + at
+        line += data.count(b"\n", counted, start)
+        counted = start
+        yield BaseBlock(start, line, text)
+
+
+def _code_blocks(body: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the offset and the text of each code block `base` of a body; of those in quotes and lists, too."""
+    pieces: list[str] | None = None
+    for event, span in events(as_text(body)) if b"base" in body else ():
+        start = event.get("Start") if isinstance(event, dict) else None
+        fence = start.get("CodeBlock") if isinstance(start, dict) else None
+        if isinstance(fence, dict) and str(fence.get("Fenced")).split()[:1] == ["base"]:
+            pieces = []
+        elif pieces is not None and isinstance(event, dict) and event.get("End") == "CodeBlock":
+            yield span["start"], "".join(pieces)
+            pieces = None
+        elif pieces is not None and isinstance(event, dict):
+            pieces.append(event.get("Text", ""))
+
+
+def base_in(block: BaseBlock) -> Base:
+    """Return the base in a code block."""
+    try:
+        return read_base(block.source)
+    except BadArgument as error:
+        fault = yaml_fault(block.source, block.line)
+        raise BadArgument(fault or f"The code block in line {block.line}: {error}") from error
+
+
+def base_links(data: bytes) -> list[Link]:
+    """Return the links of a note to `.base` files, in order."""
+    return [link for link in find_links(data) if link.target.lower().endswith(BASE_SUFFIX)]
+
+
+def bytes_of_part(data: bytes, subpath: str) -> range | None:
+    """Return the bytes of the part of a note that a subpath leads to; None if it has no such part."""
+    body = as_utf8(body_of(data))
+    before = len(data) - len(body)
+    span = Outline(body).find(subpath) if names_part(subpath) else None
+    return range(before + span[0], before + span[1]) if span else None
+
+
+class TableQuery(NamedTuple):
+    """Which notes to list, and what of them. Each text is an expression of Bases, or a property."""
+
+    filters: Sequence[Node] = ()  # a note must pass all
+    words: str = ""  # a query of the search; without `sort`, the best notes come first
+    columns: Sequence[str] = ()
+    sort: Sequence[Order] = ()
+    group: Order | None = None
+    limit: int | None = None  # of the notes in all
+    formulas: Mapping[str, str] = {}
+    names: Mapping[str, str] = {}  # column -> the name that is shown for it
+    title: str = "note"  # of the column with the names of the notes
+    summaries: Mapping[str, str] = {}  # column -> the name of its summary
+    summary_formulas: Mapping[str, str] = {}  # name -> a formula over `values`, those of a column
+    this: str | None = None  # the path of the note that the table is shown in, or of the base
+
+
+def extended(
+    text: str,
+    words: str,
+    columns: Sequence[str],
+    sort: Sequence[str],
+    group: str,
+    base: TableQuery,
+) -> TableQuery:
+    """Return the query of a base's view with one more filter, and with other columns, order and group if given.
+
+    `text`: the filter, an expression; `sort`, `group`: a `-` before one reverses the order.
+    """
+    return base._replace(
+        filters=[*base.filters, *([parse(text)] if text.strip() else [])],
+        words=words,
+        columns=columns or base.columns,
+        sort=[_order_of(one) for one in sort] or base.sort,
+        group=_order_of(group) if group else base.group,
+    )
+
+
+def _order_of(text: str) -> Order:
+    return Order(text.removeprefix("-"), text.startswith("-"))
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a property or of a formula."""
+    return _NAME.fullmatch(text) is not None
+
+
+def property_of(key: str) -> str | None:
+    """Return the name of the property that the key of a column stands for; None if it is something else."""
+    name = key.removeprefix("note.")
+    return name if is_name(name) and (name != key or name not in _NO_PROPERTY) else None
+
+
+def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
+    """Return the query of a view of a base, by default of the first."""
+    base = read_base(source)
+    return of_view(base, base.view(view_name), path)
+
+
+def of_view(base: Base, view: View, path: str) -> TableQuery:
+    """Return the query of a view of the base at a path."""
+    titles = (base.names[text] for text in (*view.columns, "file.name") if text in _IS_NAME and text in base.names)
+    return TableQuery(
+        [*base.filters, *view.filters],
+        columns=[column for column in view.columns if column not in _IS_NAME],
+        sort=view.sort,
+        group=view.group,
+        limit=view.limit,
+        formulas=base.formulas,
+        names=base.names,
+        title=next(titles, "note"),
+        summaries=view.summaries,
+        summary_formulas=base.summaries,
+        this=path,
+    )

@@ -9,11 +9,9 @@ from zkmem.errors import BadArgument, ZkError
 from zkmem.index.check import Finding
 from zkmem.names import name_of
 from zkmem.recall.bases.answer import Plan
-from zkmem.recall.bases.base_file import Base, read_base
+from zkmem.recall.bases.base_file import Base, TableQuery, base_blocks, base_in, base_links, of_view, read_base
 from zkmem.recall.bases.evaluate import circular
-from zkmem.recall.bases.in_note import base_in, blocks, links
 from zkmem.recall.bases.syntax import Field, Name, nodes_in, parse
-from zkmem.recall.bases.table_query import TableQuery, of_view
 from zkmem.vault.files import Read
 
 Resolved = Callable[[str, str], str | None]
@@ -56,12 +54,12 @@ def broken_in(paths: Iterable[str], read: Read, read_file: Read, resolved: Resol
 
 
 def _faults_in(data: bytes, path: str, base_at: Callable[[str], Base | None], resolved: Resolved) -> Iterator[str]:
-    for block in blocks(data):
+    for block in base_blocks(data):
         try:
             yield from (f"The code block in line {block.line}: {one}" for one in _faults(base_in(block), path))
         except BadArgument as error:
             yield str(error)
-    for link in links(data):
+    for link in base_links(data):
         file = resolved(link.target, path) if link.subpath[1:] else None
         if file is not None and (base := base_at(file)):
             try:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from zkmem import __version__
 from zkmem.errors import BadArgument
 from zkmem.names import composed
-from zkmem.recall.bases.table_query import property_of
+from zkmem.recall.bases.base_file import property_of
 from zkmem.recall.search import Hit
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
