@@ -14,7 +14,7 @@ import tempfile
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
 from zkmem.names import is_note, name_of
-from zkmem.recall.alike import words_of
+from zkmem.recall.warned import words_of
 
 _TRIED = 150  # notes of each vault
 _LEAST = 15  # different words of a note that is tried

@@ -144,7 +144,9 @@ def _run(
     os.close(nowhere)
     # the old streams may still take the descriptors for a file, in which they could seek
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    for name in ("stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
     sys.argv = ["zkmem", *words]
     runpy.run_module("zkmem", run_name="__main__", alter_sys=True)

@@ -21,7 +21,6 @@ from zkmem.markdown import (
     canvas,
     dates,
     frontmatter,
-    harmless,
     html,
     labels,
     layout,
@@ -38,7 +37,7 @@ from zkmem.markdown import (
     tags,
     typed,
 )
-from zkmem.recall import choices, meant, outdated, query, snippet, suggested
+from zkmem.recall import choices, meant, outdated, preview, query, snippet, suggested
 from zkmem.recall import lines as openings
 from zkmem.recall.bases import base_file, syntax, values
 from zkmem.records import blocks, encoded_names
@@ -179,7 +178,7 @@ FUNCTIONS: Mapping[str, Work] = {
     ],
     "dates": lambda text: dates.dated(f"{text.replace('/', '')}.md", {}),
     "day": lambda text: daily.day_of(text, datetime.date(2026, 11, 29)),
-    "harmless": harmless.harmless,
+    "harmless": preview.harmless,
     "heading lines": lambda text: list(entry.heading_lines(text)),
     "title": lambda text: titles.heading_title(text.encode()),
     "passage": _passages(""),

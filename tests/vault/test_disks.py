@@ -123,7 +123,7 @@ def test_a_file_that_may_not_grow_is_refused(tmp_path: pathlib.Path) -> None:
 PROGRAM = """
 import json, os, sys
 import filelock, networkx
-import zkmem.vault.journal.lock, zkmem.recall.expand, zkmem.recall.alike, zkmem.recall.outdated, zkmem.recall.warned
+import zkmem.vault.journal.lock, zkmem.recall.expand, zkmem.recall.outdated, zkmem.recall.warned
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
 if os.getuid() == 0:

@@ -103,9 +103,8 @@ class MemoryBase:
             return done
         rights, session = self._rights, self._engine.session
         try:
-            from zkmem.recall.alike import alike  # noqa: PLC0415 - only an edit needs them
-            from zkmem.recall.outdated import Outdated, outdated, sentences  # noqa: PLC0415
-            from zkmem.recall.warned import Written, warnings  # noqa: PLC0415
+            from zkmem.recall.outdated import Outdated, outdated, sentences  # noqa: PLC0415 - only an edit needs them
+            from zkmem.recall.warned import Written, alike, warnings  # noqa: PLC0415
 
             written = [Written(step.path, done.view.before(step), step.data) for step in steps]
             found, still = warnings(written), list[Outdated]()

@@ -13,7 +13,6 @@ from zkmem.index.lookup import name_for
 from zkmem.index.resolve import missing_key, resolve
 from zkmem.index.session import Freshness
 from zkmem.index.sync import Index
-from zkmem.markdown.harmless import harmless
 from zkmem.markdown.links import find_links
 from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, link_by_label, symbols
@@ -26,7 +25,7 @@ from zkmem.recall.choices import Choice
 from zkmem.recall.faults import Fault, faults
 from zkmem.recall.meant import Meant, canvas_links, meanings, part_of, subpath_of
 from zkmem.recall.places import Alias, aliases, headings, with_heading
-from zkmem.recall.preview import Preview, preview
+from zkmem.recall.preview import Preview, harmless, preview
 from zkmem.recall.references import MOST_SOURCES, References, Subject, in_order, references, sources
 from zkmem.vault.files import Read
 from zkmem.vault.paths import is_hidden

@@ -1,5 +1,6 @@
-"""Read the beginning of a note or of a part of it, to be shown beside a link that leads there."""
+"""Make texts for a window beside a link: the beginning of what it leads to, in which nothing of Markdown acts."""
 
+import re
 from typing import NamedTuple
 
 from zkmem.index.lookup import name_for
@@ -11,6 +12,8 @@ from zkmem.recall.meant import known_subpath
 from zkmem.vault.files import Read
 
 _MOST_READ = 1_000_000  # bytes; the beginning of a larger note is shown without its links
+_JOINER = "\u2060"
+_ACTS = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|\](?=\s*[(:\[])")
 
 
 class Preview(NamedTuple):
@@ -44,3 +47,13 @@ def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slu
 def _body(text: str) -> str:
     """Return a text without its frontmatter."""
     return body_of(text.encode()).decode()
+
+
+def harmless(text: str) -> str:
+    """Return a text in Markdown without HTML, and without links and images that a program would follow.
+
+    A program's rules are not known: by a remote image, its host learns who reads a note, and some programs have links
+    that run commands. Programs differ in what they take for code, so text in code is changed, too. An invisible
+    character goes into each mark that HTML, a link or an image needs, so that no program finds one.
+    """
+    return _ACTS.sub(lambda match: match[0] + _JOINER, text)

@@ -105,8 +105,7 @@ class McpServers:
         )
         manager = StreamableHTTPSessionManager(
             server.server(),
-            max_sessions=2
-            * self._common.limits.sessions,  # a session that gives way ends a little later
+            max_sessions=2 * self._common.limits.sessions,  # a session that gives way ends a little later
             max_request_body_size=self._common.limits.body,
         )
         async with manager.run():

@@ -4,7 +4,7 @@ import pyromark
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zkmem.markdown.harmless import harmless
+from zkmem.recall.preview import harmless
 
 PIECES = ["[", "]", "(", ")", "!", "<", ">", ":", "command:x", "http://e/", "img src=x", "a", " ", "\n", "`", "\\", "/",
           "[x]: http://e/x.png\n", "![x]", "[[n]]", "```\n", "?", "&lt;", "    ", "-", "|", "\t", "![[http://e/x.png]]",
