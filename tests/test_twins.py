@@ -32,7 +32,7 @@ from zkmem.memory import Memory
 from zkmem.recall.as_of import Earlier, EarlierPage
 from zkmem.recall.ranking import Order
 from zkmem.serve.api.contract import Operation, operations
-from zkmem.serve.api.graphs import Graphs
+from zkmem.serve.api.exchange import Graphs
 
 NFC, NFD = "m\u00fcller", "mu\u0308ller"
 CANARY = "xyzzy"

@@ -37,7 +37,7 @@ from zkmem.index.sync import Index, difference
 from zkmem.markdown import links, plain
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights, components, weights
-from zkmem.serve.mcp import progress
+from zkmem.serve.mcp import client as mcp_client
 from zkmem.util import workers
 from zkmem.util.waiting import WouldWait, without_waiting
 from zkmem.vault import files, platform
@@ -789,7 +789,7 @@ def test_a_link_that_was_typed_a_moment_ago_keeps_its_meaning_when_a_note_is_mad
 async def test_who_waits_for_the_index_is_told_how_far_it_is(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, era: str
 ) -> None:
-    monkeypatch.setattr(progress, "_EVERY_S", 0)
+    monkeypatch.setattr(mcp_client, "_EVERY_S", 0)
     told: list[tuple[float, float | None, str | None]] = []
 
     async def tell(progress: float, total: float | None, message: str | None) -> None:
@@ -807,7 +807,7 @@ def test_progress_never_goes_back() -> None:
     steps = [(1, 4), (1, 4), (4, 4), (2, 8), (8, 8), (8, 8)]
     reports: list[tuple[float, float]] = []
 
-    class Loud(progress.ProgressReporter):
+    class Loud(mcp_client.ProgressReporter):
         def report(self, done: int, total: int, _: str) -> None:
             reports.append((done, total))
 

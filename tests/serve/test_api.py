@@ -35,8 +35,8 @@ from zkmem.records.outcome import Edited, Extracted
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import ADMITTED_KEY, Admitted
+from zkmem.serve.api.exchange import encoded, error_response
 from zkmem.serve.api.feed import Feed
-from zkmem.serve.api.responses import encoded, error_response
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
 from zkmem.serve.turns import WorkerThreads
@@ -237,7 +237,7 @@ def test_a_merge_of_texts_answers_a_proposal_and_writes_nothing(own: httpx.Clien
 
 
 def test_a_proposal_too_large_to_send_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zkmem.serve.api.responses.MOST_SENT", 100)
+    monkeypatch.setattr("zkmem.serve.api.exchange.MOST_SENT", 100)
     error = errors.StaleEtag("Sentence.", "12", propose("", "mine " * 100, "theirs"))
     answer = error_response(error)
     assert answer.status_code == 412

@@ -41,7 +41,7 @@ from zkmem.recall import choices, meant, outdated, preview, query, snippet, sugg
 from zkmem.recall import lines as openings
 from zkmem.recall.bases import base_file, syntax, values
 from zkmem.records import blocks, encoded_names
-from zkmem.serve.api.request import etags
+from zkmem.serve.api.exchange import etags
 from zkmem.sync import canvases, division
 from zkmem.sync import notes as merged_notes
 from zkmem.sync import properties as merged_properties

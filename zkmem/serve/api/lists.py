@@ -14,8 +14,7 @@ from zkmem.recall.bases.base_file import property_of
 from zkmem.recall.search import Hit
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
-from zkmem.serve.api.request import SEARCH_WAIT_S, ApiRequest, Operation, etags
-from zkmem.serve.api.responses import json_response, objects
+from zkmem.serve.api.exchange import SEARCH_WAIT_S, ApiRequest, Operation, etags, json_response, objects
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding

@@ -13,8 +13,18 @@ from starlette.responses import Response
 from zkmem.errors import BadArgument, NoEtag
 from zkmem.recall.page import NotePage
 from zkmem.recall.property_values import Property
-from zkmem.serve.api.request import ETAG, SEARCH_WAIT_S, ApiRequest, Operation, etags
-from zkmem.serve.api.responses import edited, json_response, objects, previewed, proposal_of
+from zkmem.serve.api.exchange import (
+    ETAG,
+    SEARCH_WAIT_S,
+    ApiRequest,
+    Operation,
+    edited,
+    etags,
+    json_response,
+    objects,
+    previewed,
+    proposal_of,
+)
 from zkmem.util.threeway import Proposal, propose
 
 _SHOWN = re.compile(r"(?:image|audio|video)/.+|application/pdf|text/plain")  # a script of the vault must not run

@@ -18,19 +18,16 @@ from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import admitted_in, api_client
 from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
+from zkmem.serve.api.exchange import ApiRequest, Context, Graphs, error_response
 from zkmem.serve.api.feed import Feed
-from zkmem.serve.api.graphs import Graphs
 from zkmem.serve.api.history import HISTORY
 from zkmem.serve.api.lists import LISTS
 from zkmem.serve.api.notes import NOTES
-from zkmem.serve.api.proposed import PROPOSED
-from zkmem.serve.api.request import ApiRequest, Context
-from zkmem.serve.api.responses import error_response
 from zkmem.serve.common import Place
 from zkmem.serve.shares import Sender, Streams
 from zkmem.serve.turns import WorkerThreads
 
-OPERATIONS = {**LISTS, **NOTES, **HISTORY, **PROPOSED}
+OPERATIONS = {**LISTS, **NOTES, **HISTORY}
 """The operations by the `operationId` of the description, without `listen`, which streams."""
 
 PREFIX = "/api"

@@ -22,7 +22,13 @@ from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.server.subscriptions import ListenHandler, PromptsListChanged, ResourcesListChanged, ResourceUpdated
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
+)
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
@@ -32,12 +38,10 @@ from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import PAGE
 from zkmem.serve.mcp import types_map
-from zkmem.serve.mcp.counting_bus import CountingBus
-from zkmem.serve.mcp.progress import ProgressReporter
+from zkmem.serve.mcp.client import Endpoint, ProgressReporter, ask_client
 from zkmem.serve.mcp.requests_log import admitted_call, logging_requests
-from zkmem.serve.mcp.sampling import Endpoint, ask_client
 from zkmem.serve.mcp.skills import FOLDER, SCHEME, Skill, Skills
-from zkmem.serve.mcp.tool_data import carry, deliver
+from zkmem.serve.mcp.types_map import carry, deliver
 from zkmem.serve.shares import Streams
 from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer, Question
@@ -127,7 +131,8 @@ class McpServer:
         self.endpoint = endpoint
         self.threads = threads or WorkerThreads(THREADS, THREADS)  # over stdio a process has one client
         self.streams = streams or Streams()
-        self.bus = CountingBus()
+        self.bus = InMemorySubscriptionBus()
+        self.streams_open = 0
         self.listeners = ListenHandler(self.bus, max_subscriptions=_MOST_LISTENING)
         # clients with a handshake -> note's name -> URIs as the client wrote them; dropped with the connection
         self.subscribers: WeakKeyDictionary[Connection, dict[str, set[str]]] = WeakKeyDictionary()
@@ -201,7 +206,7 @@ class McpServer:
 
     async def _publish(self, changed: "MemoryObjectReceiveStream[list[str]]") -> None:
         async for names in changed:
-            if not (self.bus.has_listeners or self.subscribers):
+            if not (self.streams_open or self.subscribers):
                 continue  # the work would only delay the answer to an edit of many notes
             for name in names:
                 await self._notify_subscribers(name, *dict.fromkeys((uri_of(name), URI + name)))
@@ -373,7 +378,11 @@ class McpServer:
         except TooMany as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from error
         with self.streams.serving(stream):
-            return await self.listeners(ctx, params)
+            self.streams_open += 1
+            try:
+                return await self.listeners(ctx, params)
+            finally:
+                self.streams_open -= 1
         raise MCPError(types.INTERNAL_ERROR, "Another caller needs the place of this stream; try again later.")
 
     def _key(self, uri: str) -> str:

@@ -14,7 +14,7 @@ from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import HookAccess, admitted_in
 from zkmem.serve.common import Common
-from zkmem.serve.mcp.sampling import Endpoint
+from zkmem.serve.mcp.client import Endpoint
 from zkmem.serve.mcp.server import McpServer
 from zkmem.serve.mcp.sessions import Sessions
 from zkmem.serve.mcp.skills import FOLDER

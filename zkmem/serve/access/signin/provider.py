@@ -26,7 +26,7 @@ from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.clients import client_in, client_of, information_of
 from zkmem.serve.access.signin.documents import Documents, is_document_url
 from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.questions import Questions, Waiting
+from zkmem.serve.access.signin.signed import Questions, Waiting
 from zkmem.serve.access.signin.signins import ACCESS_S, SignIns, Tokens
 from zkmem.serve.access.signin.store import Client, SignIn, State, Store
 

@@ -29,7 +29,7 @@ from zkmem.serve.access.signin.authentication import Authentication
 from zkmem.serve.access.signin.endpoints import NO_STORE, as_page, check_once, form_of, in_json, oauth_error, route
 from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Question
 from zkmem.serve.access.signin.provider import Desk, Provider, is_for
-from zkmem.serve.access.signin.questions import Waiting
+from zkmem.serve.access.signin.signed import Waiting
 from zkmem.serve.access.signin.signins import Request as SignInRequest
 from zkmem.serve.access.signin.store import Passkey, Right
 from zkmem.serve.access.signin.users import Users

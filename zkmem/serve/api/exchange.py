@@ -1,22 +1,112 @@
-"""Build the responses of the API: values as JSON, errors as JSON with the status of their class."""
+"""A request to the API, and the responses: values as JSON, and errors as JSON with the status of their class."""
 
 import contextlib
+import gzip
 import json
 import logging
 import os
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from zkmem.caller import Grant
 from zkmem.errors import TooLarge, ZkError
+from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
+from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.signin.own import OwnSignIns
+from zkmem.serve.common import Place
 from zkmem.util.characters import without_halves
+from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import Proposal
+from zkmem.vault.files import etag
+
+ETAG = re.compile(r'(?:W/)?"([^"]*)"')
+"""An etag in a header."""
+
+SEARCH_WAIT_S = 2.0
+"""The time to wait for the search index; after that, a search uses what is indexed."""
 
 MOST_SENT = 32_000_000  # bytes of one response: a browser cannot handle more
+_MOST_GRAPHS = 8  # one for each set of rights
 
 _log = logging.getLogger(__name__)
+
+
+class SentGraph(NamedTuple):
+    """A graph in JSON, with its version and etag."""
+
+    version: int  # the last version of the memory that is known to have this graph
+    etag: str
+    body: bytes
+    compressed: bytes  # `body` with gzip
+
+
+class Graphs:
+    """The graphs of one memory as they are sent, by the rights of the caller. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._graphs: OrderedDict[Grant, SentGraph] = OrderedDict()
+        self._lock = lock(Rank.GRAPHS)
+
+    def get(self, memory: Memory, grant: Grant) -> SentGraph:
+        """Return the graph of a memory whose caller has the rights of `grant`."""
+        with self._lock:
+            version, graph = memory.version, self._graphs.get(grant)
+            if graph is None or graph.version != version:
+                graph = self._make(memory, version, graph)
+            self._graphs[grant] = graph
+            self._graphs.move_to_end(grant)
+            if len(self._graphs) > _MOST_GRAPHS:
+                self._graphs.popitem(last=False)
+            return graph
+
+    def _make(self, memory: Memory, version: int, previous: SentGraph | None) -> SentGraph:
+        graph = memory.graph()._asdict()
+        graph_etag = etag(encoded(graph))
+        if previous and previous.etag == graph_etag:  # most edits change no link, so the graph is the same
+            return previous._replace(version=version)
+        body = encoded({"version": version, **graph})
+        return SentGraph(version, graph_etag, body, gzip.compress(body, compresslevel=5, mtime=0))
+
+
+class Context(NamedTuple):
+    """What the operations on one vault use besides its memory."""
+
+    graphs: Graphs
+    signins: OwnSignIns
+    place: Place
+
+
+class ApiRequest(NamedTuple):
+    """One request: the memory for its caller, the caller, the name in the path, the query, the body and the headers."""
+
+    memory: Memory
+    caller: Identity
+    address: str  # of the caller
+    name: str
+    query: Mapping[str, Any]
+    body: Mapping[str, Any]
+    headers: Headers
+    context: Context
+
+    @property
+    def limit(self) -> int:
+        """The number of items that a list may have."""
+        return int(self.query["count"])
+
+
+Operation = Callable[[ApiRequest], Response]
+"""Answers a request. It runs in a thread: it reads its arguments, calls the memory, builds a response."""
+
+
+def etags(header: str | None) -> list[str]:
+    """Return the etags in a header."""
+    return ETAG.findall(header or "")
 
 
 def encoded(data: object) -> bytes:

@@ -1,4 +1,4 @@
-"""Put a tool's question to the client's own model.
+"""Talk to the client while a call runs: report progress, and put a tool's question to the client's own model.
 
 A client of protocol 2026-07-28 gets the question as the result of its call, and calls again with the answer. An earlier
 client gets a separate request while its call waits. Sampling is an optional capability that few clients have.
@@ -6,9 +6,12 @@ client gets a separate request while its call waits. Sampling is an optional cap
 
 import base64
 import binascii
+import time
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 import anyio
+import anyio.from_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
@@ -20,6 +23,7 @@ from zkmem.toolsets.question import Answer, Question
 _KEY = "model"
 _MODERN = "2026-07-28"
 _PATIENCE_S = 120.0
+_EVERY_S = 0.5  # reports of progress
 
 
 class Endpoint(Protocol):
@@ -88,3 +92,33 @@ def _read(response: object) -> Answer:
         if isinstance(block, types.TextContent):
             return Answer(block.text)
     return Answer(trouble="the client's model answered without text")
+
+
+Report = Callable[[float, float, str], Coroutine[Any, Any, None]]
+"""Sends the progress, the total and a message to the client, if it has asked for reports."""
+
+
+class ProgressReporter:
+    """Reports progress from a worker thread, at most twice a second; the reported numbers never fall."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._next = time.monotonic() + _EVERY_S
+        self._earlier = 0  # steps of the earlier tasks of the same call
+        self._last = (0, 0)
+
+    def __call__(self, done: int, total: int) -> None:
+        """Report that `done` of `total` notes are done."""
+        if (done, total) == self._last:
+            return
+        if done < self._last[0]:  # the next task has begun
+            self._earlier += self._last[0]
+        self._last = (done, total)
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _EVERY_S
+            task = "Indexing words" if self._earlier else "Reading notes"  # a call waits for these two tasks alone
+            self.report(self._earlier + done, self._earlier + total, f"{task}: {done} of {total}")
+
+    def report(self, done: int, total: int, message: str) -> None:
+        """Send a report, from a worker thread."""
+        anyio.from_thread.run(self._report, done, total, message)
