@@ -1,7 +1,6 @@
 """The methods of a memory for edits of notes."""
 
 import datetime
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -37,8 +36,7 @@ class Editing(Queries):
     ) -> Edited:
         """Create or replace a note. With `old`, replace that passage alone; with `append`, add to the end."""
         name = self._rights.place(name)
-        plan = functools.partial(plan_write, name=name, content=content, old=old, append=append, etag=etag)
-        return self._apply(plan, Edited.by)
+        return self._apply(lambda view: plan_write(view, name, content, old=old, append=append, etag=etag), Edited.by)
 
     def append(self, name: str, content: str, *, etag: str | None = None) -> Edited:
         """Add a text to the end of a note, or create the note."""
@@ -49,10 +47,9 @@ class Editing(Queries):
     ) -> Edited:
         """Change the text below a heading of a note, or at a block id: see `plan_section`."""
         name = self._rights.place(name) if create else self._rights.note(name)
-        plan = functools.partial(
-            plan_section, name=name, section=section, content=content, how=how, create=create, etag=etag
+        return self._apply(
+            lambda view: plan_section(view, name, section, content, how, create=create, etag=etag), Edited.by
         )
-        return self._apply(plan, Edited.by)
 
     def set_properties(
         self,
@@ -123,8 +120,7 @@ class Editing(Queries):
             if daily.template and is_new
             else ""
         )
-        plan = functools.partial(plan_daily, name=name, template=template, section=section, content=content, etag=etag)
-        return self._apply(plan, Edited.by)
+        return self._apply(lambda view: plan_daily(view, name, template, section, content, etag=etag), Edited.by)
 
     def _daily(self) -> Daily:
         """Return the settings of daily notes; those of Obsidian only for a caller who may know the whole vault."""
@@ -174,8 +170,7 @@ class Editing(Queries):
             NoConflict: when there is no such callout, or, with `other`, when its place in the note is not certain.
         """
         name = self._rights.note(name)
-        plan = functools.partial(plan_resolve, name=name, number=number, other=other, etag=etag)
-        return self._apply(plan, Edited.by)
+        return self._apply(lambda view: plan_resolve(view, name, number, other=other, etag=etag), Edited.by)
 
     def link(self, name: str, passage: str, start: int, to: str, etag: str) -> Edited:
         """Turn a passage, which begins at the byte `start` of a note's text, into a link to the note `to`.
@@ -186,8 +181,7 @@ class Editing(Queries):
             NoPassage: when the text does not have the passage there. Inexpressible: when no link can stand there.
         """
         name, to = self._rights.note(name), self._rights.note(to)
-        plan = functools.partial(plan_link, name=name, passage=passage, start=start, to=to, etag=etag)
-        return self._apply(plan, Edited.by)
+        return self._apply(lambda view: plan_link(view, name, passage, start, to, etag), Edited.by)
 
     def repoint(self, names: Sequence[str], target: str, to: str) -> Repointed:
         """Point the links of some notes from `target` to the note `to`, in one edit.
@@ -196,8 +190,7 @@ class Editing(Queries):
             BadArgument: when none of the notes has such a link. Inexpressible: when one cannot be changed in place.
         """
         names, to = [self._rights.note(name) for name in names], self._rights.note(to)
-        plan = functools.partial(plan_repoint, names=names, target=target, to=to)
-        return self._apply(plan, Repointed.by)
+        return self._apply(lambda view: plan_repoint(view, names, target, to), Repointed.by)
 
     def delete(self, name: str, etag: str | None = None) -> Deleted:
         """Move a note to the trash. With an `etag`, refuse if the note has another etag now."""
@@ -211,9 +204,8 @@ class Editing(Queries):
             Taken: when another note has the new name, without `merge`.
         """
         name = self._renamable(name, new_name)
-        plan = functools.partial(plan_rename, name=name, new_name=new_name, merge=merge)
         # every file is compared first: a link that was written by hand a moment ago must be updated, too
-        return self._apply(plan, Edited.by, Freshness.FILES)
+        return self._apply(lambda view: plan_rename(view, name, new_name, merge=merge), Edited.by, Freshness.FILES)
 
     def _renamable(self, name: str, new_name: str) -> str:
         """Return an unambiguous name of a note for which the caller may choose this new name."""

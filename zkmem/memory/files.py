@@ -1,7 +1,6 @@
 """The methods of a memory for callers who use a folder of the vault as a file system."""
 
 import errno
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -79,7 +78,7 @@ class VaultFiles(MemoryBase):
         """
         self._rights.check_edit()
         own = {self._rights.new_file(normal(path)): data for path, data in files.items()}
-        return self._apply(functools.partial(plan_create_files, files=own), Done.warn) if own else ()
+        return self._apply(lambda view: plan_create_files(view, own), Done.warn) if own else ()
 
     def rewrite_file(self, path: str, change: Callable[[str], str]) -> Sequence[str]:
         """Replace the text of a file by what `change` makes of it, perhaps in several calls; return remarks.
@@ -89,7 +88,7 @@ class VaultFiles(MemoryBase):
                 `change`.
         """
         path = self._rights.file(composed(path))
-        return self._apply(functools.partial(plan_rewrite_file, path=path, change=change), Done.warn)
+        return self._apply(lambda view: plan_rewrite_file(view, path, change), Done.warn)
 
     def delete_files(self, path: str) -> None:
         """Move a file, or a folder with all below, to the trash.
@@ -98,7 +97,7 @@ class VaultFiles(MemoryBase):
             UnknownFile: when no file and no folder has this path.
         """
         path = self._rights.file(composed(path))
-        self._apply(functools.partial(plan_delete_files, path=path), Done.warn, Freshness.FILES)
+        self._apply(lambda view: plan_delete_files(view, path), Done.warn, Freshness.FILES)
         self._remove_folder(path)
 
     def move_files(self, path: str, to: str) -> None:
@@ -109,7 +108,7 @@ class VaultFiles(MemoryBase):
             BadName: when no file can have it. BadArgument: when a folder would move into itself.
         """
         path, to = self._rights.file(composed(path)), self._rights.new_file(normal(to))
-        self._apply(functools.partial(plan_move_files, path=path, to=to), Done.warn, Freshness.FILES)
+        self._apply(lambda view: plan_move_files(view, path, to), Done.warn, Freshness.FILES)
         self._remove_folder(path)
 
     def _remove_folder(self, path: str) -> None:

@@ -1,6 +1,5 @@
 """The methods of a memory for other machines: synchronisation, and conflict copies."""
 
-import functools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -44,8 +43,7 @@ class Sharing(MemoryBase):
 
         name, past = self._rights.note(name), self._rights.past
         of = self._rights.note(of) if of else ""
-        plan = functools.partial(plan_copy, name=name, texts=past.texts, has=self._rights.has, of=of)
-        return self._apply(plan, Edited.by, tool=SYNC)
+        return self._apply(lambda view: plan_copy(view, name, past.texts, self._rights.has, of), Edited.by, tool=SYNC)
 
     def sync(
         self,
