@@ -12,8 +12,8 @@ import yaml
 
 from tests.tools.configurations import Desk
 from tests.tools.vaults import write
-from zkmem.clients import entry, goose
-from zkmem.clients.links import LINKS, own_link, web_link
+from zkmem.clients import entry
+from zkmem.clients.links import LINKS, goose_link, own_link, web_link
 from zkmem.clients.table import CLIENTS
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -71,7 +71,7 @@ def test_for_goose_the_entry_is_printed_and_a_link_if_uvx_runs_zkmem(tmp_path: p
         assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
     assert list(desk.folder.iterdir()) == []
 
-    link = goose.link("mine", ["/opt/bin/uvx", "--from", "git+https://x/y", *COMMAND[1:]])
+    link = goose_link("mine", ["/opt/bin/uvx", "--from", "git+https://x/y", *COMMAND[1:]])
     assert link is not None
     query = parse_qs(urlsplit(link).query, strict_parsing=True)
     assert (query["cmd"], query["id"], query["name"]) == (["uvx"], ["mine"], ["mine"])

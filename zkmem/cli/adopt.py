@@ -11,8 +11,7 @@ import click
 
 from zkmem.cli.group import cli, given_vault_option, json_option, loaded, print_answer
 from zkmem.cli.vault_folder import vault_folder
-from zkmem.clients import codex
-from zkmem.clients.claude_code import INDEX, Project, excess, files_in
+from zkmem.clients.own_memories import INDEX, Project, codex_memory, codex_notes, excess, files_in
 from zkmem.clients.table import Home
 from zkmem.errors import BadArgument, Taken
 from zkmem.memory import Memory
@@ -100,7 +99,7 @@ def _adopt_codex(vault: str | None, folder: str, *, undo: bool, as_json: bool) -
 
 def _copy(memory: Memory, folder: str) -> Adopted:
     """Copy Codex's notes into the vault, and what Codex has changed since; what was changed in the vault stays."""
-    notes = {f"{folder}/{path}": data for path, data in codex.notes(_HOME).items()}
+    notes = {f"{folder}/{path}": data for path, data in codex_notes(_HOME).items()}
     there = {one.path for one in memory.files(folder)}
     old = [path for path, data in notes.items() if path in there and memory.data_of(path) != data]
     ours = [path for path in old if _is_ours(memory, path.removesuffix(".md"))]
@@ -112,7 +111,7 @@ def _copy(memory: Memory, folder: str) -> Adopted:
     remarks = [
         f"{path} was changed in the vault and stays; Codex has another text." for path in old if path not in ours
     ]
-    home = codex.memory(_HOME)
+    home = codex_memory(_HOME)
     return Adopted(
         folder, home, None, sorted([*new, *ours]), remarks if notes else [f"Codex has no notes in {home} yet."]
     )
@@ -134,7 +133,7 @@ def _forget(memory: Memory, folder: str) -> Adopted:
     if not paths:
         raise BadArgument(f"Nothing was adopted: {folder}/ has no files. Nothing was changed.")
     memory.delete_files(folder)
-    return Adopted(folder, codex.memory(_HOME), None, paths, [])
+    return Adopted(folder, codex_memory(_HOME), None, paths, [])
 
 
 def _share(memory: Memory, project: Project, alone: Project, folder: str) -> Adopted:

@@ -15,10 +15,10 @@ from zkmem.cli.agents import remove_section, section, write_section
 from zkmem.cli.commands import suggestion
 from zkmem.cli.group import check_rights, cli, given_vault_option, json_option, print_answer, toolset_names
 from zkmem.cli.vault_folder import any_folder_option, vault_folder
-from zkmem.clients import entry, goose
+from zkmem.clients import entry
 from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
 from zkmem.clients.launch import command
-from zkmem.clients.links import LINKS, own_link
+from zkmem.clients.links import GOOSE, LINKS, goose_file, goose_link, goose_snippet, own_link
 from zkmem.clients.table import CLIENTS, Client, Home
 from zkmem.errors import BadArgument, BadClientFile, NoClient
 from zkmem.memory import Memory
@@ -64,7 +64,7 @@ complete -o nosort -F _zkmem_completion zkmem
 """
 """The script for bash. That of click does not quote names with blanks, and cannot complete a word that bash splits."""
 
-_NAMES = (*CLIENTS, goose.NAME)
+_NAMES = (*CLIENTS, GOOSE)
 _WHICH = f"CLIENT is one of {', '.join(_NAMES)}."
 
 
@@ -156,7 +156,7 @@ def install(
     flags = {"--per-project": per_project, "--read-only": read_only, "--propose": propose}
     served = [*_arguments(vault_folder(vault), toolsets), *(flag for flag, given in flags.items() if given)]
     words = [*command(), *any_folder_option(), "serve", *served]
-    if client == goose.NAME:
+    if client == GOOSE:
         _print_for_goose(_checked(name), words, project=project, only_link=link, as_json=as_json)
         return
     installation = _installation(client, name, project=project)
@@ -197,7 +197,7 @@ def uninstall(client: str | None, name: str, project: bool, force: bool, agents:
         return
     if client is None:
         raise BadArgument(f"Name a client. {_WHICH}")
-    if client == goose.NAME:
+    if client == GOOSE:
         raise BadArgument("zkmem changes no file of Goose: remove the extension there, with `goose configure`.")
     installation = _installation(client, name, project=project)
     writings = _announced(installation.to_remove(force=force), as_json)
@@ -304,10 +304,10 @@ def _print_for_goose(name: str, words: list[str], *, project: bool, only_link: b
     """Print the entry for Goose, and the link if Goose would open it."""
     if project:
         raise BadArgument("Goose has no file for a project; leave out --project.")
-    path, text, link = goose.file(_HOME), goose.snippet(name, words), goose.link(name, words)
+    path, text, link = goose_file(_HOME), goose_snippet(name, words), goose_link(name, words)
     if only_link and link is None:
         raise BadArgument("Goose opens links to `uvx` only: run `uvx zkmem install goose`, or add the entry yourself.")
-    answer = {"client": goose.NAME, "name": name, "file": path, "snippet": text, "link": link}
+    answer = {"client": GOOSE, "name": name, "file": path, "snippet": text, "link": link}
     print_answer(as_json, answer, *([link] if only_link and link else []))
     if not (as_json or only_link):
         click.echo(f"Add this to {path}, which zkmem does not change:", err=True)

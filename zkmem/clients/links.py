@@ -1,19 +1,29 @@
-"""Links that open a client with an entry filled in: the client shows it, and adds it once its user agrees.
+"""Links that open a client with an entry filled in, and the lines for Goose: the client adds the entry, or its user.
 
 A link in the client's own scheme stays on this machine. A link to the vendor's web address leads to the client, too,
 and works where only such links are allowed, as in a README; the vendor's server sees the entry.
+
+zkmem does not edit Goose's file, which is YAML. Facts: goose-docs.ai/docs/guides/config-files,
+goose-docs.ai/docs/getting-started/using-extensions.
 """
 
 import base64
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
+
+from zkmem.clients.table import Home
+
+GOOSE = "goose"
+_GOOSE_ABOUT = "A memory in Markdown notes with links"
+_GOOSE_TIMEOUT_S = 300
 
 Query = Callable[[str, dict[str, Any]], str]
 
 
-class Link(NamedTuple):
+class InstallLink(NamedTuple):
     """The beginnings of a client's links, each with the function that writes the rest from a name and an entry."""
 
     own: tuple[str, Query] | None  # in the client's own scheme
@@ -50,14 +60,38 @@ def _json(entry: dict[str, Any]) -> str:
 
 LINKS = {
     # cursor.com/docs/mcp/install-links; the web address as in the README of microsoft/playwright-mcp
-    "cursor": Link(
+    "cursor": InstallLink(
         ("cursor://anysphere.cursor-deeplink/mcp/install?", _in_base64),
         ("https://cursor.com/en/install-mcp?", _in_base64),
     ),
     # code.visualstudio.com/api/extension-guides/ai/mcp; the web address as in the README of github/github-mcp-server
-    "vscode": Link(("vscode:mcp/install?", _with_name), ("https://vscode.dev/redirect/mcp/install?", _in_json)),
+    "vscode": InstallLink(("vscode:mcp/install?", _with_name), ("https://vscode.dev/redirect/mcp/install?", _in_json)),
     # lmstudio.ai/docs/app/mcp/deeplink
-    "lmstudio": Link(("lmstudio://add_mcp?", _in_base64), ("https://lmstudio.ai/install-mcp?", _in_base64)),
+    "lmstudio": InstallLink(("lmstudio://add_mcp?", _in_base64), ("https://lmstudio.ai/install-mcp?", _in_base64)),
     # kiro.dev/docs/mcp/share
-    "kiro": Link(None, ("https://kiro.dev/launch/mcp/add?", _in_json)),
+    "kiro": InstallLink(None, ("https://kiro.dev/launch/mcp/add?", _in_json)),
 }
+
+
+def goose_file(home: Home) -> str:
+    """Return the path of Goose's configuration."""
+    folder = home.of_app("Block", "goose", "config") if home.platform == "win32" else home.of_config("goose")
+    return home.join(folder, "config.yaml")
+
+
+def goose_snippet(name: str, command: Sequence[str]) -> str:
+    """Return the lines of Goose's configuration that make it run a command."""
+    import yaml  # noqa: PLC0415 - 15 ms that no other client needs
+
+    entry = {"name": name, "description": _GOOSE_ABOUT, "type": "stdio", "enabled": True, "timeout": _GOOSE_TIMEOUT_S}
+    entry |= {"cmd": command[0], "args": list(command[1:])}
+    return yaml.safe_dump({"extensions": {name: entry}}, sort_keys=False, allow_unicode=True, width=10_000)
+
+
+def goose_link(name: str, command: Sequence[str]) -> str | None:
+    """Return the link that opens Goose with the entry; None if the command is not uvx, since Goose refuses others."""
+    first, *others = command
+    if os.path.splitext(os.path.basename(first))[0] != "uvx":
+        return None
+    values = [("cmd", "uvx"), *(("arg", one) for one in others), ("timeout", str(_GOOSE_TIMEOUT_S)), ("id", name)]
+    return f"goose://extension?{urlencode([*values, ('name', name), ('description', _GOOSE_ABOUT)], quote_via=quote)}"

@@ -1,9 +1,13 @@
-"""Claude Code's own memory of a project: its folder, and the setting that moves it.
+"""The clients' own memories of a project: Claude Code's, with the setting that moves its folder, and Codex's files.
 
 Seen in the requests of Claude Code 2.1.332: the folder is `projects/NAME/memory` in the user's `.claude`, and `NAME` is
 made from the path of the repository. `autoMemoryDirectory` moves it. The setting is written to the user's own settings
 of the project, `.claude/settings.local.json`: `.claude/settings.json` is shared with others, who have other paths. In
 the user's `settings.json` it counts for all projects that have no setting of their own.
+
+Codex writes `memories` in its folder anew from what it has kept of earlier sessions, with a git repository in it, and
+has no setting for another folder. Its tools refuse symbolic links (codex-rs/memories/ in openai/codex). So the folder
+can neither be moved nor linked.
 """
 
 import contextlib
@@ -26,6 +30,7 @@ _KEY = ("autoMemoryDirectory",)
 _LONGEST = 200  # characters of a project's name; of a longer one, the rest is a hash
 _MOST_FILES = 10_000
 _MOST_SIZE = 16_000_000  # bytes of a file
+_CODEX_READS = ("MEMORY.md", "memory_summary.md", "rollout_summaries/")  # the rest is what these are made from
 
 
 class Project(NamedTuple):
@@ -162,3 +167,17 @@ def _parsed(path: str, text: str) -> object:
         raise BadClientFile(
             f"{path} cannot be edited: line {error.line}: {error.reason}. Nothing was changed: mend it first."
         ) from error
+
+
+def codex_memory(home: Home) -> str:
+    """Return the path of Codex's folder."""
+    return os.path.join(home.or_else("CODEX_HOME", ".codex"), "memories")
+
+
+def codex_notes(home: Home) -> dict[str, bytes]:
+    """Return the notes that Codex reads, by their relative paths."""
+    return {
+        path: data
+        for path, data in files_in(codex_memory(home)).items()
+        if path.startswith(_CODEX_READS) and path[-3:] == ".md"
+    }
