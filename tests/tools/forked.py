@@ -22,10 +22,10 @@ from multiprocessing.connection import Connection
 from threading import Thread, Timer
 
 import zkmem.cli
-from zkmem.serve.access.signin import users
+from zkmem.serve.access.signin import passwords
 
 _PATIENCE_S = 120
-users._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
+passwords._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [__name__, "mcp.client.stdio", *(f"zkmem.cli.{module.name}" for module in pkgutil.iter_modules(zkmem.cli.__path__))]
@@ -135,18 +135,18 @@ def _run(
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(cwd)
-    os.fsync = os.fstat  # type: ignore[assignment]  # as in the process of the tests
+    setattr(os, "fsync", os.fstat)  # noqa: B010 - as in the process of the tests
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno() if stream else nowhere, number)
         if stream:
             stream.close()  # else the reader of an output would wait for it
     os.close(nowhere)
-    # the old streams may still take the descriptors for a file, in which they could seek
+    # the old streams may still take the descriptors for a file, in which they could seek; the command closes what
+    # nothing refers to
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    for name in ("stdout", "stderr"):
-        setattr(sys, f"__{name}__", getattr(sys, name))
+    sys.stdout = out = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = err = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    vars(sys).update(__stdout__=out, __stderr__=err)
     sys.argv = ["zkmem", *words]
     runpy.run_module("zkmem", run_name="__main__", alter_sys=True)
