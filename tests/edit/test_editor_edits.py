@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.tools.renames import choose
 from tests.tools.vaults import Files, random_files, random_link, read, write
-from zkmem.edit.editor_edit import EditorEdit
+from zkmem.edit.preview import EditorEdit
 from zkmem.errors import (
     BadArgument,
     BadName,

@@ -22,10 +22,10 @@ from multiprocessing.connection import Connection
 from threading import Thread, Timer
 
 import zkmem.cli
-from zkmem.serve.access.signin import passwords
+from zkmem.serve.access.signin import users
 
 _PATIENCE_S = 120
-passwords._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
+users._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [__name__, "mcp.client.stdio", *(f"zkmem.cli.{module.name}" for module in pkgutil.iter_modules(zkmem.cli.__path__))]

@@ -12,7 +12,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from zkmem.edit import conflicts, daily, merge, passage, titles
+from zkmem.edit import daily, merge, passage
+from zkmem.edit.parts import heading_title
 from zkmem.errors import ZkError
 from zkmem.index import lookup, parts, resolve
 from zkmem.index.store import entry
@@ -163,7 +164,7 @@ FUNCTIONS: Mapping[str, Work] = {
         lines.lines_of(text.encode(), lambda link: link.target), lines.lines_of(text[1:].encode(), lambda link: "b")
     ),
     "callouts": lambda text: callouts.find_callouts(f"> [!conflict] x\n> {text}".split("\n")),
-    "conflicts": lambda text: [callouts.conflict_titles(text.encode()), conflicts.conflict_at(text.encode(), 9)],
+    "conflicts": lambda text: [callouts.conflict_titles(text.encode()), callouts.conflict_at(text.encode(), 9)],
     "canvas": lambda text: canvas.find_strings(text.encode()),
     "frontmatter": lambda text: note.parse(f"---\n{text}\n---\n".encode()),
     "fault": lambda text: frontmatter.fault(_as_properties(text)),
@@ -180,7 +181,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "day": lambda text: daily.day_of(text, datetime.date(2026, 11, 29)),
     "harmless": preview.harmless,
     "heading lines": lambda text: list(entry.heading_lines(text)),
-    "title": lambda text: titles.heading_title(text.encode()),
+    "title": lambda text: heading_title(text.encode()),
     "passage": _passages(""),
     "unknown passage": _passages("Z"),
     "passage with gap": _passages("\n...\nZ"),

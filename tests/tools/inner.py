@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.tools.vaults import fresh_index
-from zkmem.edit.kept_texts import KeptTexts
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.unexplained import Step
+from zkmem.edit.unexplained import KeptTexts, Step
 from zkmem.engine import Engine
 from zkmem.index.store.database import Cache
 from zkmem.index.store.writer import CacheWriter

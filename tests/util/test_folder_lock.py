@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from zkmem.util.folder_lock import Turn, locked_folder
+from zkmem.util.locks import Turn, locked_folder
 
 
 def test_a_process_waits_for_its_turn_but_not_for_ever(tmp_path: pathlib.Path) -> None:

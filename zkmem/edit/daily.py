@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.section import check_section, plan_section
-from zkmem.edit.write import appended, check_text, plan_write
+from zkmem.edit.write import appended, check_section, check_text, plan_section, plan_write
 from zkmem.errors import BadArgument, BadName
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text

@@ -16,9 +16,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.journal import Journal
-from zkmem.edit.kept_texts import KeptTexts
 from zkmem.edit.plan import Move, Put, Remove
-from zkmem.edit.unexplained import MOST_NAMED, Found, Step, continued, effects, gaps_in, is_recorded, with_moves
+from zkmem.edit.unexplained import (
+    MOST_NAMED,
+    Found,
+    KeptTexts,
+    Step,
+    continued,
+    effects,
+    gaps_in,
+    is_recorded,
+    with_moves,
+)
 from zkmem.errors import ZkError
 from zkmem.index.catalog import Row
 from zkmem.index.live import LiveIndex

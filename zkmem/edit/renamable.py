@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from zkmem.edit.titles import TITLE, heading_title, is_title
+from zkmem.edit.parts import TITLE, heading_title, is_title
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import plain_name, resolve
 from zkmem.markdown import frontmatter

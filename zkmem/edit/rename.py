@@ -1,17 +1,19 @@
-"""Plan renames and deletions."""
+"""Plan renames and deletions of notes, and moves of files and folders that a text editor makes."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from zkmem.edit.merge import plan_merge
 from zkmem.edit.plan import Fallout, Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import trash_path
-from zkmem.errors import StaleEtag, Taken
+from zkmem.errors import BadArgument, StaleEtag, Taken
 from zkmem.index.catalog import ProjectedCatalog
 from zkmem.index.lookup import known_note, namesake_advice
 from zkmem.index.resolve import resolve
-from zkmem.names import fold, folder_of, name_of
+from zkmem.names import fold, folder_of, folders_of, name_of
 from zkmem.util.spelling import quoted
+from zkmem.vault.paths import is_hidden
 
 
 def plan_rename(view: View, name: str, new_name: str, *, merge: bool = False) -> Plan:
@@ -98,3 +100,31 @@ def _fallout(view: View, path: str) -> Fallout:
             else:
                 repointed[source] = now
     return Fallout(tuple(dict.fromkeys(dangling)), repointed)
+
+
+def plan_editor_moves(view: View, moves: Mapping[str, str]) -> Plan:
+    """Plan to move files and folders, and to update every link. Paths that are not in the vault are left out.
+
+    A file that gets a hidden path leaves the vault. Links to it stay as they are, as after a deletion.
+
+    Raises:
+        BadArgument: when a folder would move into itself. Taken: when a file is at a new path, or when two files would
+            get the same path. Inexpressible: when a link cannot be written.
+    """
+    if inner := next((path for path, to in moves.items() if to.startswith(path + "/")), None):
+        raise BadArgument(f"{inner!r} cannot move into itself; choose another folder.")
+    files = {old: new for old, new in _files(view, moves) if not is_hidden(new)}
+    twins = [path for path, count in Counter(map(fold, files.values())).items() if count > 1]
+    if twins:
+        raise Taken(f"Two of the files would have the same path: {twins[0]!r}; give one of them another name.")
+    return plan_moves(view, files) if files else Plan("", "unchanged", ())
+
+
+def _files(view: View, moves: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the old and the new path of each file that moves. A file moves with the innermost folder that does."""
+    catalog = view.catalog
+    yield from ((path, to) for path, to in moves.items() if path in catalog)
+    for path in catalog.below([path for path in moves if path in catalog.folders]):
+        if path not in moves:
+            folder = next(folder for folder in folders_of(path) if folder in moves)
+            yield path, moves[folder] + path[len(folder) :]

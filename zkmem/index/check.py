@@ -10,7 +10,7 @@ from typing import NamedTuple
 from zkmem.errors import BadName
 from zkmem.index.copies import find_copies
 from zkmem.index.graph import missing_targets
-from zkmem.index.misspelt import Misspelt
+from zkmem.index.lookup import Misspelt
 from zkmem.index.parts import PartLinks, paused
 from zkmem.index.resolve import resolve
 from zkmem.index.sync import Index

@@ -3,7 +3,7 @@
 import heapq
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 from urllib.parse import unquote
 
@@ -31,7 +31,7 @@ from zkmem.names import (
     path_of,
     placed,
 )
-from zkmem.util.likeness import numbers, spelled_alike
+from zkmem.util.likeness import Likeness, numbers, spelled_alike
 from zkmem.util.spelling import quoted
 from zkmem.util.waiting import check_may_wait
 from zkmem.util.words import begins_word
@@ -324,3 +324,32 @@ def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str 
         return base != wanted, not begins, not begins_word(name, wanted), name, path
 
     return [name_for(catalog, path) for path in heapq.nsmallest(count, matches, key=rank)], len(matches)
+
+
+class Misspelt:
+    """The notes that targets of links may misspell."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._named: dict[str, list[str]] = {}  # the paths of the notes by the last parts of their names
+        self._likeness = Likeness(self._new_names(paths))
+
+    def _new_names(self, paths: Iterable[str]) -> Iterator[str]:
+        for path in paths:
+            paths_there = self._named.setdefault(last_part(path), [])
+            paths_there.append(path)
+            if len(paths_there) == 1:
+                yield last_part(path)
+
+    def note(self, target: str) -> str | None:
+        """Return the path of the only note that a target misspells, or names with a wrong folder; None if none is."""
+        wanted = last_part(target)
+        name = wanted if wanted in self._named else self._likeness.meant(wanted)
+        paths = self._named[name] if name is not None else []
+        known = numbers(target)
+        has_numbers = len(paths) == 1 and (not known or numbers(name_of(paths[0]))[-len(known) :] == known)
+        return paths[0] if has_numbers else None
+
+
+def last_part(target: str) -> str:
+    """Return the last part of a path or a target in the form in which it is compared: without a folder and `.md`."""
+    return fold(base_of(name_of(target)))

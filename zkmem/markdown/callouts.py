@@ -223,3 +223,28 @@ def _has_git_markers(body: bytes) -> bool:
         marks[number : number + 3] == b"<=>" and not any(block.start <= at < block.end for block in code)
         for number, at in enumerate(places)
     )
+
+
+class CalloutRange(NamedTuple):
+    """A conflict callout: its number among those of the note, from 0, and its range of bytes."""
+
+    number: int
+    start: int
+    end: int
+    has_place: bool  # whether it is certain which lines of the note it is about
+
+
+def conflict_at(data: bytes, offset: int) -> CalloutRange | None:
+    """Return the conflict callout at a byte of a note; None if there is none."""
+    begin = frontmatter.split(data)[2]
+    lines = data[begin:].decode(errors="surrogateescape").split("\n")
+    callouts, starts = find_callouts(lines), [begin]
+    if not callouts:
+        return None
+    for line in lines:
+        starts.append(starts[-1] + len(line.encode(errors="surrogateescape")) + 1)
+    for number, callout in enumerate(callouts):
+        start, end = starts[callout.lines.start], starts[callout.lines.stop]
+        if start <= offset < end:
+            return CalloutRange(number, start, end, lines_here(lines, callout) is not None)
+    return None

@@ -12,8 +12,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
-from zkmem.edit.section import plan_section
-from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_write
+from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_section, plan_write
 from zkmem.errors import BadArgument
 from zkmem.index import lookup
 from zkmem.index.session import Freshness

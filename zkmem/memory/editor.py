@@ -5,7 +5,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from zkmem.edit.editor_edit import EditorEdit, TextChange
+from zkmem.edit.preview import EditorEdit, TextChange
 from zkmem.edit.renamable import Renamable
 from zkmem.index.catalog import CANVAS
 from zkmem.index.graph import MISSING

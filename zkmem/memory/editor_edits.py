@@ -7,23 +7,20 @@ Each returns what the editor must change. Nothing is written: the editor shows t
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
-from zkmem.edit.broken_links import plan_create_missing, plan_other_part, plan_rename_missing
-from zkmem.edit.conflicts import Conflict, conflict_at
-from zkmem.edit.editor_edit import EditorEdit
 from zkmem.edit.extract import plan_extract_range
 from zkmem.edit.files import plan_move_files
-from zkmem.edit.links import plan_link_range, plan_repoint_at
+from zkmem.edit.links import plan_create_missing, plan_link_range, plan_other_part, plan_rename_missing, plan_repoint_at
 from zkmem.edit.merge import plan_merge
-from zkmem.edit.moves import plan_editor_moves
-from zkmem.edit.parts import plan_rename_block, plan_rename_heading
+from zkmem.edit.parts import plan_rename_block, plan_rename_heading, plan_rename_titled
 from zkmem.edit.plan import Plan, View
+from zkmem.edit.preview import EditorEdit
 from zkmem.edit.renamable import Renamable, renamable_at
-from zkmem.edit.rename import plan_rename_at
-from zkmem.edit.titles import plan_rename_titled
+from zkmem.edit.rename import plan_editor_moves, plan_rename_at
 from zkmem.edit.write import plan_resolve
 from zkmem.errors import CannotInEditor, UnknownNote
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness
+from zkmem.markdown.callouts import CalloutRange, conflict_at
 from zkmem.memory.base import MemoryBase
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
@@ -82,7 +79,7 @@ class EditorEdits(MemoryBase):
         return self._for_editor(plan, texts)
 
     @staticmethod
-    def conflict_at(data: bytes, offset: int) -> Conflict | None:
+    def conflict_at(data: bytes, offset: int) -> CalloutRange | None:
         """Return the conflict callout at a byte of a text; None if there is none."""
         return conflict_at(data, offset)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from zkmem.caller import Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
+from zkmem.errors import Unwritable
 from zkmem.hooks.answers import Parts, answer_json
 from zkmem.hooks.sessions import Given, Sessions
 from zkmem.hooks.vault import Vault
@@ -25,6 +26,7 @@ from zkmem.memory.sharing import Sharing
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.rights import Rights
+from zkmem.util.threeway import merged_bytes
 
 if TYPE_CHECKING:
     from zkmem.memory.editor import InEditor
@@ -152,9 +154,19 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
 
         `settings`: the path of the file that the first commit of a new repository contains.
         """
-        from zkmem.edit.setup import set_up  # noqa: PLC0415 - only one command needs it
+        root, state = self._engine.store.root, self._engine.journal.state
+        state.ensure()
+        done = [f"the vault {root} is ready"]
+        if git:
+            from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+            from zkmem.vault.git.commits import History  # noqa: PLC0415
 
-        return set_up(self._engine.store.root, self._engine.journal.state, git=git, settings=settings)
+            try:
+                made = History(root, state, merged_bytes).init(settings)
+            except GitTrouble as error:
+                raise Unwritable(f"There is no git repository: {error}.") from error
+            done.append("a git repository was made" if made else "the vault is in a git repository already")
+        return done
 
     def start(self, *, watch: bool = True) -> None:
         """Start a thread that builds the index, and one that updates it after edits by hand; return at once.

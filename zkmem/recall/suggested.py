@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable
 
 from zkmem.errors import AmbiguousName, BadName
 from zkmem.index.catalog import Catalog
-from zkmem.index.lookup import candidates, find_note
-from zkmem.index.misspelt import Misspelt, last_part
+from zkmem.index.lookup import Misspelt, candidates, find_note, last_part
 from zkmem.index.resolve import cleaned
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of

@@ -1,15 +1,22 @@
-"""The locks of zkmem, and the one order in which a thread takes them.
+"""The locks of zkmem: between threads, with the one order in which a thread takes them, and between processes.
 
 A thread that holds a lock may only take locks of a higher rank, so two threads can never wait for each other. Tests set
 the environment variable `ZKMEM_CHECK_LOCKS` to the path of a file. Each lock then checks the rule when it is taken,
 even if no thread holds it: a breach raises `OutOfOrder` and is written to the file.
 """
 
+import contextlib
 import enum
 import os
 import threading
+import time
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from zkmem.util.portable import open_to_lock, try_lock
+
+_LONGEST_PAUSE_S, _SHORTEST_PAUSE_S = 0.01, 0.001
 
 
 class Rank(enum.IntEnum):
@@ -115,3 +122,43 @@ def _report(sentence: str) -> None:
 
     with open(_REPORT, "a", encoding="utf-8") as file:
         file.write(f"{sentence}\n{''.join(traceback.format_stack()[:-2])}\n")
+
+
+class Turn(NamedTuple):
+    """How many seconds a process waited for a lock, and whether it gave up because another process kept the lock."""
+
+    waited_s: float = 0.0
+    has_timed_out: bool = False
+
+
+@contextlib.contextmanager
+def locked_folder(folder: str, patience_s: float) -> Iterator[Turn]:
+    """Lock a folder during the block. Other processes that call this function wait. Yield how long this one waited.
+
+    Enter the block without the lock if there is no such folder, if its disk has no locks, or if another process has
+    the lock for `patience_s` seconds: it may be stuck.
+    """
+    try:
+        handle = open_to_lock(folder)
+    except OSError:
+        yield Turn()
+        return
+    try:
+        yield _lock(handle, patience_s)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, patience_s: float) -> Turn:
+    """Lock a folder. Wait at most `patience_s` seconds, and return how long that was."""
+    began, waited_s = time.monotonic(), 0.0
+    while waited_s < patience_s:
+        try:
+            if try_lock(handle):
+                return Turn(waited_s)
+        except OSError:  # the disk has no locks
+            break
+        # who has waited longer tries more often, so that nobody waits much longer than others
+        time.sleep(max(_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S / (1 + waited_s)))
+        waited_s = time.monotonic() - began
+    return Turn(waited_s, has_timed_out=waited_s > 0)

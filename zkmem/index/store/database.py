@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeVar
 
-from zkmem.util.folder_lock import Turn, locked_folder
+from zkmem.util.locks import Turn, locked_folder
 from zkmem.vault import platform
 
 SCHEMA = 15  # raise it with every change to a table, or to how its contents are computed

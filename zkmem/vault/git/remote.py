@@ -8,7 +8,7 @@ import shlex
 import urllib.parse
 from typing import NamedTuple
 
-from zkmem.util.folder_lock import Turn, locked_folder
+from zkmem.util.locks import Turn, locked_folder
 from zkmem.vault.git.command import Git, GitTrouble, NoGit
 from zkmem.vault.git.troubles import Offline, reason, trouble, without_password
 
