@@ -43,13 +43,11 @@ class _InVault(NamedTuple):
 
 
 def load(vault: str, flags: Mapping[str, object]) -> Settings:
-    """Return the settings for the vault at a real path. A flag that is None was not given."""
+    """Return the settings for the vault at a real path, or for all vaults ("").
+
+    A flag that is None was not given.
+    """
     return Settings(**{name: value for _, values in _places(vault, flags) for name, value in values.items()})
-
-
-def of_server(flags: Mapping[str, object]) -> Settings:
-    """Return the settings of a server with several vaults: those that its user sets for all vaults."""
-    return load("", flags)
 
 
 def sources(vault: str) -> dict[str, tuple[object, str]]:
@@ -239,7 +237,7 @@ def _text(path: str, shown: str, opener: Callable[[str, int], int] | None = None
     except FileNotFoundError:
         return ""
     except (ValueError, OSError) as error:
-        raise BadSettings(f"{shown} cannot be read: {_why(error)}. Correct or remove it.") from error
+        raise BadSettings(f"{shown} cannot be read: {str(error)[:_MOST_QUOTED]}. Correct or remove it.") from error
 
 
 def _from_text(text: str, shown: str) -> dict[str, Any]:
@@ -247,11 +245,6 @@ def _from_text(text: str, shown: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:  # a number of very many digits is one, too
-        raise BadSettings(f"{shown} cannot be read: {_why(error)}. Correct or remove it.") from error
+        raise BadSettings(f"{shown} cannot be read: {str(error)[:_MOST_QUOTED]}. Correct or remove it.") from error
     except RecursionError as error:
         raise BadSettings(f"{shown} has too many brackets in each other. Correct or remove it.") from error
-
-
-def _why(error: ValueError | OSError) -> str:
-    """Return a reason that quotes at most a little of a file."""
-    return str(error)[:_MOST_QUOTED]

@@ -68,7 +68,7 @@ def serve_one(vault: str, options: ServeOptions) -> None:
 
 def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
     """Serve the vaults in some folders, by name, until a signal ends the process."""
-    settings = config.of_server(options.flags)
+    settings = config.load("", options.flags)  # those of all vaults
     reach = _reach(settings)
     with bind(settings.host, settings.port) as sock:
         base = _base(settings, reach, sock.getsockname()[1])
