@@ -29,7 +29,7 @@ from zkmem.recall.name_table import NameTable
 from zkmem.recall.ranking import SKIPPED, Order, Ranking
 from zkmem.recall.reading import Reader
 from zkmem.records.tables import Tables
-from zkmem.sync.state import SyncState
+from zkmem.sync.report import SyncState
 from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES

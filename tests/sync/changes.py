@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.sync.merging import Tree, merge
-from zkmem.sync.sides import Structure
+from zkmem.sync.placement import Structure
 from zkmem.vault.journal.log import Pair
 
 LINK = re.compile(r"(\w+ \d+\.) \[\[(.+?)]]")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.tools.vaults import write
 from zkmem.index.sync import Index
-from zkmem.sync.sides import Side, Structure
+from zkmem.sync.placement import Side, Structure
 from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.trees import Blob, Diff, NewFile

@@ -19,7 +19,7 @@ from tests.tools.vaults import write
 from tests.vault.test_disks import mounted
 from zkmem.errors import NotSynced, SecretsRefused, SyncRefused, Unwritable
 from zkmem.memory import Memory
-from zkmem.sync.state import SyncState
+from zkmem.sync.report import SyncState
 from zkmem.toolsets import history
 from zkmem.vault.journal.state import State
 

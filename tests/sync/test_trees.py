@@ -9,7 +9,7 @@ import pytest
 from tests.sync.changes import check
 from tests.sync.merging import TITLE, UNMOVED, extracted, merge, merged_into, moved
 from tests.sync.shared import Shared
-from zkmem.sync.sides import Structure
+from zkmem.sync.placement import Structure
 
 BASE = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "m.md": "And [[A|this]] too.\n"}
 

@@ -45,7 +45,6 @@ from zkmem.records import blocks, encoded_names
 from zkmem.serve.api.exchange import etags
 from zkmem.sync import canvases, division
 from zkmem.sync import notes as merged_notes
-from zkmem.sync import properties as merged_properties
 from zkmem.toolsets import question
 from zkmem.toolsets.kg import layout as entity_layout
 from zkmem.toolsets.kg import serialization
@@ -191,7 +190,7 @@ FUNCTIONS: Mapping[str, Work] = {
         text.encode(), f"{_half(text)}X{text}".encode(), f"Y{text}".encode(), "t"
     ),
     "note twice": lambda text: merged_notes.joined_note(text.encode(), f"Y{text}".encode(), "t"),
-    "merged properties": lambda text: merged_properties.merged_properties(f"a: {text}", f"a: x{text}", f"b: {text}"),
+    "merged properties": lambda text: merged_notes.merged_properties(f"a: {text}", f"a: x{text}", f"b: {text}"),
     "merged canvas": lambda text: canvases.merged_canvas(text.encode(), f"{text}x".encode(), text.encode()),
     "divided lines": lambda text: division.divided(text, _half(text), text[len(text) // 2 :], f"X{text}"),
     "joined notes": lambda text: merge.merged(text.encode(), f"Y{text}".encode()),

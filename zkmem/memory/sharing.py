@@ -10,8 +10,7 @@ from zkmem.sync import SYNC
 
 if TYPE_CHECKING:
     from zkmem.index.copies import SyncCopy
-    from zkmem.sync.report import Report
-    from zkmem.sync.state import SyncState
+    from zkmem.sync.report import Report, SyncState
 
 
 class Sharing(MemoryBase):

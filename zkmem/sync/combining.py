@@ -12,11 +12,22 @@ from zkmem.index.session import Freshness, Session
 from zkmem.index.sync import Index, Progress
 from zkmem.names import composed, is_note
 from zkmem.sync.checks import check_files
-from zkmem.sync.commits import begun_before, is_asked_of_git, is_plain_merge, is_replayed, knew, moves_by_hand
+from zkmem.sync.commits import (
+    begun_before,
+    in_order,
+    is_asked_of_git,
+    is_plain_merge,
+    is_replayed,
+    knew,
+    label_of,
+    merge_message,
+    moves_by_hand,
+    signature,
+    title_of,
+    update_message,
+)
 from zkmem.sync.history import Walk
-from zkmem.sync.labels import in_order, label_of, merge_message, signature, title_of, update_message
-from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
-from zkmem.sync.sides import Side, Structure
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, Side, Structure
 from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.attributes import conversions

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
-from zkmem.sync.plans import SavedMeanwhile
-from zkmem.sync.writing import Parts
+from zkmem.sync.writing import Parts, SavedMeanwhile
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.ignores import Private

@@ -11,13 +11,11 @@ from zkmem.index.sync import Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths, check_secrets
 from zkmem.sync.combining import Combined, Combiner, errors_explained
+from zkmem.sync.commits import machine_of
 from zkmem.sync.committing import LocalEdits
-from zkmem.sync.labels import machine_of
-from zkmem.sync.plans import SavedMeanwhile
-from zkmem.sync.report import Report
-from zkmem.sync.sides import Side
-from zkmem.sync.state import SyncState
-from zkmem.sync.writing import Parts, Writer
+from zkmem.sync.placement import Side
+from zkmem.sync.report import Report, SyncState
+from zkmem.sync.writing import Parts, SavedMeanwhile, Writer
 from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble

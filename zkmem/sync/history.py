@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from zkmem.names import composed
 from zkmem.sync.commit_files import NEW, CommitFiles
-from zkmem.sync.commits import is_plain_merge, is_replayed, is_undo, moves_by_hand
-from zkmem.sync.labels import is_by_sync
-from zkmem.sync.sides import Structure
+from zkmem.sync.commits import is_by_sync, is_plain_merge, is_replayed, is_undo, moves_by_hand
+from zkmem.sync.placement import Structure
 from zkmem.vault.git import trailers
 from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Arrivals, Blob, CommitInfo, Diff

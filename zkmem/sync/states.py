@@ -16,8 +16,7 @@ from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.meanings import Extracted, Renamed, StateFiles, parts_of, respellers
 from zkmem.sync.notes import names_after_merge
-from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement
-from zkmem.sync.sides import Side
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, Side
 from zkmem.vault.git.trees import Blob, Diff, NewFile
 from zkmem.vault.paths import is_hidden
 

@@ -15,12 +15,10 @@ from zkmem.errors import TooLarge
 from zkmem.index.catalog import CANVAS
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.sync.canvases import merged_canvas
-from zkmem.sync.division import MovedEdit, divide_edits, divided_by_notes
+from zkmem.sync.division import MovedEdit, Tags, divide_edits, divided_by_notes, untagged
 from zkmem.sync.notes import MergedNote, as_merged, joined_note, merged_note, names_after_merge
-from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, beside, other_side
-from zkmem.sync.sides import Side
+from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, Side, beside, other_side
 from zkmem.sync.states import LocalFiles, Read, States
-from zkmem.sync.tags import Tags, untagged
 from zkmem.util.union import pieces
 from zkmem.vault.git.trees import Blob, NewFile
 from zkmem.vault.paths import is_hidden

@@ -21,7 +21,7 @@ from zkmem.past.logged import clock
 from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.serve.mcp.skills import wanted_names
 from zkmem.settings import Settings
-from zkmem.sync.state import SyncState
+from zkmem.sync.report import SyncState
 from zkmem.util.spelling import number_of
 from zkmem.vault import platform
 from zkmem.vault.git.command import Git, GitTrouble, NotAllowed
