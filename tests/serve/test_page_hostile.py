@@ -27,6 +27,8 @@ KINDS: dict[str, str] = {
 FORMULAS = [kind for kind in KINDS if kind.startswith("a formula")]
 DIAGRAMS = [kind for kind in KINDS if kind.startswith("a diagram")]
 CODE = [kind for kind in KINDS if kind.startswith("code")]
+# In Review all formulas are refused alike, and no diagram is drawn before a click: one of each stands for the others
+IN_REVIEW = [kind for kind in KINDS if kind not in {*FORMULAS[1:], *DIAGRAMS[1:]}]
 PDF = (  # its script asks for a password as soon as it is shown
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction 4 0 R>>endobj\n"
     b"2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n"
@@ -282,7 +284,7 @@ def test_names_that_set_the_direction_of_writing_have_no_effect_on_the_text_besi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", IN_REVIEW)
 def test_review_can_be_used_beside_every_kind_of_hostile_note(browser: "Browser", tmp_path: Path, kind: str) -> None:
     of_drawing = ("<rect> attribute", "<g> attribute", "404 (Not Found)")
     with written(browser, tmp_path, KINDS[kind], expected=of_drawing) as page:
