@@ -31,7 +31,7 @@ from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.search import Hit, Places
 from zkmem.records import outcome
 from zkmem.serve.access.signin.own import OwnPasskey, OwnSignIn
-from zkmem.sync.state import SyncState
+from zkmem.sync.report import SyncState
 from zkmem.util import threeway
 
 FILE = Path(__file__).parents[2] / "zkmem" / "serve" / "api" / "answers.json"
