@@ -15,7 +15,7 @@ from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server
 from tests.tools.signing_in import PASSWORD, add_user, free_port, public_server
 from tests.tools.vaults import write
-from zkmem.cli.checks.public import CheckUser, Play
+from zkmem.cli.checks.public import Play
 from zkmem.cli.checks.target import Trouble
 from zkmem.serve.access.signin.store import Store
 
@@ -100,9 +100,9 @@ def proxy(url: str, change: Change) -> Iterator[str]:
 
 def stopped(address: str, vault: str | None = None) -> tuple[str, str, str]:
     """The step at which a client stops, the problem and the fix."""
-    user = CheckUser("ann", PASSWORD if vault else "another password")
+    password = PASSWORD if vault else "another password"
     with httpx2.Client(timeout=30) as client:
-        for name, step in Play(address, user, client).steps().items():
+        for name, step in Play(address, "ann", password, client).steps().items():
             try:
                 step()
             except Trouble as trouble:

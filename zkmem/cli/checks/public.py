@@ -7,7 +7,7 @@ import secrets
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -41,20 +41,13 @@ _METADATA = "/.well-known/oauth-authorization-server"
 Step = Callable[[], str]
 
 
-class CheckUser(NamedTuple):
-    """The user that signs in during the check."""
-
-    name: str
-    password: str
-
-
 class Play:
     """A client that does one step after another. Each step returns its finding, or raises Trouble."""
 
-    def __init__(self, address: str, user: CheckUser, client: httpx2.Client) -> None:
-        """Send nothing yet. `client` follows no redirects."""
+    def __init__(self, address: str, user: str, password: str, client: httpx2.Client) -> None:
+        """`user`: the name of the user who signs in; `client` follows no redirects."""
         self._address = address
-        self._user = user
+        self._user, self._password = user, password
         self._http = client
         self._public = PublicUrl("", "", "")
         self._resource_metadata = ""
@@ -174,8 +167,8 @@ class Play:
             "right": "read",
             "folder": "",
             "days": "1",
-            "user": self._user.name,
-            "password": self._user.password,
+            "user": self._user,
+            "password": self._password,
             "answer": "allow",
         }
         answer = self._send("POST", self._question, data=form, headers={"Origin": self._public.origin})
@@ -269,16 +262,16 @@ def play(address: str, target: CheckedVault) -> Iterator[Play]:
     if not address:
         raise Trouble("no address is given, and none is set", "zkmem doctor --public https://notes.example.org")
     users = Users(Store(), target.vault)
-    user = CheckUser(f"doctor-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
+    user, password = f"doctor-{secrets.token_hex(4)}", secrets.token_urlsafe(24)
     try:
-        users.add(user.name, user.password, Right(read_only=True))
+        users.add(user, password, Right(read_only=True))
     except ZkError as error:
         raise Trouble(f"no user can be added: {error}", _SAME_MACHINE) from error
     try:
         with httpx2.Client(timeout=_PATIENCE_S, follow_redirects=False, trust_env=False) as client:
-            yield Play(address, user, client)
+            yield Play(address, user, password, client)
     finally:
-        users.remove(user.name)
+        users.remove(user)
 
 
 def _sentence(answer: httpx2.Response) -> str:
