@@ -247,7 +247,7 @@ def test_settings_are_neither_read_nor_written_through_a_link(tmp_path: Path) ->
 
 
 ELSEWHERE = {
-    "vault/platform/posix.py", "vault/platform/linux.py", "vault/platform/macos.py", "vault/platform/mounts.py",
+    "vault/platform/posix.py", "vault/platform/linux.py", "vault/platform/macos.py",
     "index/store/database.py", "config.py", "trust.py", "util/locks.py",
     "vault/git/repository.py", "util/replacing.py",
 }  # fmt: skip

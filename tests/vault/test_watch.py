@@ -25,7 +25,7 @@ from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
 from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES
-from zkmem.vault.platform.mounts import is_remote, kind_of
+from zkmem.vault.platform.linux import is_remote, kind_of
 from zkmem.vault.store import Store
 from zkmem.vault.watch import pause, watcher
 from zkmem.vault.watch.watcher import Watcher
@@ -686,7 +686,7 @@ def test_a_network_drive_is_polled(tmp_path: pathlib.Path, soon: None, monkeypat
     assert not is_remote(str(tmp_path))
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:9 / {tmp_path}/vault rw - nfs4 server:/x rw\n")
-    monkeypatch.setattr("zkmem.vault.platform.mounts._MOUNTS", str(mounts))
+    monkeypatch.setattr("zkmem.vault.platform.linux._MOUNTS", str(mounts))
     before = set(threading.enumerate())
     handed: list[list[str] | None] = []
     twice = threading.Event()

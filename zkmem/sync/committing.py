@@ -7,10 +7,9 @@ from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
 from zkmem.sync.writing import Parts, SavedMeanwhile
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
-from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
 from zkmem.vault.git.trees import Trees
-from zkmem.vault.git.worktree import Edits, Worktree
+from zkmem.vault.git.worktree import Edits, Private, Worktree
 from zkmem.vault.journal.log import Pair
 
 

@@ -18,8 +18,8 @@ from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import encoding_refused, encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.git.displaced import is_version
-from zkmem.vault.git.ignores import Private
 from zkmem.vault.git.trees import has_forms
+from zkmem.vault.git.worktree import Private
 from zkmem.vault.journal.log import MOST_S, printable_name
 from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.paths import TRASH

@@ -1,6 +1,7 @@
 """Linux: `openat2` refuses links on a whole path, `renameat2` swaps files or renames to a free name in one step.
 
-Some file systems (NFS, some in user space) do not support `renameat2`, and some sandboxes forbid `openat2`.
+A folder may be on a file system of another machine: the system reports no events for changes made there. Some file
+systems (NFS, some in user space) do not support `renameat2`, and some sandboxes forbid `openat2`.
 """
 
 import contextlib
@@ -8,12 +9,12 @@ import ctypes
 import errno
 import functools
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 
 assert sys.platform == "linux"  # noqa: S101 - a type checker for another system skips the rest
 
-from zkmem.vault.platform import mounts  # noqa: E402
 from zkmem.vault.platform.posix import PASS, Posix  # noqa: E402
 
 _OPENAT2 = 437  # the number of the system call, on every architecture
@@ -32,7 +33,7 @@ class Linux(Posix):
         self._call = openat2()
 
     def is_remote(self, folder: str) -> bool:
-        return mounts.is_remote(folder)
+        return is_remote(folder)
 
     def _open(self, full: str, flags: int, mode: int) -> int:
         if self._call is None or flags & os.O_CREAT:
@@ -84,3 +85,69 @@ def openat2() -> Callable[[str, int], int] | None:
     except OSError:
         return None
     return call
+
+
+REMOTE = frozenset(
+    {
+        "9p",  # WSL, QEMU, containers in a virtual machine
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "davfs",
+        "fuse.ceph",
+        "fuse.ceph-fuse",
+        "fuse.davfs2",
+        "fuse.glusterfs",
+        "fuse.gvfsd-fuse",
+        "fuse.rclone",
+        "fuse.s3fs",
+        "fuse.sshfs",
+        "fuse.vmhgfs-fuse",
+        "glusterfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "prl_fs",  # Parallels
+        "smb3",
+        "smbfs",
+        "vboxsf",  # VirtualBox
+        "virtiofs",
+        "vmhgfs",  # VMware
+    }
+)
+"""The Linux names of the types of file systems that other machines, or the host of this machine, write to."""
+
+_MOUNTS = "/proc/self/mountinfo"
+_ESCAPED = re.compile(rb"\\([0-7]{3})")
+
+
+def is_remote(folder: str) -> bool:
+    """Return whether the folder at this real path is on a file system that other machines write to.
+
+    Return False on a system without `/proc`.
+    """
+    try:
+        with open(_MOUNTS, "rb") as mounts:
+            return kind_of(os.fsencode(folder), mounts.read()) in REMOTE
+    except OSError:
+        return False
+
+
+def kind_of(folder: bytes, mountinfo: bytes) -> str:
+    """Return the type of the file system that a folder is on, from the text of `mountinfo` (see proc(5)).
+
+    The deepest mount point above the folder counts. If several mounts share that point, the last one counts.
+    """
+    deepest, kind = b"", ""
+    for line in mountinfo.splitlines():
+        before, _, after = line.partition(b" - ")
+        fields = before.split(b" ")
+        if len(fields) < 5:
+            continue
+        point = _ESCAPED.sub(lambda match: bytes([int(match[1], 8)]), fields[4])
+        if len(point) >= len(deepest) and (folder + b"/").startswith(point.rstrip(b"/") + b"/"):
+            deepest, kind = point, os.fsdecode(after.split(b" ")[0])
+    return kind
