@@ -31,7 +31,7 @@ from zkmem.errors import (
 )
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
-from zkmem.vault import files, platform, settled
+from zkmem.vault import files, platform
 from zkmem.vault.store import Store
 
 
@@ -601,7 +601,7 @@ class TestCompareAndSwap:
             reads.append(data)
             return data, stamp
 
-        monkeypatch.setattr(settled, "_LONGEST_S", 60.0)
+        monkeypatch.setattr(files, "_LONGEST_S", 60.0)
         monkeypatch.setattr(Store, "read", read_between)
         m.write("a", "model\n", append=True)
         assert reads[:5] == [b"", b"", b"", b"", b"by hand\n"]

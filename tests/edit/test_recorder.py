@@ -22,7 +22,7 @@ from zkmem.index.catalog import Changes
 from zkmem.memory import Memory
 from zkmem.past.review import Card
 from zkmem.vault.files import MOST_BYTES, Stamp, etag
-from zkmem.vault.journal import sittings
+from zkmem.vault.journal import log as edit_log
 
 
 @pytest.fixture(autouse=True)
@@ -609,7 +609,7 @@ def test_a_caller_of_a_folder_sees_the_changes_there_alone(m: Memory, vault: pat
 def test_paging_reaches_the_first_change_of_both_logs(
     m: Memory, vault: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
+    monkeypatch.setattr(edit_log, "PAUSE_S", 0.0)
     for number in range(4):
         (vault / f"n{number}.md").write_text("by hand\n")
         m.write(f"n{number}", "by a tool\n", append=True)

@@ -17,7 +17,7 @@ from zkmem.edit import undo
 from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
-from zkmem.vault.journal import sittings
+from zkmem.vault.journal import log as edit_log
 
 TEA = "# Tea\n\nSteep it at 80 °C.\n\nDrink it.\n"
 
@@ -370,7 +370,7 @@ class TestASitting:
 
     def test_a_pause_ends_it(self, m: Memory, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
         m.write("tea", "Later.\n", append=True)
-        monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
+        monkeypatch.setattr(edit_log, "PAUSE_S", 0.0)
         m.undo(edit=2, sitting=True)
         assert text(tmp_path, "tea") == TEA
 

@@ -7,7 +7,7 @@ import pytest
 from zkmem.caller import Grant
 from zkmem.errors import UnknownEdit
 from zkmem.memory import Memory
-from zkmem.vault.journal import sittings
+from zkmem.vault.journal import log as edit_log
 from zkmem.vault.journal.seen import Ranges
 
 
@@ -35,7 +35,7 @@ def test_clients_that_work_at_the_same_time_have_a_sitting_each(m: Memory) -> No
 
 
 def test_a_pause_ends_a_sitting(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sittings, "PAUSE_S", 0.0)
+    monkeypatch.setattr(edit_log, "PAUSE_S", 0.0)
     for number in range(3):
         m.write("a", f"{number}")
     assert [one.edit for one in m.review().sittings] == [3, 2, 1]

@@ -15,7 +15,7 @@ from zkmem.caller import Grant
 from zkmem.memory import Memory
 from zkmem.recall.ranking import Order, Ranking, balanced
 from zkmem.recall.weights import CAP, pagerank, weights
-from zkmem.vault.patterns import Patterns
+from zkmem.vault.paths import Patterns
 
 
 def every(_: str) -> bool:

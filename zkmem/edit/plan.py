@@ -17,10 +17,9 @@ from zkmem.index.shown_parts import collapsed
 from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of
 from zkmem.past.old_texts import OldText, OldTexts
-from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
+from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag, read_settled
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.journal.versions import Versions
-from zkmem.vault.settled import read_settled
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from zkmem.past.old_texts import OldText
 from zkmem.past.present_names import LINKS_UPDATED, PresentNames
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import number_of
-from zkmem.vault.journal.log import GIT, Edit, Pair, undone_numbers
-from zkmem.vault.journal.sittings import sitting_with
+from zkmem.vault.journal.log import GIT, Edit, Pair, sitting_with, undone_numbers
 
 UNDO, REDO, RESTORE = "undo", "redo", "restore"
 

@@ -26,8 +26,7 @@ from zkmem.past.revisions import Revision
 from zkmem.recall.as_of import Earlier, EarlierPage
 from zkmem.records.outcome import Edited, Undone
 from zkmem.util.waiting import check_may_wait
-from zkmem.vault.journal.log import Edit
-from zkmem.vault.journal.sittings import sitting_with
+from zkmem.vault.journal.log import Edit, sitting_with
 from zkmem.vault.journal.words import with_number
 
 if TYPE_CHECKING:

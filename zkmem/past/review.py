@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from zkmem.names import is_note, name_of
 from zkmem.past.files import EditedFile, edited_files
-from zkmem.vault.journal.log import Edit, undone_numbers
+from zkmem.vault.journal.log import Edit, Sitting, sittings, undone_numbers
 from zkmem.vault.journal.seen import Ranges
-from zkmem.vault.journal.sittings import Sitting, sittings
 from zkmem.vault.journal.words import as_title
 
 MOST_NOTES = 20

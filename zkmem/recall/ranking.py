@@ -12,7 +12,7 @@ from zkmem.names import ENTRY, base_of, below, name_of
 from zkmem.recall.weights import Weights, pagerank
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.obsidian import Templates
-from zkmem.vault.patterns import Patterns
+from zkmem.vault.paths import Patterns
 
 SKIPPED = ("*.excalidraw.md",)  # the drawings of Obsidian's Excalidraw plugin: JSON in a note
 
