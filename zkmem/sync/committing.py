@@ -69,7 +69,7 @@ class LocalEdits:
         head = self._trees.rev("HEAD")
         if not edits.paths:
             return head
-        return self._worktree.make_commit(self._tree(edits, head), head, self._message(edits, Trailers()), signed=False)
+        return self._git.commit_tree(self._tree(edits, head), head, self._message(edits, Trailers()), signed=False)
 
     def find(self) -> Edits:
         """Return the edits by hand, without private files."""

@@ -20,6 +20,7 @@ from zkmem.vault.git.answers import Answers
 from zkmem.vault.git.repository import Place, leads_outside, parsed
 
 _PATIENCE_S = 10.0
+_EMAIL = "zkmem@localhost"
 _LONGEST = 300  # characters of git's output in a message
 _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
 
@@ -200,6 +201,23 @@ class Git:
         """Run a git command in the vault."""
         self.where()
         return self._finished(arguments, data, environment, patience_s, umask=umask)
+
+    def commit_tree(
+        self, tree: str, parent: str, message: str, author: str | None = None, *, signed: bool = True
+    ) -> str:
+        """Return the hash of a new commit, which is in no branch. It is signed if git's configuration says so.
+
+        `author`: None for the user in git's configuration, or zkmem if that names none; `parent`: "" for none.
+        """
+        place = self.where()
+        sign = ["-S"] if signed and place.signs else []
+        parents = ["-p", parent] if parent else []
+        name = (author or "").strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
+        is_by_user = place.knows_user and author is None
+        names = {} if is_by_user else {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
+        if not place.knows_user:  # else the committer is the user
+            names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
+        return self.run("commit-tree", *sign, *parents, tree, data=message.encode(), environment=names).strip()
 
     def clone(self, url: str, branch: str = "") -> None:
         """Clone another repository to the vault's folder, which does not exist yet or is empty. Check out no file.

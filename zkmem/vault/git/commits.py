@@ -25,7 +25,6 @@ from zkmem.vault.journal.state import FOLDER, State
 from zkmem.vault.paths import TRASH
 
 _PLAIN = "100644"
-_EMAIL = "zkmem@localhost"
 
 
 Merge = Callable[[bytes, bytes, bytes], bytes | None]
@@ -145,7 +144,7 @@ class History:
         is_move = any(here[path].source != path and here[path].source in known for path in entries)
         if not entries or (tree == old_tree.strip() and not is_move):
             return left
-        new = self._commit_tree(tree, head, message, author)
+        new = self.git.commit_tree(tree, head, message, author)
         # the user's index first: if it lacked this change, the user's next commit would undo it
         self._update_index(self._onto_staged(here, entries, known, staged))
         self.git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
@@ -181,17 +180,6 @@ class History:
         self._index_of = None
         self._update_index(entries, own_index=True)
         return self.git.run("write-tree", own_index=True).strip()
-
-    def _commit_tree(self, tree: str, head: str, message: str, author: str | None) -> str:
-        place = self.git.where()
-        sign = ["-S"] if place.signs else []
-        parent = ["-p", head] if head else []
-        name = (author or "").strip(" .,:;<>\"\\'")  # git refuses a name of only these characters
-        is_by_user = place.knows_user and author is None
-        names = {} if is_by_user else {"GIT_AUTHOR_NAME": name or "zkmem", "GIT_AUTHOR_EMAIL": _EMAIL}
-        if not place.knows_user:  # else the committer is the user
-            names |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": _EMAIL}
-        return self.git.run("commit-tree", *sign, *parent, tree, data=message.encode(), environment=names).strip()
 
     def _entries(
         self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]

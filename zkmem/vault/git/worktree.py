@@ -26,9 +26,6 @@ _NOTHING, _LINK, _REPOSITORY = "000000", "120000", "160000"  # modes: no file, a
 
 _HEADS = "refs/heads/"
 
-_NOBODY = {"GIT_AUTHOR_NAME": "zkmem", "GIT_AUTHOR_EMAIL": "zkmem@localhost"}
-_NOBODY |= {"GIT_COMMITTER_NAME": "zkmem", "GIT_COMMITTER_EMAIL": "zkmem@localhost"}
-
 
 DETACHED = (
     "no branch is checked out (a detached HEAD), so commits are in no branch; `git switch -c NAME` puts them in a new "
@@ -198,18 +195,9 @@ class Worktree:
 
     def commit(self, tree: str, head: str, message: str) -> str:
         """Commit a tree as the user in git's configuration, else as zkmem; make it the head, return its hash."""
-        new = self.make_commit(tree, head, message)
+        new = self._git.commit_tree(tree, head, message)
         self._git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         return new
-
-    def make_commit(self, tree: str, head: str, message: str, *, signed: bool = True) -> str:
-        """Return the hash of a new commit, which is in no branch. It is signed if git's configuration says so."""
-        sign = ["-S"] if signed and self._git.where().signs else []
-        parent = ["-p", head] if head else []
-        environment = {} if self._git.where().knows_user else _NOBODY
-        return self._git.run(
-            "commit-tree", *sign, *parent, tree, data=message.encode(), environment=environment
-        ).strip()
 
     def deleted_notes(self, before: str, after: str) -> int:
         """Return how many notes of `before` are deleted in `after`, without the renames that git detects."""
