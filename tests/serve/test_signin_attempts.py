@@ -7,14 +7,14 @@ import anyio
 import pytest
 
 from tests.tools.signing_in import PASSWORD
+from zkmem.cli.tokens import tokens_of
 from zkmem.errors import BadArgument, TooMany, Unauthorized
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.attempts import LONGEST_S, Attempts, Counters, Quota
-from zkmem.serve.access.signin.authentication import Authentication
+from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.documents import Documents
 from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.store import Right, Store
 from zkmem.serve.access.signin.users import Users, hashed, matches
@@ -170,13 +170,13 @@ async def test_a_network_whose_last_password_was_right_comes_before_those_that_g
     users = Users(store, vault)
     users.add("ann", PASSWORD, Right())
     signins, passkeys, counters = SignIns(store, vault, public.base), Passkeys(store, vault, public), Counters()
-    desk = Desk(public, store, signins, Audit(State(vault)), Documents(), counters, passkeys)
-    authentication = Authentication(users, desk)
+    audit, tokens = Audit(State(vault)), tokens_of(vault)
+    desk = Desk(public, store, signins, passkeys, users, tokens, audit, Documents(), counters)
 
     async def check(address: str) -> None:
         with contextlib.suppress(Unauthorized):
             password = PASSWORD if address == "203.0.113.7" else "a guess, " * 2
-            await authentication.check_password("ann", password, address)
+            await desk.check_password("ann", password, address)
         checked.append(address)
 
     guesses, own = ["198.51.100.1", "2001:db8::1"], "203.0.113.7"

@@ -26,10 +26,10 @@ from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import HOOK, Gate
 from zkmem.serve.access.issuer import Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
-from zkmem.serve.access.signin.own import OwnSignIns, Ways
+from zkmem.serve.access.signin.desk import Desk
+from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.access.signin.page_routes import PageRoutes, PageSessions
 from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.users import Users
@@ -68,13 +68,13 @@ def application(
     sign_in = _SignIn(reach.public, common, memory.vault, name, users, tokens, audit) if reach.public else None
     guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    access = Access(tokens, issuer, sign_in.signins if sign_in else None, guarded=guarded)
+    access = Access(tokens, issuer, sign_in.desk.signins if sign_in else None, guarded=guarded)
     life = _Life(memory, McpServers(memory, offer, audit, common))
 
     def admits(caller: Identity) -> bool:
         return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)
 
-    own, place = OwnSignIns(sign_in.ways if sign_in else None), common.place(name, memory.vault, access, admits)
+    own, place = OwnSignIns(sign_in.desk if sign_in else None), common.place(name, memory.vault, access, admits)
     routes = [
         _mcp_route(life.mcp_servers),
         *([_hook_route(memory, offer.hooks.parts, common.threads)] if offer.hooks else ()),
@@ -144,15 +144,23 @@ class _SignIn:
         self, public: PublicUrl, common: Common, vault: str, name: str, users: Users, tokens: Tokens, audit: Audit
     ) -> None:
         """`vault` is a real path; `name` its name if the server has several, else "". `users`, `tokens` are its own."""
-        self.signins = SignIns(common.store, vault, public.base)
-        self._passkeys = Passkeys(common.store, vault, public)
-        self.ways = Ways(self.signins, self._passkeys, audit)
-        desk = Desk(public, common.store, self.signins, audit, common.documents, common.counters, self._passkeys)
-        sessions = PageSessions(desk, users, tokens, name)
+        store, signins = common.store, SignIns(common.store, vault, public.base)
+        self.desk = Desk(
+            public,
+            store,
+            signins,
+            Passkeys(store, vault, public),
+            users,
+            tokens,
+            audit,
+            common.documents,
+            common.counters,
+        )
+        sessions = PageSessions(self.desk, name)
         if name:
             common.sessions[name] = sessions
-        self._of_clients = SignInRoutes(desk, users, tokens, vault, name or os.path.basename(vault))
-        self._of_page = PageRoutes(desk, sessions, common.sessions)
+        self._of_clients = SignInRoutes(self.desk, name or os.path.basename(vault))
+        self._of_page = PageRoutes(sessions, common.sessions)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes for clients and for the page."""
@@ -160,7 +168,7 @@ class _SignIn:
 
     def kind(self) -> site.Credential:
         """Return how the page asks people to sign in. Raise BadSettings when the users cannot be read."""
-        return site.Credential.PASSKEY if self._passkeys.are_used() else site.Credential.PASSWORD
+        return site.Credential.PASSKEY if self.desk.passkeys.are_used() else site.Credential.PASSWORD
 
 
 def _hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:

@@ -7,11 +7,10 @@ vault. The sign-ins of all users are for the person who runs the server: `zkmem 
 from typing import NamedTuple
 
 from zkmem.errors import Forbidden, UnknownSignIn
-from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.clients import shown_redirect
-from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.signins import PAGE_ID, SignIns
+from zkmem.serve.access.signin.desk import Desk
+from zkmem.serve.access.signin.signins import PAGE_ID
 
 
 class OwnSignIn(NamedTuple):
@@ -37,20 +36,12 @@ class OwnPasskey(NamedTuple):
     used: float | None
 
 
-class Ways(NamedTuple):
-    """The ways into a vault that people have."""
-
-    signins: SignIns
-    passkeys: Passkeys
-    audit: Audit
-
-
 class OwnSignIns:
     """The sign-ins to one vault and the passkeys, for the people whose they are. Thread-safe."""
 
-    def __init__(self, ways: Ways | None = None) -> None:
-        """Without `ways`, nobody can sign in. What a person ends or removes is added to the audit log."""
-        self._ways = ways
+    def __init__(self, desk: Desk | None = None) -> None:
+        """Without a desk, nobody can sign in. What a person ends or removes is added to the audit log."""
+        self._desk = desk
 
     def all(self, caller: Identity) -> list[OwnSignIn]:
         """Return the sign-ins of the caller, the oldest first."""
@@ -73,10 +64,10 @@ class OwnSignIns:
 
     def end(self, caller: Identity, name: str, address: str) -> None:
         """End one of the caller's sign-ins. `address` is that of the caller, for the audit log."""
-        ways = self._of(caller)
-        if ways.signins.end(name, caller.person) is None:
+        desk = self._of(caller)
+        if desk.signins.end(name, caller.person) is None:
             raise UnknownSignIn(f"You have no sign-in {name[:100]!r}; it may have ended already.")
-        ways.audit.add_event(name, address, "sign-in ended", reason=f"{caller.name} has ended it")
+        desk.audit.add_event(name, address, "sign-in ended", reason=f"{caller.name} has ended it")
 
     def passkeys(self, caller: Identity) -> list[OwnPasskey]:
         """Return the passkeys of the caller, the oldest first."""
@@ -89,14 +80,14 @@ class OwnSignIns:
 
     def remove_passkey(self, caller: Identity, passkey_id: str, address: str) -> None:
         """Remove one of the caller's passkeys, for all vaults. `address` is that of the caller, for the audit log."""
-        ways = self._of(caller)
-        passkey = ways.passkeys.remove(caller.person, passkey_id)
-        ways.audit.add_event(caller.name, address, "passkey removed", user=caller.person, passkey=passkey.name)
+        desk = self._of(caller)
+        passkey = desk.passkeys.remove(caller.person, passkey_id)
+        desk.audit.add_event(caller.name, address, "passkey removed", user=caller.person, passkey=passkey.name)
 
-    def _of(self, caller: Identity) -> Ways:
-        if self._ways is None or not caller.person:
+    def _of(self, caller: Identity) -> Desk:
+        if self._desk is None or not caller.person:
             raise Forbidden(
                 "Only people who have signed in to the page as themselves can see and end sign-ins and passkeys, and "
                 "only their own. On the server's machine, zkmem token list shows all sign-ins."
             )
-        return self._ways
+        return self._desk

@@ -13,12 +13,9 @@ from zkmem.errors import Unauthorized
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import address_of
 from zkmem.serve.access.headers import bearer_in
-from zkmem.serve.access.signin.authentication import Authentication
+from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of, route
-from zkmem.serve.access.signin.provider import Desk
 from zkmem.serve.access.signin.store import SignIn
-from zkmem.serve.access.signin.users import Users
-from zkmem.serve.access.tokens import Tokens
 
 _DAY_S = 86_400
 _TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in
@@ -29,41 +26,37 @@ _PURPOSE = "session"  # of the challenges for signing in to the page
 class PageSessions:
     """The sign-ins to the page of one vault."""
 
-    def __init__(self, desk: Desk, users: Users, tokens: Tokens, name: str = "") -> None:
-        """`tokens` are those of the vault; `name` is its name if the server has several."""
+    def __init__(self, desk: Desk, name: str = "") -> None:
+        """`name` is that of the vault if the server has several."""
         self.name = name
         self.vault = desk.signins.vault
-        self.authentication = Authentication(users, desk)
-        self._desk = desk
-        self._users = users
-        self._tokens = tokens
+        self.desk = desk
 
     def has(self, user: str) -> bool:
         """Return whether the vault has a user with this name. Raise BadSettings when the file cannot be read."""
-        return self._users.has(user)
+        return self.desk.users.has(user)
 
     async def begin(self, user: str, lasts_s: float, address: str, root: str = "", **way: str) -> str:
         """Make a sign-in for a user who comes from `address`, and return its token.
 
         `root` is the id of the sign-in that it ends with; `way` is for the audit log.
         """
-        taken = [one.name for one in self._tokens.load().tokens]
+        desk = self.desk
         signin, access = await anyio.to_thread.run_sync(
-            self._desk.signins.begin_page, user, self._users.right_of(user), lasts_s, taken, root
+            desk.signins.begin_page, user, desk.users.right_of(user), lasts_s, desk.taken_names(), root
         )
-        self._desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name, **way)
+        desk.audit.add_event(signin.name, address, "sign-in", user=user, client=signin.client_name, **way)
         return access
 
 
 class PageRoutes:
     """Answers the requests of the page of one vault."""
 
-    def __init__(self, desk: Desk, sessions: PageSessions, all_sessions: Mapping[str, PageSessions]) -> None:
+    def __init__(self, sessions: PageSessions, all_sessions: Mapping[str, PageSessions]) -> None:
         """`all_sessions` are those of all vaults of the server by name, if it has several."""
-        self._desk = desk
+        self._desk = sessions.desk
         self._sessions = sessions
         self._all_sessions = all_sessions
-        self._authentication = sessions.authentication
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -87,11 +80,11 @@ class PageRoutes:
             elsewhere = self._signed_in_elsewhere(secret)
             user, lasts, root = elsewhere.user, elsewhere.expires - time.time(), elsewhere.root or elsewhere.id
         elif answer := str(form.get("passkey", "")):
-            user, passkey = await self._authentication.check_passkey(answer, _PURPOSE, address)
+            user, passkey = await self._desk.check_passkey(answer, _PURPOSE, address)
             way = {"passkey": passkey.name}
         else:
             sessions = self._sessions_of(user)
-            await sessions.authentication.check_password(user, str(form.get("password", "")), address)
+            await sessions.desk.check_password(user, str(form.get("password", "")), address)
         access = await sessions.begin(user, lasts, address, root, **way)
         return JSONResponse({"token": access, "vault": sessions.name}, headers=NO_STORE)
 
@@ -111,7 +104,7 @@ class PageRoutes:
         """
         person, address = await self._person(request), address_of(request.scope)
         form = await form_of(request)
-        await self._authentication.check_password(person.person, str(form.get("password", "")), address)
+        await self._desk.check_password(person.person, str(form.get("password", "")), address)
         return await self._options(self._desk.passkeys.begin, person.person, _purpose_of(person))
 
     async def _add_passkey(self, request: Request) -> Response:

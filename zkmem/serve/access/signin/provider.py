@@ -19,45 +19,19 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
 
 from zkmem.errors import BadArgument
-from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.issuer import READ, SCOPES, WRITE
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.clients import client_in, client_of, information_of
-from zkmem.serve.access.signin.documents import Documents, is_document_url
-from zkmem.serve.access.signin.passkeys import Passkeys
-from zkmem.serve.access.signin.signed import Questions, Waiting
-from zkmem.serve.access.signin.signins import ACCESS_S, SignIns, Tokens
-from zkmem.serve.access.signin.store import Client, SignIn, State, Store
+from zkmem.serve.access.signin.desk import Desk
+from zkmem.serve.access.signin.documents import is_document_url
+from zkmem.serve.access.signin.signed import Waiting
+from zkmem.serve.access.signin.signins import ACCESS_S, Tokens
+from zkmem.serve.access.signin.store import Client, SignIn, State
 
 _NO_CODE = "The code is unknown, was used before, or has expired"
 _NO_REFRESH = "The refresh token is unknown, was used before, or has expired"
 
 _log = logging.getLogger(__name__)
-
-
-class Desk:
-    """What the requests of one server share."""
-
-    def __init__(
-        self,
-        public: PublicUrl,
-        store: Store,
-        signins: SignIns,
-        audit: Audit,
-        documents: Documents,
-        counters: Counters,
-        passkeys: Passkeys,
-    ) -> None:
-        """Send no request and read nothing yet."""
-        self.public = public
-        self.store = store
-        self.signins = signins
-        self.audit = audit
-        self.documents = documents
-        self.questions = Questions()
-        self.counters = counters
-        self.passkeys = passkeys
 
 
 class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessTokenModel]):

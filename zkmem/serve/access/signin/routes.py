@@ -25,15 +25,14 @@ from zkmem.serve.access.gate import address_of
 from zkmem.serve.access.issuer import SCOPES
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin import page
-from zkmem.serve.access.signin.authentication import Authentication
+from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.endpoints import NO_STORE, as_page, check_once, form_of, in_json, oauth_error, route
 from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Question
-from zkmem.serve.access.signin.provider import Desk, Provider, is_for
+from zkmem.serve.access.signin.provider import Provider, is_for
 from zkmem.serve.access.signin.signed import Waiting
 from zkmem.serve.access.signin.signins import Request as SignInRequest
 from zkmem.serve.access.signin.store import Passkey, Right
-from zkmem.serve.access.signin.users import Users
-from zkmem.serve.access.tokens import Tokens, folder_of_right
+from zkmem.serve.access.tokens import folder_of_right
 
 _MOST_QUERY = 5_000  # characters: the page's address holds them, and proxies take some 8,000
 _DAY_S = 86_400
@@ -45,14 +44,10 @@ _log = logging.getLogger(__name__)
 class SignInRoutes:
     """Answers the requests of the sign-in to one vault."""
 
-    def __init__(self, desk: Desk, users: Users, tokens: Tokens, vault: str, name: str) -> None:
-        """`tokens` are those of the vault at the real path `vault`, which people see under this name."""
+    def __init__(self, desk: Desk, name: str) -> None:
+        """`name`: the one under which people see the vault."""
         self._desk = desk
-        self._users = users
-        self._tokens = tokens
-        self._vault = vault
         self._name = name
-        self._authentication = Authentication(users, desk)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -113,10 +108,10 @@ class SignInRoutes:
         passkey = None
         try:
             if answer := str(form.get("passkey", "")):
-                user, passkey = await self._authentication.check_passkey(answer, _purpose_of(waiting), address)
+                user, passkey = await self._desk.check_passkey(answer, _purpose_of(waiting), address)
                 choice = choice._replace(user=user)
             else:
-                await self._authentication.check_password(choice.user, str(form.get("password", "")), address)
+                await self._desk.check_password(choice.user, str(form.get("password", "")), address)
             right = self._right(choice, waiting)
         except Unauthorized as error:
             questions.count_try(waiting, address)
@@ -136,10 +131,11 @@ class SignInRoutes:
         self, waiting: Waiting, choice: Choice, right: Right, address: str, passkey: Passkey | None
     ) -> Response:
         asked = SignInRequest(waiting.client, waiting.challenge, waiting.redirect)
-        taken = [one.name for one in self._tokens.load().tokens]
-        lasts = int(choice.days) * _DAY_S
-        signin, code = await anyio.to_thread.run_sync(self._desk.signins.begin, asked, choice.user, right, lasts, taken)
-        self._desk.audit.add_event(
+        desk, lasts = self._desk, int(choice.days) * _DAY_S
+        signin, code = await anyio.to_thread.run_sync(
+            desk.signins.begin, asked, choice.user, right, lasts, desk.taken_names()
+        )
+        desk.audit.add_event(
             signin.name, address, "sign-in", user=signin.user, client=signin.client_name, client_id=signin.client,
             folder=signin.folder, read_only=signin.read_only, expires=signin.expires,
             **({"passkey": passkey.name} if passkey else {}),
@@ -173,12 +169,13 @@ class SignInRoutes:
         """Return the right that the user gives: of what was chosen, as much as the user and the client may have."""
         if choice.days not in DAYS:
             raise BadArgument("Choose how long the access lasts.")
-        own = self._users.right_of(choice.user)
+        own = self._desk.users.right_of(choice.user)
         folder = composed(choice.folder.strip().strip("/")) or own.folder
         if own.folder and not below(f"{folder}/", own.folder):  # one learns nothing about folders outside of one's own
             raise BadArgument(f"You may give access to {own.folder}/ and to folders in it only.")
-        folder = folder_of_right(self._vault, folder)
-        if folder and not os.path.isdir(os.path.join(self._vault, folder)):
+        vault = self._desk.signins.vault
+        folder = folder_of_right(vault, folder)
+        if folder and not os.path.isdir(os.path.join(vault, folder)):
             raise BadArgument(f"The vault has no folder {folder!r}.")
         return Right(folder, own.read_only or choice.right != WRITING or not waiting.may_write)
 
