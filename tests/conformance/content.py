@@ -16,9 +16,8 @@ import mcp_types as types
 
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
-from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Prompt, PromptArgument, Resource, Toolset
 
 _READS = Effects(read_only=True, idempotent=True)

@@ -32,9 +32,8 @@ from zkmem.recall.reading import NoteText
 from zkmem.recall.search import Hit, Hits
 from zkmem.records.outcome import Accepted, Attached, Deleted, Edited, Extracted, LeftOut, Undone
 from zkmem.settings import Settings, about, allowed_values
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.table import TOOLSETS
-from zkmem.toolsets.tool import Effects, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Tool
 
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "reference"
 _MADE = "<!-- Made from the code by `python -m tests.tools.reference`. -->\n"

@@ -10,10 +10,9 @@ from zkmem.cli.commands import suggestion
 from zkmem.cli.group import load, open_memory, print_result, text_of, toolset_names, vault_command
 from zkmem.cli.serve import endpoint_of
 from zkmem.errors import BadArgument
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.toolsets.tool import Tool
+from zkmem.toolsets.tool import Parameter, Tool
 
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint

@@ -16,8 +16,7 @@ from zkmem.errors import BadArgument, BadName, BadSettings, Taken, UnknownFile, 
 from zkmem.memory import Memory
 from zkmem.memory.files import FileSize
 from zkmem.names import below, check_path, name_of
-from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 
 ROOT = "/memories"

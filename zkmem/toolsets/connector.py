@@ -6,8 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from zkmem.memory import Memory
 from zkmem.names import base_of
-from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of
 

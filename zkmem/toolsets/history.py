@@ -2,8 +2,7 @@
 
 from zkmem.memory import Memory
 from zkmem.records.outcome import Undone
-from zkmem.toolsets.arguments import Parameter
-from zkmem.toolsets.tool import Effects, Result, Tool, line
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of, printable
 

@@ -1,16 +1,167 @@
 """A tool as one row of data, which every interface can show, check arguments against, and call."""
 
+import json
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
+from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.toolsets import arguments
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
 from zkmem.util.spelling import number_of
 
-_MOST_NAMES = 10
-_MOST_CHARACTERS = 500
+Type = Literal["string", "integer", "number", "boolean", "array", "object"]
+
+_LARGE = 10**300  # larger whole numbers may not fit into a float
+_MOST_NAMES = 10  # in a list of a line
+_MOST_CHARACTERS = 500  # of a line
+
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+class Parameter(NamedTuple):
+    """One argument of a tool. Without a default it is required; None, 0 and False as defaults are not sent to clients.
+
+    The bounds are not sent either: they cost tokens in every conversation, and a value outside of them gets an error
+    that names them. `inner` is the schema of an array's items, or of an object's properties by name.
+    """
+
+    type: Type
+    description: str = ""
+    default: object = ...
+    minimum: float | None = None
+    maximum: float | None = None
+    inner: Mapping[str, Any] | None = None
+    choices: tuple[str, ...] = ()  # of a string; an error lists them
+    words: bool = False  # an array that may come as a text of words
+    setting: str = ""  # the setting that gives the default
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the argument: flat, and without keywords that some clients do not support."""
+        schema: dict[str, Any] = {"type": self.type}
+        if self.choices:
+            schema["enum"] = list(self.choices)
+        if self.inner is not None:
+            schema["items" if self.type == "array" else "properties"] = self.inner
+        if self.description:
+            schema["description"] = self.description
+        if self.default is not ... and self.default:
+            schema["default"] = self.default
+        return schema
+
+    def coerced(self, value: object) -> object:
+        """Return a value that came as text in the argument's type: models send numbers and lists as text."""
+        typed = _coerced(self.type, value)
+        if isinstance(typed, str) and self.choices and typed not in self.choices:
+            return next((one for one in self.choices if one.lower() == typed.strip().lower()), typed)
+        as_words = self.words and isinstance(value, str) and not isinstance(typed, list)
+        return str(value).replace(",", " ").split() if as_words else typed
+
+    def check(self, name: str, value: object) -> object:
+        """Check a value, and return it as the tool takes it.
+
+        Raises:
+            BadArgument: when the value has another type, is out of its range, or has unknown properties.
+        """
+        _check_type(name, self.type, value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            low, high = self.minimum, self.maximum
+            if (low is not None and not value >= low) or (high is not None and not value <= high):  # NaN is neither
+                bounds = f"{low} to {high}" if high is not None else f"{low} or more"
+                raise BadArgument(f"`{name}` must be {bounds}, not {value!r:.60}.")
+        _check_choice(name, self.choices, value)
+        if isinstance(value, dict) and self.inner and (unknown := [key for key in value if key not in self.inner]):
+            raise BadArgument(f"`{name}` has no property {unknown[0]!r:.60}; it has: {', '.join(self.inner)}.")
+        return _inside(name, self.schema, value)
+
+
+def _schema(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's arguments."""
+    properties = {name: parameter.schema for name, parameter in parameters.items()}
+    required = [name for name, parameter in parameters.items() if parameter.default is ...]
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+def _checked_arguments(
+    tool: str, parameters: Mapping[str, Parameter], given: Mapping[str, object], *, drop_in: bool
+) -> dict[str, object]:
+    """Check the arguments of a tool, and return them as the tool takes them.
+
+    A `drop_in` behaves as servers built with zod: it drops unknown arguments, and coerces no type.
+
+    Raises:
+        BadArgument: when one is missing, unknown, of the wrong type or out of its range.
+    """
+    unknown = [name for name in given if name not in parameters]
+    if unknown and not drop_in:
+        raise BadArgument(f"{tool} has no argument {unknown[0]!r}; it has: {', '.join(parameters)}.")
+    result: dict[str, object] = {}
+    for name, parameter in parameters.items():
+        value = given.get(name)
+        if value is None:  # clients send null for an argument they leave out
+            if parameter.default is ...:
+                raise BadArgument(f"{tool} needs the argument `{name}`.")
+            result[name] = parameter.default
+        else:
+            result[name] = parameter.check(name, value if drop_in else parameter.coerced(value))
+    return result
+
+
+def _coerced(kind: Type, value: object) -> object:
+    """Return a value as `kind` if it came as text or as a whole float; else return it unchanged."""
+    if isinstance(value, str) and kind != "string":
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    if kind == "string" and type(value) is int:  # a name or a revision that is all digits
+        return str(value)
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return math.inf if kind == "number" and type(value) is int and abs(value) > _LARGE else value
+
+
+def _check_type(where: str, kind: str, value: object) -> None:
+    if not isinstance(value, _PYTHON[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        raise BadArgument(f"`{where}` must be of type {kind}, not {value!r:.60}.")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise BadArgument(f"`{where}` holds half a character at position {error.start}; send whole ones.") from None
+
+
+def _check_choice(where: str, choices: tuple[str, ...], value: object) -> None:
+    if choices and value not in choices:
+        raise BadArgument(f"`{where}` must be one of {', '.join(choices)}, not {value!r:.60}.")
+
+
+def _inside(where: str, schema: Mapping[str, Any], value: object) -> object:
+    """Check the contents of an array or object, and return it without properties that the schema lacks."""
+    if isinstance(value, list):
+        return [_checked(f"{where}[{number}]", schema.get("items", {}), item) for number, item in enumerate(value)]
+    if isinstance(value, dict) and "properties" in schema:
+        missing = [name for name in schema.get("required", ()) if value.get(name) is None]
+        if missing:
+            raise BadArgument(f"`{where}.{missing[0]}` is missing.")
+        known = {name: inner for name, inner in schema["properties"].items() if value.get(name) is not None}
+        return {name: _checked(f"{where}.{name}", inner, value[name]) for name, inner in known.items()}
+    return value
+
+
+def _checked(where: str, schema: Mapping[str, Any], value: object) -> object:
+    if schema:
+        _check_type(where, schema["type"], value)
+        _check_choice(where, tuple(schema.get("enum", ())), value)
+    return _inside(where, schema, value)
 
 
 class Result(NamedTuple):
@@ -59,7 +210,7 @@ class Tool(NamedTuple):
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments."""
-        return ({"$schema": self.draft} if self.draft else {}) | arguments.schema(self.parameters)
+        return ({"$schema": self.draft} if self.draft else {}) | _schema(self.parameters)
 
     def configured(self, settings: Mapping[str, object]) -> Self:
         """Return the tool with the values of the settings that it uses."""
@@ -87,7 +238,7 @@ class Tool(NamedTuple):
         return result if self.drop_in or not remarks else result._replace(texts=(*result.texts, line(remarks, ())))
 
     def _checked(self, given: Mapping[str, object]) -> dict[str, object]:
-        return arguments.checked(self.name, self.parameters, given, drop_in=self.drop_in)
+        return _checked_arguments(self.name, self.parameters, given, drop_in=self.drop_in)
 
 
 def line(about: list[str], lists: Sequence[tuple[str, Sequence[str]]]) -> str:

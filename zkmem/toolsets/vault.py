@@ -6,9 +6,8 @@ from typing import Any, cast
 from zkmem.errors import BadArgument, UnknownNote
 from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.edits import about_links, edited, with_merged
-from zkmem.toolsets.tool import Effects, Result, Tool, line
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of
 

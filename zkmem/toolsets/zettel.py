@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.edits import about_links, edited, namesakes, with_merged
-from zkmem.toolsets.tool import Effects, Result, Tool, line
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of, told_apart
 

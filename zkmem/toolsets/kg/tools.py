@@ -8,12 +8,11 @@ from typing import Any
 from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.kg import answers, edits
 from zkmem.toolsets.kg.answers import Json
 from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import MOST_PLAIN, Graph, Record, Relation, paths_called, plain_notes
-from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Resource, Toolset
 
 _MOST_LOOKED_AT = 200  # notes, among which there may be entities

@@ -7,11 +7,10 @@ from typing import Any
 from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
 from zkmem.records.pages import Pages
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.mirix import chat
 from zkmem.toolsets.mirix.memories import KINDS, SECRET, TYPES, Memories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
-from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 
 _MOST_CORE = 12_000  # characters of core memories in a profile

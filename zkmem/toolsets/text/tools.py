@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.text import extract, layout, retrieve, search, write
-from zkmem.toolsets.tool import Effects, Result, Tool, line
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of
 

@@ -6,12 +6,11 @@ from typing import Any
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.toolsets.arguments import Parameter
 from zkmem.toolsets.think import list_tools, memory_tools, raw_tools
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lists import ROLES
 from zkmem.toolsets.think.results import refused
-from zkmem.toolsets.tool import Effects, Result, Tool
+from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.characters import has_half
 
