@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.think import list_tools, memory_tools, raw_tools
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
@@ -12,7 +11,6 @@ from zkmem.toolsets.think.lists import ROLES
 from zkmem.toolsets.think.results import refused
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
-from zkmem.util.characters import has_half
 
 GUIDE = Guide(
     purpose="addRawMemory and addListMemory for texts, plans and queues that you are working on",
@@ -45,21 +43,10 @@ def _tool(
     name: str, title: str, does: str, parameters: dict[str, Parameter], run: Callable[..., Result], effects: Effects
 ) -> Tool:
     def call(memory: Memory, **given: Any) -> Result:
-        for argument, value in given.items():
-            _check_text(argument, value)
         return run(memory, **{_snake(argument): value for argument, value in given.items()})
 
     always = name in {"addRawMemory", "searchMemory"}
     return Tool(name, does, parameters, call, effects, structured=True, refusal=refused, title=title, always=always)
-
-
-def _check_text(argument: str, value: object) -> None:
-    """Refuse text that no file can hold."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            _check_text(f"{argument}.{name}", inner)
-    if isinstance(value, str) and has_half(value):
-        raise BadArgument(f"`{argument}` holds half a character; send whole ones.")
 
 
 def _snake(name: str) -> str:
