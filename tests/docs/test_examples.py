@@ -10,7 +10,6 @@ import sys
 from types import ModuleType
 from typing import Any
 
-import openai
 import pytest
 
 from tests.tools.models import completion, endpoint
@@ -70,6 +69,8 @@ def test_the_loop_gives_a_model_the_tools_and_every_answer(vault: pathlib.Path) 
 
     loop = example("agent_loop")
     with endpoint(answer) as (url, asked), Memory(str(vault)) as memory:
+        import openai  # noqa: PLC0415 - a second for each worker of the tests
+
         client = openai.OpenAI(base_url=url, api_key="x")
         assert loop.answer(memory, client, "m", "What tea?") == "Green tea."
         assert (vault / "tea.md").read_text() == "Green."

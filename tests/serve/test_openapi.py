@@ -1,7 +1,9 @@
 """The description of the API holds for the code, and the code for it: real answers of a real server."""
 
 import inspect
+import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +12,11 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schemathesis.checks import CHECKS
+from schemathesis.generation import GenerationMode
 from starlette.routing import Route
 
 from tests.tools import api_answers, page_types
@@ -155,11 +159,40 @@ def test_real_answers_are_as_described(url: str, path: str, asked: str) -> None:
     Draft202012Validator(answer_schema("get", path, answer.status_code)).validate(answer.json())
 
 
-fuzzed = schemathesis.openapi.from_dict(SPECIFICATION).exclude(path="/events")  # which does not end
-EXCLUDED: Any = CHECKS.get_by_names(["positive_data_acceptance"])  # there are no notes of such names
+MADE_UP = settings(max_examples=20, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
-@fuzzed.parametrize()
-@settings(max_examples=20, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_whatever_is_sent_gets_an_answer_that_is_described(case: "schemathesis.Case[Any]", url: str) -> None:
-    case.call_and_validate(base_url=url, excluded_checks=EXCLUDED)
+def all_operations() -> "schemathesis.OpenApiSchema[Any]":
+    return schemathesis.openapi.from_dict(SPECIFICATION).exclude(path="/events")  # which does not end
+
+
+NOT_CHECKED = "positive_data_acceptance"  # there are no notes of such names
+
+
+def check(case: "schemathesis.Case[Any]", url: str) -> None:
+    excluded = CHECKS.get_by_names([NOT_CHECKED])
+    case.call_and_validate(base_url=url, excluded_checks=excluded)
+
+
+@pytest.mark.parametrize(("method", "path"), [each for each in described() if each[1] != "/events"])
+def test_what_is_made_up_gets_an_answer_that_is_described(method: str, path: str, url: str) -> None:
+    operation = all_operations()[path][method]
+
+    @MADE_UP
+    @given(st.one_of(operation.as_strategy(GenerationMode.POSITIVE), operation.as_strategy(GenerationMode.NEGATIVE)))
+    def ask(case: "schemathesis.Case[Any]") -> None:
+        check(case, url)
+
+    ask()
+
+
+@pytest.mark.slow
+def test_at_all_bounds_the_answers_are_as_described(url: str, tmp_path: Path) -> None:
+    (tmp_path / "openapi.json").write_text(json.dumps(SPECIFICATION), "utf-8")
+    options = ["--phases=examples,coverage", "--generation-deterministic", "--exclude-path=/events", "--no-color"]
+    command = [sys.executable, "-m", "schemathesis.cli", "run", "openapi.json", f"--url={url}", *options]
+    done = subprocess.run(
+        [*command, f"--exclude-checks={NOT_CHECKED}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"(\d{4,}) generated, \1 passed", done.stdout)
