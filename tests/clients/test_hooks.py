@@ -101,7 +101,7 @@ def test_the_removal_of_entry_and_hooks_gives_the_same_bytes(client: str, kind: 
         path.write_bytes(old)
     own = row.hooks_file(Home(desk.environ, "linux"))
     place = Installation(row, str(entry_path), "zkmem", hooks_path=own)
-    new_entry = made(row, "zkmem", ["/opt/zkmem", "serve", "/v"])
+    new_entry = made(row, ["/opt/zkmem", "serve", "/v"])
     place.add(new_entry, place.wiring(["/opt/zkmem"], "/v", hooked=True))
     text = path.read_bytes()
     assert list(commands(path)) == list(row.hooks.events.values())  # type: ignore[union-attr]

@@ -71,7 +71,7 @@ def test_only_our_entry_is_added_and_its_removal_gives_the_same_bytes(client: st
     path = desk.put(client, old)
     row = CLIENTS[client]
     target = Target(row, str(path), "zkmem")
-    wanted = entry.made(row, "zkmem", COMMAND)
+    wanted = entry.made(row, COMMAND)
     assert target.add(wanted).change == "added"
     new = path.read_bytes()
     assert servers(client, new) == {**servers(client, old), "zkmem": wanted}
@@ -93,9 +93,9 @@ def test_a_new_install_replaces_only_our_command_and_keeps_what_was_set_beside_i
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
     target = Target(row, str(path), "zkmem")
-    target.add(entry.made(row, "zkmem", COMMAND))
+    target.add(entry.made(row, COMMAND))
     first = path.read_text("utf-8")
-    assert target.add(entry.made(row, "zkmem", [*COMMAND, "--toolsets", "kg"])).change == "replaced"
+    assert target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"])).change == "replaced"
     changed = [
         line for line in difflib.ndiff(first.split("\n"), path.read_text("utf-8").split("\n")) if line[0] in "+-"
     ]
@@ -104,9 +104,9 @@ def test_a_new_install_replaces_only_our_command_and_keeps_what_was_set_beside_i
     target.remove()
     assert path.read_bytes() == samples(client)["comments"]
 
-    target.add(entry.made(row, "zkmem", COMMAND))
+    target.add(entry.made(row, COMMAND))
     path.write_text(set_beside(client, path.read_text("utf-8")), "utf-8")
-    target.add(entry.made(row, "zkmem", ["/new/zkmem", "serve", "/v"]))
+    target.add(entry.made(row, ["/new/zkmem", "serve", "/v"]))
     found = servers(client, path.read_bytes())["zkmem"]
     assert isinstance(found, dict)
     assert target.command() == ["/new/zkmem", "serve", "/v"]
@@ -127,7 +127,7 @@ def test_what_was_changed_since_stays_when_ours_is_taken_out(client: str, desk: 
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
     target = Target(row, str(path), "zkmem")
-    target.add(entry.made(row, "zkmem", COMMAND))
+    target.add(entry.made(row, COMMAND))
     changed = path.read_bytes().replace(b"every day", b"each day")
     path.write_bytes(changed)
     assert target.remove().change == "removed"
@@ -142,11 +142,9 @@ def test_a_copy_that_has_our_entry_is_not_what_there_was_before(client: str, des
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
     target = Target(row, str(path), "zkmem")
-    target.add(entry.made(row, "zkmem", COMMAND))
+    target.add(entry.made(row, COMMAND))
     path.write_bytes(path.read_bytes().replace(b"every day", b"each day"))
-    target.add(
-        entry.made(row, "zkmem", [*COMMAND, "--toolsets", "kg"])
-    )  # the copy is the file with the entry before this one
+    target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"]))  # the copy is the file with the entry before this one
     target.remove()
     old = samples(client)["comments"]
     assert old
@@ -159,8 +157,8 @@ def test_two_vaults_have_two_entries_which_go_in_any_order(desk: Desk) -> None:
         old = samples(client)["comments"]
         path = desk.put(client, old)
         home, work = Target(row, str(path), "zkmem"), Target(row, str(path), "work")
-        home.add(entry.made(row, "zkmem", COMMAND))
-        work.add(entry.made(row, "work", COMMAND))
+        home.add(entry.made(row, COMMAND))
+        work.add(entry.made(row, COMMAND))
         home.remove()
         assert "work" in servers(client, path.read_bytes())
         work.remove()
@@ -175,7 +173,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: D
     real.chmod(0o640)
     link.symlink_to(real)
     target = Target(row, str(link), "zkmem")
-    target.add(entry.made(row, "zkmem", COMMAND))
+    target.add(entry.made(row, COMMAND))
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert stat.S_IMODE((tmp_path / ("dotfiles.json" + BACKUP)).stat().st_mode) == 0o640
@@ -185,7 +183,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: D
 
 def test_a_new_file_is_for_its_user_alone(desk: Desk) -> None:
     path = desk.put("cursor", None)
-    Target(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], "zkmem", COMMAND))
+    Target(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], COMMAND))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -223,7 +221,7 @@ def test_a_file_that_does_not_parse_is_left_alone_and_the_line_is_told(client: s
         broken = data.replace(b"KEY", row.key.encode())
         path = desk.put(client, broken)
         target = Target(row, str(path), "zkmem")
-        for call in (target.remove, functools.partial(target.add, entry.made(row, "zkmem", COMMAND))):
+        for call in (target.remove, functools.partial(target.add, entry.made(row, COMMAND))):
             with pytest.raises(BadClientFile, match=r"[nN]othing was changed") as told:
                 call()
             assert says.replace("KEY", row.key) in str(told.value), data[:100]
@@ -399,7 +397,7 @@ def test_what_the_disk_refuses_is_told_and_nothing_is_left_behind(desk: Desk) ->
     path = desk.put("cursor", None).with_name("x" * 250)  # no room for the name of a copy
     path.write_bytes(b"{}")
     with pytest.raises(Unwritable, match="cannot be written: File name too long"):
-        Target(row, str(path), "zkmem").add(entry.made(row, "zkmem", COMMAND))
+        Target(row, str(path), "zkmem").add(entry.made(row, COMMAND))
     assert [(one.name, one.read_bytes()) for one in path.parent.iterdir()] == [(path.name, b"{}")]
 
 
@@ -422,7 +420,7 @@ def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> No
         if not seen:  # the client saves, between our look and our writing
             path.write_bytes(b'{"starts": 2}')
         seen.append(text)
-        return entry.added(text or "", row, "zkmem", entry.made(row, "zkmem", COMMAND))
+        return entry.added(text or "", row, "zkmem", entry.made(row, COMMAND))
 
     assert target._file.change(work, backup=lambda _: True)
     assert seen == ['{"starts": 1}', '{"starts": 2}']

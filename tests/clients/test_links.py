@@ -35,7 +35,7 @@ def opened(link: str) -> tuple[str, Any]:
 
 @pytest.mark.parametrize("client", LINKS)
 def test_a_client_reads_in_a_link_what_install_would_write(client: str) -> None:
-    wanted = entry.made(CLIENTS[client], "my-notes", COMMAND)
+    wanted = entry.made(CLIENTS[client], COMMAND)
     links = [own_link(client, "my-notes", wanted), web_link(client, "my-notes", wanted)]
     assert (links[0] is None) is (client == "kiro")
     for link in filter(None, links):
@@ -83,5 +83,5 @@ def test_for_goose_the_entry_is_printed_and_a_link_if_uvx_runs_zkmem(tmp_path: p
 def test_the_links_of_the_documents_have_the_entry_that_they_name(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
     for client in LINKS:
-        link = web_link(client, "zkmem", entry.made(CLIENTS[client], "zkmem", PUBLIC))
+        link = web_link(client, "zkmem", entry.made(CLIENTS[client], PUBLIC))
         assert text.count(f"[{CLIENTS[client].title}]({link})") == 1

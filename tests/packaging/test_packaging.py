@@ -176,7 +176,7 @@ def test_a_plug_in_has_the_parts_that_install_writes(client: str) -> None:
         "hooks": json.loads(wanted.replace(" --vault VAULT", json.dumps(vault)[1:-1]))
     }
     servers = (manifest if client == "gemini" else read(folder / ".mcp.json"))["mcpServers"]
-    made = entry.made(row, "zkmem", ["zkmem", "serve", *servers["zkmem"]["args"][1:]])
+    made = entry.made(row, ["zkmem", "serve", *servers["zkmem"]["args"][1:]])
     assert list(servers) == ["zkmem"]
     assert {key: value for key, value in servers["zkmem"].items() if key != "env_vars"} == made
     asked = json.dumps(manifest.get("userConfig") or manifest.get("settings") or servers)

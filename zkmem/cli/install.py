@@ -160,7 +160,7 @@ def install(
         _print_for_goose(_checked(name), words, project=project, only_link=link, as_json=as_json)
         return
     installation = _installation(client, name, project=project)
-    new_entry = entry.made(installation.client, name, words)
+    new_entry = entry.made(installation.client, words)
     if link:
         _print_link(installation.client, name, new_entry, as_json=as_json)
         return

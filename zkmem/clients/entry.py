@@ -8,11 +8,11 @@ from zkmem.clients.table import Client
 from zkmem.errors import ForeignEntry
 
 
-def made(client: Client, name: str, command: list[str]) -> dict[str, Any]:
+def made(client: Client, command: list[str]) -> dict[str, Any]:
     """Return the entry that makes a client run a command."""
     first, others = client.words
     words: dict[str, Any] = {first: command[0], others: command[1:]} if others else {first: command}
-    return {**client.also(name), **words}
+    return {**client.also, **words}
 
 
 def added(text: str, client: Client, name: str, entry: dict[str, Any], *, force: bool = False) -> str:

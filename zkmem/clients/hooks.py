@@ -6,7 +6,7 @@ events, even in a group of ours; they stay.
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.clients import jsonc
@@ -51,13 +51,13 @@ def made(client: str, hooks: Hooks, names: Sequence[str], command: list[str], se
     return groups
 
 
-def added(text: str, groups: Groups, replaces: Callable[[str], bool], before: str = "") -> str:
-    """Return the text with these groups in place of our hooks for the vaults that `replaces` accepts.
+def added(text: str, groups: Groups, others: Collection[str], before: str = "") -> str:
+    """Return the text with these groups in place of our hooks, except those for other vaults.
 
     Remove lists and objects that become empty, but not those that are empty in the text `before`, which is without our
     hooks.
     """
-    old = [one for one in _hooks_in(text) if replaces(one.vault)]
+    old = [one for one in _hooks_in(text) if one.vault not in others]
     for event, group in groups.items():
         replaced = next((one for one in old if one.event == event), None)
         if replaced is None:

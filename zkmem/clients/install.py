@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from zkmem.clients import entry, hooks
@@ -37,10 +37,10 @@ class Wiring(NamedTuple):
     """The hooks to set in a file."""
 
     groups: Groups
-    replaces: Callable[[str], bool]  # whether they replace our hooks for a vault
+    others: Collection[str] = ()  # the vaults of those hooks of ours that stay; the new ones replace the rest
 
 
-_NO_HOOKS = Wiring({}, lambda _: True)
+_NO_HOOKS = Wiring({})
 
 
 class Target:
@@ -163,7 +163,7 @@ class Target:
 
     def _loses_all_hooks(self, text: str, wiring: Wiring) -> bool:
         """Return whether all our hooks are to be removed from the file."""
-        return not wiring.groups and all(map(wiring.replaces, hooks.vaults(text) if self._has_hooks else ()))
+        return not wiring.groups and not (self._has_hooks and hooks.vaults(text).intersection(wiring.others))
 
     def _came_from_copy(self, text: str) -> bool:
         """Return whether the text is the copy (an empty text if there is none) with our entry and hooks added."""
@@ -257,8 +257,7 @@ class Installation:
         names = [self.entry.name, *(name for name, (_, other) in others.items() if other[0] == vault)]
         own, row = self.client.hooks, self.client.name
         groups = hooks.made(row, own, sorted(names), command, served) if hooked and own is not None else {}
-        vaults = {other[0] for _, other in others.values()}
-        return Wiring(groups, lambda one: one == vault or one not in vaults)
+        return Wiring(groups, {other[0] for _, other in others.values()} - {vault})
 
     def hooked(self, vault: str) -> dict[str, list[str]]:
         """Return the program that our hook for a vault runs, for each of the client's events that has one."""
@@ -352,8 +351,7 @@ class Installation:
                 hooked = self.hooked(own[0])
                 made = hooks.made(self.client.name, self.client.hooks, sharing, *others[sharing[0]])
                 groups = {event: group for event, group in made.items() if event in hooked}
-        vaults = {served[0] for _, served in others.values()}
-        return Wiring(groups, lambda vault: vault in own or vault not in vaults)
+        return Wiring(groups, {served[0] for _, served in others.values()}.difference(own))
 
 
 def installed(client: Client, path: str) -> list[Target]:

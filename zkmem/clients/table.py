@@ -105,7 +105,7 @@ class Client(NamedTuple):
     project: str | None = None  # the configuration of a project, in its folder
     command: str | None = None  # its command, if it has one
     words: tuple[str, str | None] = ("command", "args")  # keys of the first word and the others; None: all in one list
-    also: Callable[[str], dict[str, Any]] = lambda _name: {}  # what else an entry of this name has
+    also: Mapping[str, Any] = {}  # what else an entry has
     format: Format = jsonc
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
     hooks: Hooks | None = None
@@ -139,10 +139,6 @@ class Client(NamedTuple):
 def _with_comments(path: str) -> str:
     """Return the path, or that of the same file with the ending `.jsonc` if only that exists."""
     return f"{path}c" if not os.path.exists(path) and os.path.exists(f"{path}c") else path
-
-
-def _stdio(_name: str) -> dict[str, Any]:
-    return {"type": "stdio"}
 
 
 def _claude_desktop(home: Home) -> str:
@@ -206,7 +202,7 @@ _ROWS = (
         after="Start Claude Code anew; `claude mcp list` shows the server.",
         project=".mcp.json",
         command="claude",
-        also=_stdio,
+        also={"type": "stdio"},
         plain_json=True,
         # code.claude.com/docs/en/hooks; the time-out is in seconds
         hooks=Hooks(
@@ -246,7 +242,7 @@ _ROWS = (
         after="Run the command `MCP: List Servers` in VS Code and start the server.",
         project=os.path.join(".vscode", "mcp.json"),
         command="code",
-        also=_stdio,
+        also={"type": "stdio"},
     ),
     Client(
         name="codex",
@@ -296,7 +292,7 @@ _ROWS = (
         project="opencode.json",
         command="opencode",
         words=("command", None),
-        also=lambda _name: {"type": "local"},
+        also={"type": "local"},
     ),
     # docs.cline.bot/mcp; the command and the extensions share the file; without `timeout` Cline waits three seconds
     Client(
@@ -307,7 +303,7 @@ _ROWS = (
         key="mcpServers",
         after="Start Cline anew.",
         command="cline",
-        also=lambda _name: {"timeout": 60},
+        also={"timeout": 60},
     ),
     # docs.github.com: Adding MCP servers for GitHub Copilot CLI
     Client(
@@ -318,7 +314,7 @@ _ROWS = (
         key="mcpServers",
         after="Start Copilot anew; `copilot mcp list` shows the server.",
         command="copilot",
-        also=lambda _name: {"type": "local", "tools": ["*"]},
+        also={"type": "local", "tools": ["*"]},
     ),
     # qwenlm.github.io/qwen-code-docs: Connect Qwen Code to tools via MCP
     Client(
@@ -390,7 +386,7 @@ _ROWS = (
         trace=_jan,
         key="mcpServers",
         after="Quit Jan and open it again.",
-        also=lambda _name: {"env": {}, "active": True},
+        also={"env": {}, "active": True},
     ),
     # docs.continue.dev/customize/deep-dives/mcp; core/context/mcp/json/loadJsonMcpConfigs.ts in continuedev/continue
     Client(

@@ -197,7 +197,7 @@ def _run(target: ClientEntry, program: list[str]) -> str:
     installation, (_, served) = _installation(target), parts(words)
     hooked = bool(served and installation.hooked(served[0]))
     wiring = installation.wiring(program, served or [""], hooked=hooked)
-    installation.add(made(target.client, target.name, [*start, *words[words.index("serve") :]]), wiring)
+    installation.add(made(target.client, [*start, *words[words.index("serve") :]]), wiring)
     return f"{target.client.title} runs {program[0]} now ({target.file})"
 
 
