@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from zkmem.markdown.callout_types import callout_head
+from zkmem.markdown.callouts import callout_head
 from zkmem.markdown.frontmatter import split
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import Outline, find_blocks, hidden, is_within

@@ -19,7 +19,7 @@ from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
 from zkmem.names import new_path
 from zkmem.util.characters import without_halves
-from zkmem.util.moment import formatted
+from zkmem.util.date_format import formatted
 from zkmem.vault.files import Read
 from zkmem.vault.obsidian import TEMPLATES, obsidian_settings
 

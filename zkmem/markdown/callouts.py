@@ -1,15 +1,15 @@
-"""Put the lines of a conflict into a note as a callout that people and models can read, and find such callouts.
+"""Callouts: how Obsidian reads the head of one, and our own type `conflict`, which has the lines of another machine.
 
 > [!conflict] Also written on laptop, 2026-11-22 10:14 UTC
 > the lines of one side
 
-A callout is a block of its own, because it cannot stand inside a list, a table or code. It usually stands below the
-block whose lines are in conflict; if it would not be visible there, at the beginning of the body.
+The callout of a conflict is a block of its own, because it cannot stand inside a list, a table or code. It usually
+stands below the block whose lines are in conflict; if it would not be visible there, at the beginning of the body.
 """
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -17,6 +17,26 @@ from zkmem.markdown import frontmatter
 from zkmem.markdown.sections import Block, find_blocks, find_comments, is_within
 from zkmem.util.words import spaced
 
+_GROUPS = {
+    "note": (),
+    "abstract": ("summary", "tldr"),
+    "info": (),
+    "todo": (),
+    "tip": ("hint", "important"),
+    "success": ("check", "done"),
+    "question": ("help", "faq"),
+    "warning": ("caution", "attention", "conflict"),  # `conflict` is our own
+    "failure": ("fail", "missing"),
+    "danger": ("error",),
+    "bug": (),
+    "example": (),
+    "quote": ("cite",),
+}
+GROUPS = {name: group for group, aliases in _GROUPS.items() for name in (group, *aliases)}
+"""The group of each type: its types have the same colour and icon. Another type looks like a note."""
+
+_HEAD = re.compile(rb"[ \t]*>[ \t]*\[!([^\[\]\r\n]{1,100})\]([+-]?)[ \t]*")
+_PREFIX = re.compile(rb"[ \t>]*")
 MARK = "> [!conflict]"
 _MARKED = re.compile(rb"> \[!(?i:conflict)\]")
 _GIT_MARKER = re.compile(rb"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)
@@ -30,6 +50,47 @@ ABOVE = -1
 _ALIKE = 0.6  # the least likeness of two lines that are versions of each other
 _MOST_PAIRS, _MOST_CHARACTERS = 1_000, 20_000  # pairs of lines, and characters, that are compared
 _WORD = re.compile(r"\w+")
+
+
+class CalloutHead(NamedTuple):
+    """The beginning of a callout: its type as written, its group, how it is folded, and where its title begins."""
+
+    type: str
+    group: str
+    fold: str  # "+": can be folded, "-": is folded, "": neither
+    end: int
+
+    @property
+    def default_title(self) -> str:
+        """The title of a callout that has none."""
+        return self.type.replace("-", " ").capitalize()
+
+
+def callout_head(source: bytes, at: int) -> CalloutHead | None:
+    """Return the beginning of the callout whose quote begins at `at`; None if that is a plain quote."""
+    match = _HEAD.match(source, at)
+    written = match[1].decode(errors="replace").partition("|")[0].strip() if match else ""
+    if not match or not written:
+        return None
+    return CalloutHead(written, GROUPS.get(written.lower(), "note"), match[2].decode(), match.end())
+
+
+def title_ends(body: bytes, blocks: Sequence[Block]) -> Iterator[tuple[int, bytes]]:
+    """Yield the places where a line must be inserted so that the title of a callout is a paragraph of its own.
+
+    Otherwise, the parser would read the title as a part of a heading or a table below it.
+    """
+    if b"[!" not in body:
+        return
+    for block in blocks:
+        head = callout_head(body, block.start) if block.kind == "BlockQuote" else None
+        newline = body.find(b"\n", head.end) + 1 if head else 0
+        if not head or not newline:
+            continue
+        prefix = body[body.rfind(b"\n", 0, block.start) + 1 : body.rfind(b"[!", 0, head.end)]
+        next_prefix = _PREFIX.match(body, newline)
+        if next_prefix and next_prefix[0].count(b">") >= prefix.count(b">"):  # else the quote continues lazily
+            yield newline, re.sub(rb"[^>\t]", b" ", prefix) + b"\n"
 
 
 class Conflict(NamedTuple):

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import nh3
 import pyromark
 
-from zkmem.markdown.callout_types import title_ends
+from zkmem.markdown.callouts import title_ends
 from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
 from zkmem.markdown.sections import BLANK_LINE, Block, find_blocks, hidden

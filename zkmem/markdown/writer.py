@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
-from zkmem.markdown.callout_types import CalloutHead, callout_head
+from zkmem.markdown.callouts import CalloutHead, callout_head
 from zkmem.markdown.inline import Stretch
 from zkmem.markdown.output import Footnotes, Output
 from zkmem.markdown.sections import heading_key, heading_text

@@ -12,7 +12,7 @@ from zkmem.markdown.properties import parts
 from zkmem.past.files import EditedFile
 from zkmem.past.review import NoteChange
 from zkmem.recall.page import PlacedLink
-from zkmem.recall.property_values import one_line
+from zkmem.recall.property_values import shown_value
 from zkmem.recall.warned import new_secrets
 from zkmem.vault.paths import is_hidden
 
@@ -121,7 +121,8 @@ def _properties(old: bytes, new: bytes) -> str:
     more = f"<p>and {len(changed) - len(shown)} more properties</p>" if len(changed) > len(shown) else ""
     return (
         "".join(
-            f'<p class="property"><b>{html.escape(one_line(key))}</b> {_sides(before, after, key)}</p>' for key in shown
+            f'<p class="property"><b>{html.escape(shown_value(key))}</b> {_sides(before, after, key)}</p>'
+            for key in shown
         )
         + more
     )
@@ -130,5 +131,5 @@ def _properties(old: bytes, new: bytes) -> str:
 def _sides(before: Mapping[str, object], after: Mapping[str, object], key: str) -> str:
     sides = (("del", before), ("ins", after))
     return " ".join(
-        f'<{mark} class="marked">{html.escape(one_line(side[key]))}</{mark}>' for mark, side in sides if key in side
+        f'<{mark} class="marked">{html.escape(shown_value(side[key]))}</{mark}>' for mark, side in sides if key in side
     )

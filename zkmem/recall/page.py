@@ -24,7 +24,7 @@ from zkmem.markdown.properties import parts
 from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import base_of, below, is_note
 from zkmem.recall.expand import grown
-from zkmem.recall.property_values import Property, one_line, property_values
+from zkmem.recall.property_values import Property, property_values, shown_value
 from zkmem.recall.reading import Keep, read_bytes, read_part
 from zkmem.recall.tree import Block, Node
 from zkmem.vault.files import Read, etag, is_large
@@ -237,7 +237,7 @@ def page_of(
         name=name_for(catalog, path),
         etag=tag,
         text=text.shown,
-        properties=[(key, one_line(value)) for key, value in properties.items()],
+        properties=[(key, shown_value(value)) for key, value in properties.items()],
         values=property_values(catalog, path, properties),
         characters=facts.characters,
         weight=weights.get(path, 1.0),

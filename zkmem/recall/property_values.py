@@ -78,7 +78,7 @@ def _item(catalog: Catalog, source: str, value: Any) -> Item:
     return Item(text, "file", path, "", link.target)
 
 
-def one_line(value: Any) -> str:
+def shown_value(value: Any) -> str:
     """Return the value of a property as one line of limited length."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return shortened(", ".join(value))

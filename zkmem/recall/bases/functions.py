@@ -31,7 +31,7 @@ from zkmem.recall.bases.values import (
     to_number,
     type_of,
 )  # fmt: skip
-from zkmem.util.moment import formatted
+from zkmem.util.date_format import formatted
 
 MOST_CHARACTERS = 100_000  # of a string that an expression makes
 MOST_ITEMS = 10_000  # of a list
