@@ -67,8 +67,8 @@ def application(
     users = Users(common.store, memory.vault)
     sign_in = _SignIn(reach.public, common, memory.vault, name, users, tokens, audit) if reach.public else None
     guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
-    issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None
-    access = Access(tokens, issuer, sign_in.desk.signins if sign_in else None, guarded=guarded)
+    issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None  # excludes a public address
+    access = Access(tokens, sign_in.desk.signins if sign_in else issuer, guarded=guarded)
     life = _Life(memory, McpServers(memory, offer, audit, common))
 
     def admits(caller: Identity) -> bool:

@@ -32,22 +32,14 @@ class Verifier(Protocol):
 class Access:
     """Decides which requests are allowed. Thread-safe."""
 
-    def __init__(
-        self,
-        tokens: Tokens,
-        issuer: Verifier | None = None,
-        signins: Verifier | None = None,
-        *,
-        guarded: bool = False,
-    ) -> None:
-        """Require a token from every request if `guarded`, if there is another verifier, or once the vault has tokens.
+    def __init__(self, tokens: Tokens, verifier: Verifier | None = None, *, guarded: bool = False) -> None:
+        """Require a token from every request if `guarded`, if there is a verifier, or once the vault has tokens.
 
         From then on, requests need a token even if the last one is removed.
         """
         self._tokens = tokens
-        self._issuer = issuer
-        self._signins = signins
-        self._guarded = guarded or issuer is not None or signins is not None
+        self._verifier = verifier
+        self._guarded = guarded or verifier is not None
 
     @property
     def is_known_guarded(self) -> bool:
@@ -62,7 +54,7 @@ class Access:
 
     def may_wait(self, secret: str | None) -> bool:
         """Return whether `caller` may take seconds for this token."""
-        return secret is not None and any(one.may_wait(secret) for one in (self._issuer, self._signins) if one)
+        return bool(secret and self._verifier and self._verifier.may_wait(secret))
 
     def caller(self, secret: str | None) -> Identity:
         """Return the caller of a request with this token; None stands for a request without one."""
@@ -72,9 +64,7 @@ class Access:
             raise Unauthorized("This server needs a token: send it as Authorization: Bearer TOKEN.")
         if token := self._tokens.find(secret):
             return caller_of(token)
-        if self._signins and (caller := self._signins.caller(secret)):
-            return caller
-        if self._issuer and (caller := self._issuer.caller(secret)):
+        if self._verifier and (caller := self._verifier.caller(secret)):
             return caller
         if not self._tokens.load().is_allowed:
             raise Unauthorized("The tokens of this vault are not valid until its owner allows them: zkmem trust.")
