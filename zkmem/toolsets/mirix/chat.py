@@ -6,7 +6,7 @@ from typing import Any
 from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
 from zkmem.records.pages import Pages
-from zkmem.toolsets.mirix.memories import KINDS, SECRET, TYPES, Memories, New, add, find, type_of
+from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, Memories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Result
 
@@ -126,7 +126,7 @@ def _store(memory: Memory, new: Sequence[New]) -> list[str]:
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
     """Return the names and texts of the memories for a message: the core, then the hits of a search for its words."""
-    matches, _ = find(memory, message, _MOST_HITS, lambda kind: kind not in {SECRET, "core"}, filters=False)
+    matches, _ = find(memory, message, _MOST_HITS, OPEN - {"core"}, filters=False)
     hits = [match.path for match in matches]
 
     def read(pages: Pages) -> list[tuple[str, str]]:

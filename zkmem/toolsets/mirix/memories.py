@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ core (who the user is, lasting preferences), episodic (events), semantic (knowle
 SECRET = "knowledge_vault"  # noqa: S105 - the type whose memories are shown only if a call names it
 
 NOTE = "note"  # the type of a note that is not a memory
+OPEN = {NOTE, *TYPES} - {SECRET}
+"""The types that a search looks at unless a call names others."""
 
 _TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
 _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without any of them is no memory
@@ -140,14 +142,14 @@ def _text(page: Page, key: str) -> str:
 
 
 def find(
-    memory: Memory, query: str, limit: int, wanted: Callable[[str], bool], *, filters: bool = True
+    memory: Memory, query: str, limit: int, wanted: Collection[str], *, filters: bool = True
 ) -> tuple[list[Match], list[str]]:
     """Return the notes of wanted types that match a query, best first, and remarks on the query for the reader.
 
     With `filters` False, the query is plain text.
     """
     fetch = limit * 2 + 20
-    without = () if wanted(SECRET) else (SECRET,)
+    without = () if SECRET in wanted else (SECRET,)
     while True:
         hits = memory.search(query, limit=fetch, without=without, filters=filters, wait_s=_WAIT_S)
         known = memory.look(lambda pages: dict(pages.table(Memories).known))
@@ -155,7 +157,7 @@ def find(
         matches = [
             Match(hit.path, hit.name, hit.score, hit.snippet, kind, hit.date if hit.date_source != "file" else "")
             for hit, kind in zip(hits, types, strict=True)
-            if wanted(kind)
+            if kind in wanted
         ]
         if len(matches) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
             return matches[:limit], hits.remarks

@@ -8,7 +8,7 @@ from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
 from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix import chat
-from zkmem.toolsets.mirix.memories import KINDS, SECRET, TYPES, Memories, New, add, find, type_of
+from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, Memories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
@@ -82,7 +82,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
     requested = frozenset(memory_types or ())
-    matches, remarks = find(memory, query, limit, lambda kind: kind in requested or (not requested and kind != SECRET))
+    matches, remarks = find(memory, query, limit, requested or OPEN)
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         known = pages.table(Memories)

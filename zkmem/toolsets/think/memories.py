@@ -6,7 +6,7 @@ folder, that is an element of the list, and not a memory of its own.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from zkmem.names import NOTE_SUFFIX, is_note
@@ -21,9 +21,6 @@ from zkmem.toolsets.think.raw import kind_of
 _KIND = re.compile(rb"\b(?:raw|list|graph)\b")  # a note with none of these in its frontmatter is no memory
 _OURS = re.compile(rb"^type:[ \t]*[\"']?(?:raw|list|graph)\b", re.MULTILINE)
 _PART = re.compile("/(?:VERTEX|EDGE)/[^/]+$")  # the notes of a graph's vertices and edges
-
-Resolve = Callable[[str, str], str | None]
-"""(target, path of the note that links) -> path of the file that it means."""
 
 
 class Known(NamedTuple):
@@ -93,12 +90,12 @@ class Memories:
             for base in known.lines:
                 _discard(self._lists, base, path)
 
-    def all(self, resolve: Resolve) -> Mapping[str, Known]:
+    def all(self, pages: Pages) -> Mapping[str, Known]:
         """Return the memories without the elements of lists."""
         self._doubtful.update(base for lines in self._dropped.values() for base in lines)
         self._dropped.clear()
         for base in self._doubtful:
-            meant = {resolve(target, path) for path, target in self.naming(base)}
+            meant = {pages.resolve(target, path) for path, target in self.naming(base)}
             for path in self._nested.get(base, ()):
                 known = self._known.pop(path, None) or self._elements.pop(path)
                 (self._elements if path in meant else self._known)[path] = known
@@ -131,7 +128,7 @@ class Memories:
 
 def memories(pages: Pages) -> Mapping[str, Known]:
     """Return the memories of the vault by path."""
-    return pages.table(Memories).all(pages.resolve)
+    return pages.table(Memories).all(pages)
 
 
 def known_memories(pages: Pages) -> list[Known]:
