@@ -141,43 +141,6 @@ def test_a_folder_keeps_its_colour_while_others_grow_and_appear_and_after_a_relo
         assert colours_of_folders(mapped(page)) == after
 
 
-@pytest.mark.browser
-@needs_browser
-def test_the_name_decides_about_the_colour_of_a_folder(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page)
-        script = """Array.from({ length: 200 }, (_, turn) => {
-            const names = Array.from({ length: 1 + turn % 30 }, () => `f${Math.floor(random() * 1e6)}`);
-            const first = m.withSlots({}, names), again = m.withSlots({}, [...names].reverse());
-            const more = m.withSlots(first, [...names, 'a', 'z', 'constructor', '__proto__']);
-            const few = new Set(names).size <= 12;
-            return names.every(name => first[name] === again[name] && more[name] === first[name])
-                && (!few || new Set(Object.values(first)).size === new Set(names).size)
-                && m.withSlots({}, names.slice(0, 1))[names[0]] === m.preferences(names[0])[0];
-        }).every(Boolean)"""
-        assert asked(page, "slots", script)
-
-
-@pytest.mark.browser
-@needs_browser
-def test_a_community_keeps_its_number_while_it_has_most_of_its_notes(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page)
-        of = "[...m.renumbered({}, {})]".format
-        assert asked(page, "communities", of("Array(5).fill(-1)", "[9, 4, 4, 9, 4]")) == [1, 0, 0, 1, 0]
-        assert asked(page, "communities", of("[0, 0, 0, 1, 1]", "[3, 3, 8, 8, 8]")) == [0, 0, 1, 1, 1]
-        assert asked(page, "communities", of("[0, 0, 1, 1, 1, 1]", "[5, 5, 6, 6, 7, 7]")) == [0, 0, 1, 1, 2, 2]
-        assert asked(page, "communities", of("[0, 0, 2, 2, -1]", "[5, 5, 5, 5, 6]")) == [0, 0, 0, 0, 1]
-        script = """Array.from({ length: 200 }, () => {
-            const now = Array.from({ length: 60 }, () => Math.floor(random() * 8));
-            const before = now.map(one => random() < 0.2 ? -1 : random() < 0.2 ? 40 : one + 10);
-            const after = m.renumbered(before, now);
-            const pairs = new Set(now.map((one, at) => `${one} ${after[at]}`));
-            return pairs.size === new Set(now).size && pairs.size === new Set(after).size;
-        }).every(Boolean)"""
-        assert asked(page, "communities", script)
-
-
 # Places
 
 ISLANDS = {
@@ -189,46 +152,6 @@ ISLANDS = {
     "cats/Cat 0.md": "[[Cat 1]], [[Cat 2]], and [[Dog 0]].\n",
     **{f"Alone {at}.md": "Nothing.\n" for at in range(9)},
 }
-RANDOM_GRAPH = """() => {
-    const order = 20 + Math.floor(random() * 150), links = [];
-    for (let at = 0; at < order * 1.5; at += 1) {
-        const from = Math.floor(random() * order), near = (from + 1 + Math.floor(random() ** 4 * order)) % order;
-        if (from !== near && from % 7 && near % 7) links.push(from, near);
-    }
-    const rooms = Float32Array.from({ length: order }, () => 6 + random() * 9);
-    return { links: Uint32Array.from(links), rooms };
-}"""
-
-
-@pytest.mark.browser
-@needs_browser
-def test_communities_lie_side_by_side_and_their_notes_in_them(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page)
-        script = f"""await (async () => {{
-            const {{ communitiesOf }} = await import('./graph/communities.js');
-            const {{ bodiesOf, stepsOf }} = await import('./graph/forces.js');
-            const made = {RANDOM_GRAPH};
-            const faults = [];
-            for (let turn = 0; turn < 20; turn += 1) {{
-                const shape = made(), communities = communitiesOf(shape.rooms.length, shape.links);
-                const circles = m.placedCircles(shape, communities);
-                circles.forEach((one, at) => circles.slice(0, at).forEach(other => {{
-                    if (Math.hypot(one.x - other.x, one.y - other.y) < one.r + other.r) faults.push(['crossed', turn]);
-                }}));
-                const bodies = bodiesOf(shape, circles), moves = stepsOf(shape, circles, bodies, 100);
-                for (let step = 0; step < 100; step += 1) for (const move of moves) move();
-                for (const {{ circle, x, y }} of bodies.values()) {{
-                    if (!(Math.hypot(x - circle.x, y - circle.y) < 1.3 * circle.r)) faults.push(['left', turn]);
-                }}
-                const linked = new Set(shape.links);
-                if (linked.size !== bodies.size) faults.push(['unplaced', turn]);
-                const again = JSON.stringify(m.placedCircles(shape, communities));
-                if (again !== JSON.stringify(m.placedCircles(shape, communities))) faults.push(['by chance', turn]);
-            }}
-            return faults;
-        }})()"""
-        assert asked(page, "circles", script) == []
 
 
 @pytest.mark.browser
@@ -720,38 +643,6 @@ def test_the_shortest_path_between_two_notes_is_marked_and_told_in_words(browser
         steps.first.wait_for()
         page.get_by_role("button", name="Clear").click()
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Middle').highlighted")
-
-
-@pytest.mark.browser
-@needs_browser
-def test_any_shortest_path_is_a_path_and_no_other_is_shorter(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page)
-        script = """await (async () => {
-            const { Graph } = await import('./vendor/graph.js');
-            for (let turn = 0; turn < 100; turn += 1) {
-                const graph = new Graph({ type: 'directed' }), order = 2 + Math.floor(random() * 12), away = [];
-                for (let at = 0; at < order; at += 1) graph.addNode(`n${at}`);
-                for (let at = 0; at < order; at += 1) {
-                    const [from, to] = [0, 0].map(() => `n${Math.floor(random() * order)}`);
-                    if (from !== to) graph.mergeDirectedEdge(from, to);
-                }
-                for (let from = 0; from < order; from += 1) {
-                    away[from] = Array.from({ length: order }, (_, to) => from === to ? 0
-                        : graph.areNeighbors(`n${from}`, `n${to}`) ? 1 : Infinity);
-                }
-                for (let via = 0; via < order; via += 1) for (let from = 0; from < order; from += 1)
-                    for (let to = 0; to < order; to += 1)
-                        away[from][to] = Math.min(away[from][to], away[from][via] + away[via][to]);
-                for (let to = 0; to < order; to += 1) {
-                    const path = m.shortestPath(graph, 'n0', `n${to}`);
-                    if ((path ? path.length - 1 : Infinity) !== away[0][to]) return false;
-                    if (path && !path.slice(1).every((key, at) => graph.areNeighbors(path[at], key))) return false;
-                }
-            }
-            return true;
-        })()"""
-        assert asked(page, "path", script)
 
 
 @pytest.mark.browser

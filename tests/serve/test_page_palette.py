@@ -61,9 +61,6 @@ def test_a_note_opens_by_a_part_of_its_name_and_the_focus_is_on_it(page: "Page")
 
 
 def test_a_beginning_comes_before_that_of_a_word_and_that_before_the_inside_of_one(page: "Page") -> None:
-    names = ["a/Party", "Modern art", "Artist", "part/Art", "Tart"]
-    ranked = page.evaluate("async (names) => (await import('./names.js')).ranked(names, 'Art')", names)
-    assert ranked == ["part/Art", "Artist", "Modern art", "Tart", "a/Party"]
     ask(page, "re")
     page.get_by_role("option", name="Green tea/").wait_for()
     eventually(page, lambda: selected(page)[:2], "Re")  # a command, before the notes that have it inside

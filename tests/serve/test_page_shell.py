@@ -261,6 +261,15 @@ def test_what_is_no_part_of_the_page_is_not_found(url: str, path: str) -> None:
 
 
 @pytest.mark.node
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_the_logic_of_the_scripts_holds_without_a_browser() -> None:
+    scripts = sorted(map(str, (Path(__file__).parents[1] / "page").glob("*.test.mjs")))
+    done = subprocess.run(["node", "--test", *scripts], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"pass [1-9]", done.stdout)
+
+
+@pytest.mark.node
 @pytest.mark.skipif(not shutil.which("npm"), reason="needs npm")
 def test_the_vendored_scripts_are_what_npm_and_the_build_make(tmp_path: Path) -> None:
     vendor = PAGE / "vendor"

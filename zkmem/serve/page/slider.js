@@ -37,7 +37,7 @@ function Ends({ first, last }) {
 }
 
 /** Return the place of a moment among others, which are in order. */
-function placeOf(/** @type {Moment[]} */ moments, /** @type {string} */ at, /** @type {number} */ time) {
+export function placeOf(/** @type {Moment[]} */ moments, /** @type {string} */ at, /** @type {number} */ time) {
   const exact = moments.findIndex((one) => one.at === at);
   return exact < 0
     ? Math.max(
