@@ -6,7 +6,6 @@ built again. If there can be no file, search uses a database in memory instead.
 
 import contextlib
 import functools
-import glob
 import hashlib
 import logging
 import os
@@ -311,6 +310,8 @@ def folder_cache(root: str, folder: str) -> str:
     A caller who may see only one folder searches a separate index, in a file beside the cache of the vault. It is
     deleted if it has not been used for 30 days, for example because the caller's token was removed.
     """
+    import glob  # noqa: PLC0415 - only a caller who may see one folder needs it
+
     vault = cache_file(root).removesuffix(".sqlite3")
     key = hashlib.blake2b(folder.encode(errors="surrogatepass"), digest_size=16).hexdigest()
     path = f"{vault}-{key}.sqlite3"
