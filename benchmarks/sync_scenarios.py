@@ -26,8 +26,8 @@ import yaml
 
 from benchmarks.place import ROOT, plain_environment
 from benchmarks.sync_cases import SCENARIOS, Edit, Expected, Machine, Scenario
+from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
-from zkmem.index.sync import Index
 from zkmem.markdown import canvas, frontmatter
 from zkmem.markdown.callouts import conflict_titles
 from zkmem.markdown.links import find_links

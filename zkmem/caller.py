@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from zkmem.edit.journal import Author
 from zkmem.errors import Forbidden
-from zkmem.index.sync import Progress
+from zkmem.index.index import Progress
 from zkmem.names import below
 from zkmem.vault.journal.log import Edit
 

@@ -17,10 +17,10 @@ from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Closed, NotSynced
 from zkmem.hooks.sessions import hooks_are_used
+from zkmem.index.index import Progress
 from zkmem.index.live import LiveIndex
 from zkmem.index.session import Freshness, Session
 from zkmem.index.store.database import NoCache
-from zkmem.index.sync import Progress
 from zkmem.past.earlier_files import EarlierFiles
 from zkmem.past.logged import Logged
 from zkmem.past.revisions import Past

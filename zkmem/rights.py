@@ -20,9 +20,9 @@ from zkmem.engine import Engine
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog, Visible
+from zkmem.index.index import Index
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Index
 from zkmem.names import below, composed, is_note, path_of
 from zkmem.past.earlier_texts import Instant, Moment
 from zkmem.past.moments import end_of

@@ -25,7 +25,7 @@ from zkmem.caller import Caller, Grant
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import key_of
 from zkmem.errors import EditedSince, Forbidden, NothingProposed, TooMany, ZkError
-from zkmem.index.sync import Index, difference
+from zkmem.index.index import Index, difference
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Edit

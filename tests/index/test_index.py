@@ -29,11 +29,11 @@ from zkmem.errors import AmbiguousName, Closed, ZkError
 from zkmem.index import graph, live, reader
 from zkmem.index.catalog import Catalog, Row
 from zkmem.index.digraph import LinkDiGraph
+from zkmem.index.index import Index, difference
 from zkmem.index.resolve import resolve
 from zkmem.index.store import writer
 from zkmem.index.store.database import cache_file
 from zkmem.index.store.snapshot import links_of, snapshot_of
-from zkmem.index.sync import Index, difference
 from zkmem.markdown import links, plain
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights, components, weights
@@ -688,7 +688,7 @@ def test_a_read_does_not_wait_for_the_links_of_a_large_vault(
         may_go_on.wait()
         yield from reader.rows_of(jobs)
 
-    monkeypatch.setattr("zkmem.index.sync.rows_of", rows_of)
+    monkeypatch.setattr("zkmem.index.index.rows_of", rows_of)
     with Memory(vault_of(tmp_path, 4)) as memory:
         memory.start()
         try:

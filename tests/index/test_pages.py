@@ -16,8 +16,8 @@ from zkmem.caller import Grant
 from zkmem.cli.checks.table import CHECKS
 from zkmem.cli.checks.target import CheckedVault, Trouble
 from zkmem.errors import BadName, Forbidden, Taken
+from zkmem.index.index import Index, difference
 from zkmem.index.live import LiveIndex
-from zkmem.index.sync import Index, difference
 from zkmem.memory import Memory
 from zkmem.names import base_of, name_of, page_file, page_of
 from zkmem.vault.store import Store

@@ -9,10 +9,10 @@ import zkmem
 from tests.tools.vaults import write
 from zkmem.engine import Engine
 from zkmem.errors import Changed, UnknownNote
+from zkmem.index.index import Index
 from zkmem.index.live import Behind
 from zkmem.index.lookup import known_note
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Index
 from zkmem.memory import Memory
 
 LINKED = {"a.md": "[[b]]", "b.md": ""}

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from tests.tools.vaults import write
-from zkmem.index.sync import Index
+from zkmem.index.index import Index
 from zkmem.sync.placement import Side, Structure
 from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees

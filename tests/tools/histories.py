@@ -21,8 +21,8 @@ from tests.tools.inner import catch_up, engine
 from tests.tools.vaults import read
 from zkmem.caller import Caller, Grant
 from zkmem.errors import ZkError
+from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
-from zkmem.index.sync import Index
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
 from zkmem.names import is_note, name_of

@@ -7,9 +7,9 @@ from tests.tools.vaults import fresh_index
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.unexplained import KeptTexts, Step
 from zkmem.engine import Engine
+from zkmem.index.index import difference
 from zkmem.index.store.database import Cache
 from zkmem.index.store.writer import CacheWriter
-from zkmem.index.sync import difference
 from zkmem.memory import Memory
 from zkmem.recall.search import Search
 from zkmem.records.outcome import Edited

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from zkmem import trust
 from zkmem.edit.journal import Journal, Planned
 from zkmem.edit.plan import Move, Plan, Put, Remove
-from zkmem.index.sync import Index
+from zkmem.index.index import Index
 from zkmem.vault.git.command import Git
 from zkmem.vault.store import Store
 

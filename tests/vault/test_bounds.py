@@ -23,7 +23,7 @@ from tests.tools.vaults import read, write
 from zkmem import config
 from zkmem.errors import NoVersion, TooLarge, Unreadable, Unwritable
 from zkmem.index import reader
-from zkmem.index.sync import Index
+from zkmem.index.index import Index
 from zkmem.memory import Memory
 from zkmem.recall.reading import read_part
 from zkmem.settings import Settings

@@ -10,7 +10,7 @@ from tests.tools.vaults import carry_out, fresh_index, read, write
 from zkmem.edit.plan import Move, Put
 from zkmem.errors import BadName, Changed, NoVault, Taken, UnknownNote, Unreadable, Unwritable
 from zkmem.index.catalog import Row
-from zkmem.index.sync import difference
+from zkmem.index.index import difference
 from zkmem.markdown.note import Facts
 from zkmem.memory import Memory
 from zkmem.vault.files import etag

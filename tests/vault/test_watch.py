@@ -20,7 +20,7 @@ from tests.tools.inner import engine, index_faults, index_lock, wait_started
 from tests.tools.vaults import fresh_index, random_files, read, write
 from zkmem.errors import NoVault
 from zkmem.index import reader
-from zkmem.index.sync import Index, difference
+from zkmem.index.index import Index, difference
 from zkmem.markdown.note import Facts, parse
 from zkmem.memory import Memory
 from zkmem.vault import files, platform

@@ -19,8 +19,8 @@ from zkmem.edit.properties import unreadable
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Busy
+from zkmem.index.index import Index
 from zkmem.index.session import Freshness, Session
-from zkmem.index.sync import Index
 from zkmem.past.old_texts import OldTexts
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.lock import VaultLock

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import Changed, TooLarge, Unwritable
 from zkmem.index.catalog import Visible
+from zkmem.index.index import Index
 from zkmem.index.lookup import check_folders, destination
 from zkmem.index.shown_parts import collapsed
-from zkmem.index.sync import Index
 from zkmem.names import is_note, name_of
 from zkmem.past.old_texts import OldText, OldTexts
 from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag, read_settled

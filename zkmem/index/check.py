@@ -10,10 +10,10 @@ from typing import NamedTuple
 from zkmem.errors import BadName
 from zkmem.index.copies import find_copies
 from zkmem.index.graph import missing_targets
+from zkmem.index.index import Index
 from zkmem.index.lookup import Misspelt
 from zkmem.index.parts import PartLinks, paused
 from zkmem.index.resolve import resolve
-from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
 from zkmem.markdown.callouts import GIT_MARKERS
 from zkmem.markdown.private import is_private

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
 from zkmem.index.catalog import Changes, Row
+from zkmem.index.index import Index, Observer, Progress
 from zkmem.index.store.database import Cache, cache_file
 from zkmem.index.store.snapshot import Derive
 from zkmem.index.store.writer import PATIENCE_MS, CacheWriter
-from zkmem.index.sync import Index, Observer, Progress
 from zkmem.names import is_note, name_of
 from zkmem.util.collector import give_back, no_collector
 from zkmem.util.locks import Rank, expect, lock

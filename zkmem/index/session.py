@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from zkmem.errors import Changed, Taken, UnknownFile, UnknownNote
+from zkmem.index.index import Index, Progress
 from zkmem.index.live import Behind, LiveIndex
-from zkmem.index.sync import Index, Progress
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Log
 

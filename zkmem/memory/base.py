@@ -17,8 +17,8 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine, EngineOptions
 from zkmem.errors import BadArgument, Closed
+from zkmem.index.index import Index
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Index
 from zkmem.rights import Rights
 from zkmem.util.spelling import told_apart
 

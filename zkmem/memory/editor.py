@@ -9,10 +9,10 @@ from zkmem.edit.preview import EditorEdit, TextChange
 from zkmem.edit.renamable import Renamable
 from zkmem.index.catalog import CANVAS
 from zkmem.index.graph import MISSING
+from zkmem.index.index import Index
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import missing_key, resolve
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Index
 from zkmem.markdown.links import find_links
 from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.places import Fold, Footnote, Symbol, folds, footnotes, link_by_label, symbols

@@ -15,9 +15,9 @@ from zkmem.errors import Unwritable
 from zkmem.hooks.answers import Parts, answer_json
 from zkmem.hooks.sessions import Given, Sessions
 from zkmem.hooks.vault import Vault
+from zkmem.index.index import Progress
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Progress
 from zkmem.memory.editing import Editing
 from zkmem.memory.files import VaultFiles
 from zkmem.memory.past import PastEdits

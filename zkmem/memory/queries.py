@@ -9,9 +9,9 @@ from zkmem.edit.write import check_text
 from zkmem.errors import AmbiguousBase, BadArgument, BadName, UnknownBase, UnknownFile, UnknownNote, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
+from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Index
 from zkmem.memory.reading import NoteReading
 from zkmem.names import BASE_SUFFIX, name_of
 from zkmem.recall.bases.table import Table

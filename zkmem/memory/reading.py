@@ -8,9 +8,9 @@ from zkmem.edit.write import check_text
 from zkmem.errors import BadName, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
+from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
-from zkmem.index.sync import Index
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.base import MemoryBase

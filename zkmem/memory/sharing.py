@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from zkmem.index.sync import Index
+from zkmem.index.index import Index
 from zkmem.memory.base import MemoryBase
 from zkmem.records.outcome import Edited
 from zkmem.sync import SYNC

@@ -14,9 +14,9 @@ from zkmem.errors import AmbiguousName, NoVersion, UnknownThen
 from zkmem.index import lookup
 from zkmem.index.catalog import Row, Visible
 from zkmem.index.graph import MANY
+from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness, Session
-from zkmem.index.sync import Index
 from zkmem.markdown.markers import cut_line_then
 from zkmem.markdown.note import Facts, parse
 from zkmem.names import is_note, name_of, path_of

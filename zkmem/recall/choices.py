@@ -14,11 +14,11 @@ from typing import Any, Literal, NamedTuple
 
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, is_missing, written_targets
+from zkmem.index.index import Index
 from zkmem.index.lookup import shortest
 from zkmem.index.resolve import anchored, is_anchored, missing_key, resolve
 from zkmem.index.respell import portable
 from zkmem.index.store.entry import TAG, fact_key, fact_value
-from zkmem.index.sync import Index
 from zkmem.markdown.destinations import encoded
 from zkmem.markdown.links import as_utf8, body_links
 from zkmem.markdown.note import body_of

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.index.graph import MISSING, is_missing
+from zkmem.index.index import Index
 from zkmem.index.session import Session
-from zkmem.index.sync import Index
 from zkmem.names import NOTE_SUFFIX, fold, name_of
 from zkmem.util.locks import Rank, lock
 from zkmem.util.words import has_letters

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, count_of, counts, is_missing, links_of, written_targets
+from zkmem.index.index import Index
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.index.shown_parts import ShownParts
-from zkmem.index.sync import Index
 from zkmem.markdown.callouts import find_callouts, lines_here
 from zkmem.markdown.cuts import part_end, part_start
 from zkmem.markdown.html import Anchor, Kind, Renderer

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
+from zkmem.index.index import Index
 from zkmem.index.lookup import name_for
-from zkmem.index.sync import Index
 from zkmem.markdown.markers import as_quotes
 from zkmem.markdown.note import body_of, read_text
 from zkmem.recall.expand import expand

@@ -10,9 +10,9 @@ from zkmem.errors import BadArgument, TooLarge, UnknownFile, UnknownNote, Unread
 from zkmem.index import lookup
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import count_of, links_of, written_targets
+from zkmem.index.index import Index, Progress
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
-from zkmem.index.sync import Index, Progress
 from zkmem.markdown.markers import cut_line
 from zkmem.markdown.note import parse
 from zkmem.names import is_note, name_of

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from zkmem.index.graph import MISSING
+from zkmem.index.index import Index
 from zkmem.index.resolve import missing_key
 from zkmem.index.store.filters import is_below_tag
-from zkmem.index.sync import Index
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part

@@ -8,12 +8,12 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from zkmem.index.index import Progress
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
 from zkmem.index.store import retrieval
 from zkmem.index.store.filters import paths_with_tag
 from zkmem.index.store.retrieval import Match, Scope
-from zkmem.index.sync import Progress
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
 from zkmem.recall.bases.table import Table

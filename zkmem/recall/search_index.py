@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from zkmem.errors import Closed
 from zkmem.index.catalog import Row
+from zkmem.index.index import Progress
 from zkmem.index.session import Session
 from zkmem.index.store import fulltext
 from zkmem.index.store.database import (
@@ -30,7 +31,6 @@ from zkmem.index.store.database import (
 )
 from zkmem.index.store.entry import Entry, entry_of
 from zkmem.index.store.readahead import Readahead
-from zkmem.index.sync import Progress
 from zkmem.names import below
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import Stamp, day_of, etag

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from zkmem.errors import NotSynced, TooLarge
 from zkmem.index.catalog import Catalog
+from zkmem.index.index import Index, Progress
 from zkmem.index.session import Freshness, Session
-from zkmem.index.sync import Index, Progress
 from zkmem.names import composed, is_note
 from zkmem.sync.checks import check_files
 from zkmem.sync.commits import (

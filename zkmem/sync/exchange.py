@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.errors import NotSynced, SecretsRefused, SyncRefused
-from zkmem.index.sync import Progress
+from zkmem.index.index import Progress
 from zkmem.names import is_note, name_of
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths, check_secrets
 from zkmem.sync.combining import Combined, Combiner, errors_explained

@@ -17,9 +17,9 @@ from typing import NamedTuple, TypeVar
 
 from zkmem.index.catalog import Row
 from zkmem.index.graph import MISSING, UNCOUNTED
+from zkmem.index.index import Index
 from zkmem.index.store.database import Cache, NoCache, is_busy, writing
 from zkmem.index.store.snapshot import Derive, Snapshot, links_of, snapshot_of
-from zkmem.index.sync import Index
 from zkmem.markdown.note import Facts
 from zkmem.names import is_note
 from zkmem.util.locks import Lock, Rank, lock

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
 from zkmem.hooks.answers import Parts
 from zkmem.hooks.servers import PATH as HOOK_PATH
-from zkmem.index.sync import Progress
+from zkmem.index.index import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.body import Bodies, Body, Pace
