@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tools.sample import crossed
 from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.memory import Memory
@@ -229,8 +230,7 @@ def test_notes_are_ranked_once_and_then_only_those_that_changed(
     assert len(looked) < 30
 
 
-@pytest.mark.parametrize("order", ["weight", "links", "pagerank", "balanced"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("order", "seed"), crossed(["weight", "links", "pagerank", "balanced"], range(3)))
 def test_hints_follow_edits(tmp_path: pathlib.Path, order: Order, seed: int) -> None:
     rng = random.Random(seed)
     names = [*(f"n{number}" for number in range(150)), *(f"in/n{number}" for number in range(20)), "gone"]
