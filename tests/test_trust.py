@@ -179,15 +179,20 @@ class TestWhatAVaultMaySet:
     @pytest.mark.parametrize(
         "lower",
         [
-            "versions_days = 0",
-            "versions_mb = 0",
             "versions_days = 29",
             "durability = 'normal'",
-            "lock_timeout = 0",
-            "max_note_mb = 1",
-            "max_body_mb = 1",
-            "max_sessions = 1",
             "rate = 1",
+            "max_body_mb = 1",
+            *(
+                pytest.param(one, marks=pytest.mark.slow)
+                for one in (
+                    "versions_days = 0",
+                    "versions_mb = 0",
+                    "lock_timeout = 0",
+                    "max_note_mb = 1",
+                    "max_sessions = 1",
+                )
+            ),
         ],
     )
     def test_what_protects_texts_and_service_is_only_raised(self, desk: Desk, lower: str) -> None:
