@@ -17,7 +17,7 @@ from zkmem.index import reader
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import Nodes
 from zkmem.index.store import fulltext
-from zkmem.markdown.note import Facts, parse
+from zkmem.markdown.note import NoteFacts, parse
 from zkmem.memory import Memory
 
 PATIENCE = 60.0
@@ -86,7 +86,7 @@ class Held:
         self.reached, self._release = threading.Event(), threading.Event()
         monkeypatch.setattr(reader, "parse", self._parse)
 
-    def _parse(self, data: bytes) -> Facts:
+    def _parse(self, data: bytes) -> NoteFacts:
         self.count += 1
         if self.count == 100:
             self.reached.set()

@@ -16,7 +16,7 @@ from tests.tools.inner import replace_rights
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, NoVersion, UnknownFile, UnknownNote, ZkError
-from zkmem.hooks.answers import Parts
+from zkmem.hooks.answers import HookParts
 from zkmem.memory import Memory
 
 SECRET = "xyzzy"  # stands in every text outside of the folder, and in no name that a note inside mentions
@@ -106,7 +106,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
             "properties": {"x": 1},
             "files": {},
             "data": b"",
-            "parts": Parts(),
+            "parts": HookParts(),
             "how": "append",
             "edit": 1,
             "start": 0,

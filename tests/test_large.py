@@ -19,7 +19,7 @@ from zkmem.edit import passage
 from zkmem.edit.passage import find_exact, find_quoted
 from zkmem.errors import NoPassage
 from zkmem.index import catalog
-from zkmem.index.catalog import Catalog, ProjectedCatalog, Row
+from zkmem.index.catalog import Catalog, CatalogRow, ProjectedCatalog
 from zkmem.index.graph import LinkGraph, counts
 from zkmem.markdown import destinations, frontmatter, links, markers, sections
 from zkmem.markdown.layout import Stand, stands
@@ -409,7 +409,7 @@ class TestReading:
         parsed: list[bool] = []
         plain = engine(m).live.index._row
 
-        def row(path: str, stamp: Stamp) -> Row:
+        def row(path: str, stamp: Stamp) -> CatalogRow:
             def try_lock() -> None:
                 if free := index_lock(m).acquire(blocking=False):
                     index_lock(m).release()
@@ -479,7 +479,7 @@ def test_a_catalog_after_many_moves_looks_up_one_of_them() -> None:
 def _catalog(paths: Mapping[str, str]) -> Catalog:
     made = Catalog()
     for path in paths:
-        made.put(path, Row(Stamp(0, 0, 0, 0)))
+        made.put(path, CatalogRow(Stamp(0, 0, 0, 0)))
     return made
 
 

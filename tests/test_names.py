@@ -18,7 +18,7 @@ from tests.tools.servers import client
 from tests.tools.vaults import Files, fresh_index, read, write
 from zkmem.caller import Grant
 from zkmem.errors import AmbiguousName, BadName, Forbidden, Taken, UnknownNote, ZkError
-from zkmem.index.catalog import Catalog, Row
+from zkmem.index.catalog import Catalog, CatalogRow
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.vault.files import Stamp
@@ -602,7 +602,7 @@ class TestTwinFolders:
     def test_the_catalog_knows_them_without_looking_at_every_path(self) -> None:
         catalog = Catalog()
         for path in ("A/x.md", "a/x.md", "a/b/y.md"):
-            catalog.put(path, Row(Stamp(0, 0, 0, 0)))
+            catalog.put(path, CatalogRow(Stamp(0, 0, 0, 0)))
         assert [sorted(twins) for twins in catalog.twin_folders()] == [["A", "a"]]
         catalog.remove("A/x.md")
         assert list(catalog.twin_folders()) == []

@@ -27,7 +27,7 @@ from zkmem.caller import Grant
 from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import Forbidden, UnknownNote, ZkError
-from zkmem.hooks.answers import Parts
+from zkmem.hooks.answers import HookParts
 from zkmem.memory import Memory
 from zkmem.recall.as_of import Earlier, EarlierPage
 from zkmem.recall.ranking import Order
@@ -136,7 +136,7 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
 def hooked(memory: Memory, event: str, **values: str) -> bytes:
     """The answer to a hook of a session that has just begun."""
     data = {"session_id": str(next(SESSIONS)), **values}
-    return memory.answer_hook(event, "claude-code", json.dumps(data).encode(), Parts())
+    return memory.answer_hook(event, "claude-code", json.dumps(data).encode(), HookParts())
 
 
 def with_words(memory: Memory, prompt: str) -> bytes:

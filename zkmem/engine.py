@@ -248,12 +248,12 @@ class Engine:
     def sync(self, options: "SyncOptions", progress: Progress | None) -> "Report":
         """Synchronise the vault with a git remote once: see `Exchange.run`. This needs `git`."""
         from zkmem.sync.exchange import Exchange  # noqa: PLC0415 - no other work needs it
-        from zkmem.sync.writing import Parts  # noqa: PLC0415
+        from zkmem.sync.writing import EngineParts  # noqa: PLC0415
 
         if not self._mirror:
             raise NotSynced("The vault is synchronised through git, which is switched off here; open it with git=True.")
         self._mirror.begin()
-        parts = Parts(self.store, self.journal, self.session, self.editor, self._mirror)
+        parts = EngineParts(self.store, self.journal, self.session, self.editor, self._mirror)
         return Exchange(parts, options, progress).run()
 
     def sync_state(self) -> SyncState | None:

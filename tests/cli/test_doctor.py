@@ -18,7 +18,7 @@ from tests.vault.test_lock import holder
 from tests.vault.test_watch import LIMITED, unshared
 from zkmem.cli.checks.table import CHECKS, CheckResult, result_of
 from zkmem.cli.checks.target import CheckedVault, Trouble, Warned
-from zkmem.clients.table import CLIENTS, Home
+from zkmem.clients.table import CLIENTS, UserHome
 from zkmem.memory import Memory
 
 FILES: dict[str, str | bytes] = {"hint.md": "[[a]]\n", "x/a.md": "text\n"}
@@ -367,7 +367,7 @@ def test_the_hooks_that_install_wrote_are_checked(client: str, desk: Desk, vault
     assert desk.run(*shlex.split(again)[1:]).returncode == 0
     named = f"{row.title} (work)"
     assert CHECKS["clients"](CheckedVault.of(vault)) == named
-    path = pathlib.Path(row.hooks_file(Home(desk.environ, sys.platform)) or desk.file(client))
+    path = pathlib.Path(row.hooks_file(UserHome(desk.environ, sys.platform)) or desk.file(client))
     sound = path.read_text()
     used = row.hooks.events["tool-used"]  # type: ignore[union-attr]
     for broken in (
@@ -408,7 +408,7 @@ def test_a_file_that_cannot_have_hooks_is_told(client: str, desk: Desk, vault: s
     desk.put(client, None)
     again = f"zkmem install {client} --name zkmem --vault {vault}"
     assert desk.run(*shlex.split(again)[1:], "--no-hooks").returncode == 0
-    path = pathlib.Path(row.hooks_file(Home(desk.environ, sys.platform)) or desk.file(client))
+    path = pathlib.Path(row.hooks_file(UserHome(desk.environ, sys.platform)) or desk.file(client))
     event = row.hooks.events["turn-end"]  # type: ignore[union-attr]
     entry = json.loads(path.read_text()) if path.exists() else {}
     for hooks, problem in (([], "hooks is not an object"), ({event: {}}, f"hooks.{event} is not an array")):
@@ -453,7 +453,7 @@ def test_hooks_that_two_entries_share_run_the_program_of_one_of_them(desk: Desk,
     entries["mcpServers"]["work"]["command"] = str(other)
     file.write_text(json.dumps(entries))
     assert CHECKS["clients"](CheckedVault.of(vault)) == "Claude Code (home), Claude Code (work)"
-    hooks = pathlib.Path(CLIENTS["claude-code"].hooks_file(Home(desk.environ, sys.platform)) or "")
+    hooks = pathlib.Path(CLIENTS["claude-code"].hooks_file(UserHome(desk.environ, sys.platform)) or "")
     hooks.write_text(hooks.read_text().replace("/zkmem hook tool-used", "/third/zkmem hook tool-used"))
     assert "run another program than the entry home: PostToolUse" in trouble("clients", vault).problem
 

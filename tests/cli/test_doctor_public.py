@@ -17,7 +17,7 @@ from tests.tools.signing_in import PASSWORD, add_user, free_port, public_server
 from tests.tools.vaults import write
 from zkmem.cli.checks.public import Play
 from zkmem.cli.checks.target import Trouble
-from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.store import SignInStore
 
 Change = Callable[[str, dict[str, str]], None]
 """Changes the headers of a request that the proxy passes on; gets the path, too."""
@@ -48,7 +48,7 @@ def test_a_server_that_is_right_is_right_at_every_step_and_nothing_is_left_behin
     rows = looked(vault, "--public", url)
     assert [row["check"] for row in rows if not row["ok"]] == []
     assert rows[-1]["check"] == "sign-out"
-    state = Store().load()
+    state = SignInStore().load()
     assert [one.name for one in state.users if one.name.startswith("doctor")] == []
     assert state.of_vault(vault) == ()
 

@@ -14,7 +14,7 @@ from zkmem.clients import jsonc
 from zkmem.clients.entry import made
 from zkmem.clients.events import EVENTS
 from zkmem.clients.install import Installation
-from zkmem.clients.table import CLIENTS, Home
+from zkmem.clients.table import CLIENTS, UserHome
 
 HOOKED = ["claude-code", "codex", "gemini"]
 THEIRS = """{
@@ -40,7 +40,7 @@ def desk(tmp_path: pathlib.Path) -> Desk:
 
 def hooks_file(desk: Desk, client: str) -> pathlib.Path:
     desk.put(client, None)
-    own = CLIENTS[client].hooks_file(Home(desk.environ, "linux"))
+    own = CLIENTS[client].hooks_file(UserHome(desk.environ, "linux"))
     return pathlib.Path(own) if own else desk.file(client)
 
 
@@ -99,7 +99,7 @@ def test_the_removal_of_entry_and_hooks_gives_the_same_bytes(client: str, kind: 
     old = samples("gemini")[kind]  # all hooks are in JSON
     if old is not None:
         path.write_bytes(old)
-    own = row.hooks_file(Home(desk.environ, "linux"))
+    own = row.hooks_file(UserHome(desk.environ, "linux"))
     place = Installation(row, str(entry_path), "zkmem", hooks_path=own)
     new_entry = made(row, ["/opt/zkmem", "serve", "/v"])
     place.add(new_entry, place.wiring(["/opt/zkmem"], "/v", hooked=True))

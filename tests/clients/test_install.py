@@ -19,8 +19,8 @@ import pytest
 from tests.tools.configurations import Desk, form, samples
 from tests.tools.vaults import write
 from zkmem.clients import entry, jsonc, launch
-from zkmem.clients.install import Target
-from zkmem.clients.table import CLIENTS, Home
+from zkmem.clients.install import InstalledFile
+from zkmem.clients.table import CLIENTS, UserHome
 from zkmem.errors import BadClientFile, Unwritable
 
 NAMES = list(CLIENTS)
@@ -70,7 +70,7 @@ def test_only_our_entry_is_added_and_its_removal_gives_the_same_bytes(client: st
     old = samples(client)[kind]
     path = desk.put(client, old)
     row = CLIENTS[client]
-    target = Target(row, str(path), "zkmem")
+    target = InstalledFile(row, str(path), "zkmem")
     wanted = entry.made(row, COMMAND)
     assert target.add(wanted).change == "added"
     new = path.read_bytes()
@@ -92,7 +92,7 @@ def test_only_our_entry_is_added_and_its_removal_gives_the_same_bytes(client: st
 def test_a_new_install_replaces_only_our_command_and_keeps_what_was_set_beside_it(client: str, desk: Desk) -> None:
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
-    target = Target(row, str(path), "zkmem")
+    target = InstalledFile(row, str(path), "zkmem")
     target.add(entry.made(row, COMMAND))
     first = path.read_text("utf-8")
     assert target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"])).change == "replaced"
@@ -126,7 +126,7 @@ def set_beside(client: str, text: str) -> str:
 def test_what_was_changed_since_stays_when_ours_is_taken_out(client: str, desk: Desk) -> None:
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
-    target = Target(row, str(path), "zkmem")
+    target = InstalledFile(row, str(path), "zkmem")
     target.add(entry.made(row, COMMAND))
     changed = path.read_bytes().replace(b"every day", b"each day")
     path.write_bytes(changed)
@@ -141,7 +141,7 @@ def test_what_was_changed_since_stays_when_ours_is_taken_out(client: str, desk: 
 def test_a_copy_that_has_our_entry_is_not_what_there_was_before(client: str, desk: Desk) -> None:
     row = CLIENTS[client]
     path = desk.put(client, samples(client)["comments"])
-    target = Target(row, str(path), "zkmem")
+    target = InstalledFile(row, str(path), "zkmem")
     target.add(entry.made(row, COMMAND))
     path.write_bytes(path.read_bytes().replace(b"every day", b"each day"))
     target.add(entry.made(row, [*COMMAND, "--toolsets", "kg"]))  # the copy is the file with the entry before this one
@@ -156,7 +156,7 @@ def test_two_vaults_have_two_entries_which_go_in_any_order(desk: Desk) -> None:
         row = CLIENTS[client]
         old = samples(client)["comments"]
         path = desk.put(client, old)
-        home, work = Target(row, str(path), "zkmem"), Target(row, str(path), "work")
+        home, work = InstalledFile(row, str(path), "zkmem"), InstalledFile(row, str(path), "work")
         home.add(entry.made(row, COMMAND))
         work.add(entry.made(row, COMMAND))
         home.remove()
@@ -172,7 +172,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: D
     real.write_text('{"a": 1}')
     real.chmod(0o640)
     link.symlink_to(real)
-    target = Target(row, str(link), "zkmem")
+    target = InstalledFile(row, str(link), "zkmem")
     target.add(entry.made(row, COMMAND))
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
@@ -183,7 +183,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(desk: D
 
 def test_a_new_file_is_for_its_user_alone(desk: Desk) -> None:
     path = desk.put("cursor", None)
-    Target(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], COMMAND))
+    InstalledFile(CLIENTS["cursor"], str(path), "zkmem").add(entry.made(CLIENTS["cursor"], COMMAND))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -220,7 +220,7 @@ def test_a_file_that_does_not_parse_is_left_alone_and_the_line_is_told(client: s
     for data, says in BROKEN[form(client)]:
         broken = data.replace(b"KEY", row.key.encode())
         path = desk.put(client, broken)
-        target = Target(row, str(path), "zkmem")
+        target = InstalledFile(row, str(path), "zkmem")
         for call in (target.remove, functools.partial(target.add, entry.made(row, COMMAND))):
             with pytest.raises(BadClientFile, match=r"[nN]othing was changed") as told:
                 call()
@@ -271,7 +271,7 @@ def test_a_project_has_a_file_of_its_own(desk: Desk, vault: str, tmp_path: pathl
             assert (done.returncode, "leave out --project" in done.stderr) == (2, True)
             continue
         assert done.returncode == 0, done.stderr
-        command = Target(CLIENTS[client], str(project / place), "zkmem").command()
+        command = InstalledFile(CLIENTS[client], str(project / place), "zkmem").command()
         assert command
         assert command[1:] == ["serve", vault]
         assert not desk.file(client).exists()
@@ -397,7 +397,7 @@ def test_what_the_disk_refuses_is_told_and_nothing_is_left_behind(desk: Desk) ->
     path = desk.put("cursor", None).with_name("x" * 250)  # no room for the name of a copy
     path.write_bytes(b"{}")
     with pytest.raises(Unwritable, match="cannot be written: File name too long"):
-        Target(row, str(path), "zkmem").add(entry.made(row, COMMAND))
+        InstalledFile(row, str(path), "zkmem").add(entry.made(row, COMMAND))
     assert [(one.name, one.read_bytes()) for one in path.parent.iterdir()] == [(path.name, b"{}")]
 
 
@@ -413,7 +413,7 @@ def test_a_file_that_nobody_may_write_is_left_as_it_is(desk: Desk, vault: str) -
 def test_a_client_that_writes_its_file_meanwhile_loses_nothing(desk: Desk) -> None:
     row = CLIENTS["claude-code"]
     path = desk.put("claude-code", b'{"starts": 1}')
-    target = Target(row, str(path), "zkmem")
+    target = InstalledFile(row, str(path), "zkmem")
     seen: list[str | None] = []
 
     def work(text: str | None) -> str:
@@ -477,9 +477,9 @@ MOVED = {  # by an environment variable
 def test_each_client_has_its_file_where_its_system_has_it(client: str) -> None:
     *others, windows = PLACES[client]
     for platform, place in zip(("linux", "darwin"), others, strict=True):
-        assert CLIENTS[client].file(Home({"HOME": "/h"}, platform)) == place
+        assert CLIENTS[client].file(UserHome({"HOME": "/h"}, platform)) == place
     user, roaming = r"C:\Users\Ann Müller", r"D:\Roaming"
-    home = Home({"HOME": "/c/Users/ann", "USERPROFILE": user, "APPDATA": roaming}, "win32", lambda _: ())
+    home = UserHome({"HOME": "/c/Users/ann", "USERPROFILE": user, "APPDATA": roaming}, "win32", lambda _: ())
     place = str(pathlib.PureWindowsPath({"h": user, "r": roaming}[windows[1]], windows[3:]))
     assert CLIENTS[client].file(home) == place
     assert "/" not in place
@@ -496,7 +496,7 @@ def test_each_client_has_its_file_where_its_system_has_it(client: str) -> None:
 def test_claude_desktop_from_the_store_has_its_file_in_its_package(packages: list[str], place: str) -> None:
     listed = {r"C:\L\Packages": packages}
     row = CLIENTS["claude-desktop"]
-    home = Home({"LOCALAPPDATA": r"C:\L", "APPDATA": r"C:\R", "USERPROFILE": r"C:\U"}, "win32", listed.__getitem__)
+    home = UserHome({"LOCALAPPDATA": r"C:\L", "APPDATA": r"C:\R", "USERPROFILE": r"C:\U"}, "win32", listed.__getitem__)
     assert row.trace(home) == place
     assert row.file(home) == rf"{place}\claude_desktop_config.json"
     elsewhere = home._replace(environ={"USERPROFILE": r"C:\U"}, names_in=lambda _: ())
@@ -505,17 +505,17 @@ def test_claude_desktop_from_the_store_has_its_file_in_its_package(packages: lis
 
 def test_an_environment_variable_moves_the_file_as_in_the_client() -> None:
     for variable, (client, place) in MOVED.items():
-        assert CLIENTS[client].file(Home({"HOME": "/h", variable: "/x"}, "linux")) == place
+        assert CLIENTS[client].file(UserHome({"HOME": "/h", variable: "/x"}, "linux")) == place
     moved = [
         name
         for name, row in CLIENTS.items()
-        if row.file(Home({"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "linux"))[1] == "x"
+        if row.file(UserHome({"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "linux"))[1] == "x"
     ]
     assert moved == ["claude-desktop", "vscode", "opencode", "zed"]
 
 
 def test_the_file_is_where_the_client_says_that_it_keeps_its_data(desk: Desk) -> None:
-    home = Home(desk.environ, "linux")
+    home = UserHome(desk.environ, "linux")
     lmstudio, jan = CLIENTS["lmstudio"], CLIENTS["jan"]
     write(desk.folder, {".cache/lm-studio/x": "", ".local/share/Jan/settings.json": '{"data_folder": "/data/jan"}'})
     assert lmstudio.file(home) == f"{desk.folder}/.cache/lm-studio/mcp.json"

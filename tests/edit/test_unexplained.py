@@ -2,7 +2,7 @@
 
 import pytest
 
-from zkmem.edit.unexplained import MOST_NAMED, Found, Step, continued, effects, gaps_in, with_moves
+from zkmem.edit.unexplained import MOST_NAMED, PathStep, Unexplained, continued, effects, gaps_in, with_moves
 from zkmem.vault.journal.log import AWAY, HAND, Change, Edit
 
 PULL = "git pull"
@@ -20,23 +20,26 @@ def test_only_notes_outside_of_hidden_folders_have_effects() -> None:
 
 def test_a_gap_is_before_an_edit_that_found_another_text() -> None:
     first, second, by_hand = edit(1), edit(2), edit(3, outside=HAND)
-    steps = [Step("1", "2", first), Step("3", "4", second), Step("1", "5", by_hand)]
+    steps = [PathStep("1", "2", first), PathStep("3", "4", second), PathStep("1", "5", by_hand)]
     assert gaps_in(steps, "1") == ([("2", "3")], "5")
     assert gaps_in(steps, "4") == ([("2", "3")], "5")
     assert gaps_in(steps[1:], "4") == ([], "5"), "what came before the first step is explained"
-    assert gaps_in([Step(None, "2", first), Step(None, "3", second)], None) == ([("2", None)], "3")
+    assert gaps_in([PathStep(None, "2", first), PathStep(None, "3", second)], None) == ([("2", None)], "3")
     assert gaps_in([], "1") == ([], "1")
-    twice = [Step("1", None, first), Step("2", "3", first)]  # one edit that moved a note away, and another to its place
+    twice = [
+        PathStep("1", None, first),
+        PathStep("2", "3", first),
+    ]  # one edit that moved a note away, and another to its place
     assert gaps_in(twice, "1") == ([], "3")
 
 
 def test_a_note_has_moved_only_if_no_other_had_its_text() -> None:
-    assert with_moves([Found("new.md", None, "1"), Found("old.md", "1", None)]) == [
+    assert with_moves([Unexplained("new.md", None, "1"), Unexplained("old.md", "1", None)]) == [
         Change("old.md", "1", "1", "new.md")
     ]
-    several = [Found("a.md", "1", None), Found("b.md", "1", None), Found("c.md", None, "1")]
+    several = [Unexplained("a.md", "1", None), Unexplained("b.md", "1", None), Unexplained("c.md", None, "1")]
     assert with_moves(several) == [Change(one.path, one.before, one.after) for one in several]
-    several = [Found("a.md", "1", None), Found("b.md", None, "1"), Found("c.md", None, "1")]
+    several = [Unexplained("a.md", "1", None), Unexplained("b.md", None, "1"), Unexplained("c.md", None, "1")]
     assert with_moves(several) == [Change(one.path, one.before, one.after) for one in several]
 
 

@@ -25,17 +25,17 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.clients.events import EVENTS
 from zkmem.errors import Busy
 from zkmem.hooks import servers
-from zkmem.hooks.answers import MOST_PROMPT, MOST_START, Parts, answer_json
+from zkmem.hooks.answers import MOST_PROMPT, MOST_START, HookParts, answer_json
 from zkmem.hooks.clients import CLIENTS
-from zkmem.hooks.request import Request, writes
-from zkmem.hooks.sessions import Sessions
+from zkmem.hooks.request import HookEvent, writes
+from zkmem.hooks.sessions import HookSessions
 from zkmem.hooks.vault import local
 from zkmem.index.store.database import cache_file
 from zkmem.memory import Memory
 from zkmem.settings import TOOLSET_ROWS
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.util.portable import try_lock
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 INPUTS: dict[str, Any] = json.loads(
     (pathlib.Path(__file__).parents[1] / "cases" / "hook_inputs.json").read_text("utf-8")
@@ -262,7 +262,7 @@ def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_has_
     hook(vault, "tool-used", tool_input={"name": "orders"})
     answer = text(hook(vault, "session-start", source="compact", cwd="/"))
     assert answer.endswith("Read: [[orders]], [[brewing]].\nWritten: [[cups]].")
-    assert Sessions(vault).given(1)[0].notes == ["orders", "brewing", "cups"]
+    assert HookSessions(vault).given(1)[0].notes == ["orders", "brewing", "cups"]
     assert text(hook(vault, "session-start", source="compact", session_id="another")) == ""
     if os.name == "posix":
         sessions = pathlib.Path(vault, ".zkmem", "sessions")
@@ -277,7 +277,7 @@ def test_after_a_compaction_the_session_gets_the_names_of_the_notes_that_it_was_
         "Notes of the user's memory (zkmem) that this session was given or has used before the compaction.",
         "Given: [[brewing]], [[hint]].",
     ]
-    (logged, *_) = Sessions(vault).given(9)
+    (logged, *_) = HookSessions(vault).given(9)
     assert (logged.event, logged.notes) == ("compaction", ["brewing", "hint"])
     assert log_given(vault).splitlines()[0].endswith(f": compaction ({logged.characters} characters): brewing, hint")
     for event in ("session-start", "prompt"):
@@ -294,7 +294,7 @@ def test_the_log_has_only_the_names_that_fit_after_a_compaction(tmp_path: pathli
     hook(vault, "tool-used", tool_input={"names": names})
     answer = text(hook(vault, "session-start", source="compact"))
     assert answer.endswith("…")
-    assert Sessions(vault).given(1)[0].notes == re.findall(r"\[\[(.+?)\]\]", answer)
+    assert HookSessions(vault).given(1)[0].notes == re.findall(r"\[\[(.+?)\]\]", answer)
 
 
 # --- prompts
@@ -321,7 +321,7 @@ def test_while_the_server_has_no_index_the_hook_answers_from_the_cache_or_says_w
     new = write(tmp_path / "new", NOTES)
     for root in (vault, new):
         with Memory(root) as memory, pytest.raises(Busy):  # no index of links is loaded
-            memory.answer_hook("prompt", "codex", request, Parts())
+            memory.answer_hook("prompt", "codex", request, HookParts())
     assert "[[brewing]]" in text(hook(vault, "prompt", "codex"))
     assert sum(session.prompts for session in sessions(vault)) == 1
     done = run(new, "prompt", request, "codex")
@@ -389,18 +389,18 @@ def test_two_hooks_for_one_event_of_a_session_are_answered_once(vault: str) -> N
 
 def sessions(vault: str) -> Iterator[Any]:
     for path in pathlib.Path(vault, ".zkmem/sessions").iterdir():
-        yield Sessions(vault)._load(path.stem)
+        yield HookSessions(vault)._load(path.stem)
 
 
 def test_what_was_given_to_whom_is_in_a_log(vault: str) -> None:
     hook(vault, "session-start")
     hook(vault, "prompt", "codex")
-    new, old = Sessions(vault).given(10)
+    new, old = HookSessions(vault).given(10)
     assert (old.client, old.event, old.notes) == ("claude-code", "session-start", ["hint", "tea/orders"])
     assert (new.client, new.event, new.notes) == ("codex", "prompt", ["brewing"])
     assert old.session != new.session
     assert 100 < old.characters < MOST_START
-    assert Sessions(vault).given(1) == [new]
+    assert HookSessions(vault).given(1) == [new]
 
 
 def test_a_caller_with_a_folder_sees_only_what_was_given_from_it(vault: str) -> None:
@@ -418,9 +418,9 @@ def test_the_log_and_the_sessions_are_bounded(vault: str, monkeypatch: pytest.Mo
     monkeypatch.setattr("zkmem.hooks.sessions._MOST_BYTES", 2_000)
     for number in range(20):
         data = json.dumps({"session_id": str(number)}).encode()
-        assert answer_json("session-start", "gemini", data, local(vault), Parts())
+        assert answer_json("session-start", "gemini", data, local(vault), HookParts())
     assert len(list(sessions(vault))) == 3
-    assert 5 < len(Sessions(vault).given(100)) < 20
+    assert 5 < len(HookSessions(vault).given(100)) < 20
     assert pathlib.Path(vault, ".zkmem/given.jsonl").stat().st_size <= 2_000
 
 
@@ -431,9 +431,9 @@ def log_given(vault: str, *more: str) -> str:
 @pytest.mark.parametrize("when", ["NaN", "1e300", "-1e20", "true", '"1"'])
 def test_a_made_up_log_of_what_was_given_is_listed_as_far_as_it_can_be(when: str, vault: str) -> None:
     hook(vault, "session-start")
-    with open(State(vault).path("given.jsonl"), "a", encoding="utf-8") as file:
+    with open(StateFolder(vault).path("given.jsonl"), "a", encoding="utf-8") as file:
         file.write(f'{{"time":{when},"client":"x","session":"s","event":"e","notes":[],"characters":1}}\n')
-    assert [one.client for one in Sessions(vault).given(5)][-1] == "claude-code"
+    assert [one.client for one in HookSessions(vault).given(5)][-1] == "claude-code"
     assert "claude-code" in log_given(vault)
 
 
@@ -544,7 +544,7 @@ def test_a_vault_without_notes_gets_what_the_memory_is(tmp_path: pathlib.Path) -
 
 def test_where_nothing_can_be_remembered_only_the_start_of_a_session_is_answered(vault: str) -> None:
     state = pathlib.Path(vault, ".zkmem")
-    State(vault).ensure()
+    StateFolder(vault).ensure()
     for path in (state / "sessions.lock", state / "sessions"):
         path.symlink_to("/tmp")
     for _ in range(2):
@@ -798,7 +798,7 @@ def test_no_folder_of_a_project_keeps_a_server_from_answering(cwd: str, vault: s
     values = INPUTS["codex"]["session-start"] | {"cwd": str(tmp_path / cwd)}
     with Memory(vault) as memory:
         answers = ThreadPoolExecutor(1).submit(
-            memory.answer_hook, "session-start", "codex", json.dumps(values).encode(), Parts()
+            memory.answer_hook, "session-start", "codex", json.dumps(values).encode(), HookParts()
         )
         assert b"My tea" in answers.result(timeout=20)
 
@@ -821,7 +821,7 @@ def test_a_hook_knows_which_tools_of_all_toolsets_write() -> None:
 
 @pytest.mark.parametrize("name", ["get_content", "mcp__my__zkmem__get_content", "mcp_zkmem_get_content"])
 def test_the_name_of_a_tool_is_known_without_that_of_its_server(name: str) -> None:
-    request = Request.of("tool-used", "gemini", json.dumps({"tool_name": name}).encode())
+    request = HookEvent.of("tool-used", "gemini", json.dumps({"tool_name": name}).encode())
     assert request
     assert request.tool == "get_content"
 

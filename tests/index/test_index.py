@@ -27,7 +27,7 @@ from tests.tools.servers import ERAS, client
 from tests.tools.vaults import fresh_index, random_files, write
 from zkmem.errors import AmbiguousName, Closed, ZkError
 from zkmem.index import graph, live, reader
-from zkmem.index.catalog import Catalog, Row
+from zkmem.index.catalog import Catalog, CatalogRow
 from zkmem.index.digraph import LinkDiGraph
 from zkmem.index.index import Index, difference
 from zkmem.index.resolve import resolve
@@ -684,7 +684,7 @@ def test_a_read_does_not_wait_for_the_links_of_a_large_vault(
     monkeypatch.setattr(live, "_PATIENCE_S", threading.TIMEOUT_MAX)
     may_go_on = threading.Event()
 
-    def rows_of(jobs: list[reader.Job]) -> Iterator[list[Row]]:
+    def rows_of(jobs: list[reader.Job]) -> Iterator[list[CatalogRow]]:
         may_go_on.wait()
         yield from reader.rows_of(jobs)
 
@@ -1074,7 +1074,7 @@ def test_a_catalog_that_is_filled_equals_one_to_which_files_are_added(paths: set
     filled, added = Catalog(), Catalog()
     filled.fill(stamps.items())
     for path, stamp in stamps.items():
-        added.put(path, Row(stamp))
+        added.put(path, CatalogRow(stamp))
     found, expected = (
         {name: vars(part) if name[0] == "_" else part for name, part in vars(catalog).items()}
         for catalog in (filled, added)

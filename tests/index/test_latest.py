@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zkmem.index.catalog import LATEST_KEPT, Catalog, Row
+from zkmem.index.catalog import LATEST_KEPT, Catalog, CatalogRow
 from zkmem.names import below, is_note
 from zkmem.vault.files import Stamp
 
 
-def row(time: int) -> Row:
-    return Row(Stamp(time, time, 1, 1))
+def row(time: int) -> CatalogRow:
+    return CatalogRow(Stamp(time, time, 1, 1))
 
 
 def sorted_anew(catalog: Catalog, folder: str) -> list[str]:

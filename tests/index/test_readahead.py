@@ -8,7 +8,7 @@ import pytest
 from tests.tools.inner import search_cache, search_of
 from tests.tools.vaults import write
 from zkmem.index.store import fulltext, readahead
-from zkmem.index.store.entry import Entry, entry_of
+from zkmem.index.store.entry import IndexEntry, entry_of
 from zkmem.index.store.readahead import Readahead
 from zkmem.memory import Memory
 from zkmem.recall import search_index
@@ -61,7 +61,7 @@ def test_a_note_that_has_changed_since_is_read_again(ahead: Readahead, tmp_path:
 def test_the_index_is_that_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here: list[str] = []
 
-    def counted(path: str, data: bytes, tag: str) -> Entry:
+    def counted(path: str, data: bytes, tag: str) -> IndexEntry:
         here.append(path)
         return entry_of(path, data, tag)
 

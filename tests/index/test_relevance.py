@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from zkmem.index.store.entry import entry_of
 from zkmem.index.store.fulltext import unpacked
-from zkmem.index.store.relevance import Wanted, Words, packed, relevance, stems_in, words_of_passage
+from zkmem.index.store.relevance import PackedWords, Wanted, packed, relevance, stems_in, words_of_passage
 from zkmem.util.stems import Term, stems, terms_of
 from zkmem.util.words import tokens
 
@@ -19,8 +19,8 @@ TERMS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique_by=lambd
 AVERAGE = 25.0
 
 
-def note(title: list[str], text: list[str]) -> Words:
-    return Words(packed(title), packed(text), len(text))
+def note(title: list[str], text: list[str]) -> PackedWords:
+    return PackedWords(packed(title), packed(text), len(text))
 
 
 def wanted(terms: list[str]) -> list[Wanted]:
@@ -69,7 +69,7 @@ def test_a_word_in_all_notes_never_lowers_a_score() -> None:
     assert Wanted.of(Term("tea", "tea"), 1_000, 1_030).weight > 0
 
 
-def indexed(path: str, data: bytes) -> Words:
+def indexed(path: str, data: bytes) -> PackedWords:
     """Return the words that the index has of a note."""
     return unpacked(entry_of(path, data, "").words)
 

@@ -14,7 +14,7 @@ from tests.tools.renames import choose
 from tests.tools.vaults import Files, random_files, read, write
 from zkmem.errors import CannotInEditor, ZkError
 from zkmem.lsp.documents import Document, Documents, Lines
-from zkmem.lsp.features import Context
+from zkmem.lsp.features import EditorContext
 from zkmem.lsp.workspace import Workspace
 from zkmem.lsp.workspace_edit import text_edits, workspace_edit
 from zkmem.memory import Memory
@@ -26,15 +26,15 @@ EVERYTHING = types.WorkspaceEditClientCapabilities(
 )
 
 
-def context(memory: Memory, known: types.WorkspaceEditClientCapabilities | None = EVERYTHING) -> Context:
+def context(memory: Memory, known: types.WorkspaceEditClientCapabilities | None = EVERYTHING) -> EditorContext:
     client = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=known))
-    return Context(Workspace(memory, None), Documents(), {}, client, frozenset(), lambda *_: None)
+    return EditorContext(Workspace(memory, None), Documents(), {}, client, frozenset(), lambda *_: None)
 
 
-def with_open(about: Context, texts: dict[str, str]) -> Context:
+def with_open(about: EditorContext, texts: dict[str, str]) -> EditorContext:
     documents = {about.workspace.uri(path): text for path, text in texts.items()}
     shown = {uri: about.documents.make(uri, text.encode(), 1) for uri, text in documents.items()}
-    return Context(about.workspace, about.documents, shown, about.client, frozenset(), about.tell)
+    return EditorContext(about.workspace, about.documents, shown, about.client, frozenset(), about.tell)
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from zkmem.markdown.callouts import (
     GIT_MARKERS,
-    Conflict,
+    CalloutLines,
     conflict_titles,
     find_callouts,
     lines_here,
@@ -107,7 +107,7 @@ def test_a_callout_that_was_put_into_a_body_is_found_and_removed(lines: list[str
     before = find_callouts(lines)
     if at >= len(lines) or before:
         return
-    body = with_callouts(lines, [Conflict(at, other)], TITLE)
+    body = with_callouts(lines, [CalloutLines(at, other)], TITLE)
     (callout,) = find_callouts(body)
     assert callout.other == [line.rstrip() for line in other]
     kept = resolved(body, 0, other=False)

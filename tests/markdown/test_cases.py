@@ -10,7 +10,7 @@ from tests.tools.inner import engine
 from tests.tools.vaults import apply_plan, read, write
 from zkmem.edit.rename import plan_moves, plan_rename
 from zkmem.errors import BadName, Taken
-from zkmem.index.catalog import Catalog, Row
+from zkmem.index.catalog import Catalog, CatalogRow
 from zkmem.index.resolve import resolve
 from zkmem.markdown.links import find_links
 from zkmem.markdown.sections import Outline
@@ -56,7 +56,7 @@ def test_resolve(case: Any) -> None:
     catalog, spelled = Catalog(), {}
     for path in case["input"]["files"]:
         if not is_hidden(path):
-            catalog.put(normal(path), Row(Stamp(0, 0, 0, 0)))
+            catalog.put(normal(path), CatalogRow(Stamp(0, 0, 0, 0)))
             spelled[normal(path)] = path
     found = resolve(catalog, case["input"]["link"], case["input"]["from"]).path
     assert (found and spelled[found]) == case["expect"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.prompts import EVERYDAY
 from tests.tools.vaults import write
-from zkmem.hooks.vault import Vault, local
+from zkmem.hooks.vault import HookVault, local
 from zkmem.memory import Memory
 from zkmem.recall.prompted import Fitting, fitting
 
@@ -24,7 +24,7 @@ NOTES = {
 }
 
 
-def indexed(vault: str) -> Vault:
+def indexed(vault: str) -> HookVault:
     """The vault as hooks read it, when its notes are in the cache."""
     with Memory(vault) as memory:
         memory.load_search()
@@ -32,17 +32,17 @@ def indexed(vault: str) -> Vault:
 
 
 @pytest.fixture(name="vault", scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Vault:
+def made(tmp_path_factory: pytest.TempPathFactory) -> HookVault:
     return indexed(write(tmp_path_factory.mktemp("vault"), NOTES))
 
 
-def fit(vault: Vault, prompt: str, left_out: tuple[str, ...] = ()) -> list[Fitting]:
+def fit(vault: HookVault, prompt: str, left_out: tuple[str, ...] = ()) -> list[Fitting]:
     given = vault.glance(lambda connection: fitting(connection, vault.read_file, prompt, left_out))
     assert given is not None
     return given
 
 
-def paths(vault: Vault, prompt: str, left_out: tuple[str, ...] = ()) -> list[str]:
+def paths(vault: HookVault, prompt: str, left_out: tuple[str, ...] = ()) -> list[str]:
     return [each.path for each in fit(vault, prompt, left_out)]
 
 
@@ -57,7 +57,7 @@ def paths(vault: Vault, prompt: str, left_out: tuple[str, ...] = ()) -> list[str
         ("煎茶先冲泡再九十", "绿茶.md"),  # of its seven pairs, four join two words
     ],
 )
-def test_a_note_that_says_much_of_a_sentence_fits(vault: Vault, prompt: str, path: str) -> None:
+def test_a_note_that_says_much_of_a_sentence_fits(vault: HookVault, prompt: str, path: str) -> None:
     assert paths(vault, prompt) == [path]
 
 
@@ -77,16 +77,16 @@ def test_a_note_that_says_much_of_a_sentence_fits(vault: Vault, prompt: str, pat
         *EVERYDAY.splitlines(),
     ],
 )
-def test_no_note_fits_other_prompts(vault: Vault, prompt: str) -> None:
+def test_no_note_fits_other_prompts(vault: HookVault, prompt: str) -> None:
     assert paths(vault, prompt) == []
 
 
-def test_the_passage_is_the_one_that_fits_in_one_line(vault: Vault) -> None:
+def test_the_passage_is_the_one_that_fits_in_one_line(vault: HookVault) -> None:
     (note,) = fit(vault, "Who may restart the cluster heron?")
     assert note.passage == "Deploys go out on Tuesdays. The staging cluster is called heron; only Marek restarts it."
 
 
-def test_a_note_that_was_given_is_left_out(vault: Vault) -> None:
+def test_a_note_that_was_given_is_left_out(vault: HookVault) -> None:
     assert paths(vault, "How long do I steep sencha?", ("tea/steeping.md",)) == []
 
 
@@ -116,7 +116,7 @@ def test_a_note_that_was_changed_or_removed_since_it_was_indexed(tmp_path: pathl
     | st.lists(st.sampled_from(" ".join(NOTES.values()).split()), max_size=60).map(" ".join)
 )
 @settings(max_examples=60)
-def test_private_notes_and_templates_never_fit(vault: Vault, prompt: str) -> None:
+def test_private_notes_and_templates_never_fit(vault: HookVault, prompt: str) -> None:
     given = fit(vault, prompt)
     assert len(given) <= 3
     assert not {"secret.md", "Templates/visit.md"} & {each.path for each in given}

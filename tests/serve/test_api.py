@@ -41,7 +41,7 @@ from zkmem.serve.api.routes import api_routes
 from zkmem.serve.process import bind
 from zkmem.serve.turns import WorkerThreads
 from zkmem.util.threeway import propose
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 FILES: Files = {
     "hint.md": '---\ntags: [a, b]\nodd: "\\u263a"\nsize: 12\n---\nSee [[Deep]], [[No Such]] and ![[p.png]].\n',
@@ -694,7 +694,7 @@ class Failing(Memory):
 
 def inside(memory: Memory, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
-    app = Starlette(routes=api_routes(memory, Audit(State(memory.vault)), Feed(memory), WorkerThreads()))
+    app = Starlette(routes=api_routes(memory, Audit(StateFolder(memory.vault)), Feed(memory), WorkerThreads()))
     caller = Identity("", Grant("", read_only))
 
     async def admitting(scope: Scope, receive: Receive, send: Send) -> None:

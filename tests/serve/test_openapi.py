@@ -29,7 +29,7 @@ from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import OPERATIONS
 from zkmem.serve.turns import WorkerThreads
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 FILES: Files = {
     "hint.md": "---\ntags: [a, b]\nup: '[[a/Deep]]'\n---\n# Start\n\nSee [[a/Deep]], [[Missing]] and ![[p.png]].\n",
@@ -73,7 +73,7 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    served = routes.api_routes(memory, Audit(State(memory.vault)), Feed(memory), WorkerThreads())
+    served = routes.api_routes(memory, Audit(StateFolder(memory.vault)), Feed(memory), WorkerThreads())
     assert all(isinstance(route, Route) for route in served)
     routed = {route.path.replace(":path}", "}") for route in served}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}

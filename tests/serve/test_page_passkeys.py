@@ -10,7 +10,7 @@ import pytest
 from tests.tools.browser import expect, faults, needs_browser, opened, until
 from tests.tools.signing_in import CALLBACK, PASSWORD, Flow, add_user, public_server
 from tests.tools.vaults import write
-from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.store import SignInStore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -76,7 +76,7 @@ def remove_passkey(page: "Page") -> None:
     row.get_by_text("last used").wait_for()
     row.get_by_role("button", name="Remove My phone").click()
     dialog.get_by_role("status").get_by_text("Removed: My phone.").wait_for()
-    assert Store().load().users[0].passkeys == ()
+    assert SignInStore().load().users[0].passkeys == ()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog", name="Sign in to").wait_for()

@@ -11,7 +11,7 @@ from tests.tools.browser import choose, expect, faults, needs_browser, opened, s
 from tests.tools.inner import engine
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
-from zkmem.hooks.answers import Parts
+from zkmem.hooks.answers import HookParts
 from zkmem.memory import Memory
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def test_the_history_shows_what_models_were_given(browser: "Browser", vault: str
     memory.load()
     for source in ("startup", "compact"):
         data = json.dumps({"session_id": "x", "source": source}).encode()
-        assert memory.answer_hook("session-start", "codex", data, Parts())
+        assert memory.answer_hook("session-start", "codex", data, HookParts())
     memory.close()
     with served(vault) as url, opened(browser, f"{url}#/history") as page:
         page.get_by_text("What models were given").click()

@@ -13,7 +13,7 @@ from tests.tools.signing_in import PASSWORD, add_user, public_server
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.store import SignInStore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -154,7 +154,7 @@ def test_a_person_signs_in_once_and_opens_all_vaults_of_the_server(browser: "Bro
         page.wait_for_url(f"{base}/v/work/")  # his only vault
         page.get_by_role("button", name="Sign out").click()
         question(page).wait_for()
-        signins = SignIns(Store(), notes).all() + SignIns(Store(), work).all()
+        signins = SignIns(SignInStore(), notes).all() + SignIns(SignInStore(), work).all()
         assert signins == ()
 
 

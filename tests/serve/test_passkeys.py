@@ -22,7 +22,7 @@ from zkmem.cli.group import cli
 from zkmem.errors import Unauthorized
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.passkeys import MOST, Passkeys
-from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.store import Right, SignInStore
 from zkmem.serve.access.signin.users import Users
 
 NOTES: dict[str, str | bytes] = {"hint.md": "Start here.\n", "work/plan.md": "The plan.\n"}
@@ -393,28 +393,28 @@ def test_the_answer_of_another_page_is_refused_with_a_passkey_too(server: Server
 
 def test_the_stored_file_holds_public_keys_only_and_one_without_passkeys_is_read(server: Server) -> None:
     device = server.device()
-    stored = Path(Store().path).read_text("utf-8")
+    stored = Path(SignInStore().path).read_text("utf-8")
     secret = device.credentials[0].key.private_numbers().private_value
     assert text(secret.to_bytes(32, "big")) not in stored
     values = json.loads(stored)
     for user in values["users"]:
         del user["passkeys"], user["handle"]
-    Path(Store().path).write_text(json.dumps(values), "utf-8")
-    assert [one.passkeys for one in Users(Store(), server.vault).all() if one.name != "carl"] == [(), ()]
+    Path(SignInStore().path).write_text(json.dumps(values), "utf-8")
+    assert [one.passkeys for one in Users(SignInStore(), server.vault).all() if one.name != "carl"] == [(), ()]
     assert server.token()
-    Path(Store().path).write_text(stored, "utf-8")
+    Path(SignInStore().path).write_text(stored, "utf-8")
 
 
 def test_a_user_who_was_removed_meanwhile_gets_no_passkey(server: Server, tmp_path: Path) -> None:
     for user, vault in (("ann", str(tmp_path)), ("nobody", server.vault)):
         with pytest.raises(Unauthorized, match="has been removed"):
-            Passkeys(Store(), vault, PublicUrl.of(server.url)).begin(user, "add")
+            Passkeys(SignInStore(), vault, PublicUrl.of(server.url)).begin(user, "add")
 
 
 def test_browsers_have_no_passkeys_for_an_address_of_numbers(server: Server) -> None:
-    assert Passkeys(Store(), server.vault, PublicUrl.of(server.url)).is_offered
+    assert Passkeys(SignInStore(), server.vault, PublicUrl.of(server.url)).is_offered
     for address in ("http://127.0.0.1:1", "https://[2001:db8::1]"):
-        assert not Passkeys(Store(), server.vault, PublicUrl.of(address)).is_offered
+        assert not Passkeys(SignInStore(), server.vault, PublicUrl.of(address)).is_offered
 
 
 HIDE = """

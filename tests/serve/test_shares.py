@@ -25,12 +25,12 @@ from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import TooMany
 from zkmem.serve.access.signin.store import Right
-from zkmem.serve.shares import Part, Sender, Shares
+from zkmem.serve.shares import Sender, Shares, TokenQuota
 
 NOTES: dict[str, str | bytes] = {"plan.md": "The plan.\n", "work/task.md": "A task.\n"}
 PATIENCE = 30
 QUICK = ("/api/search?q=task", "/api/table?filter=true", "/api/notes/task", "/api/places?q=task")
-MOST, PART = 6, Part(2, 3)
+MOST, PART = 6, TokenQuota(2, 3)
 
 
 class SharesMachine(RuleBasedStateMachine):

@@ -30,7 +30,7 @@ from tests.tools.signing_in import (
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import Client, Right, SignIn, State, Store
+from zkmem.serve.access.signin.store import RegisteredClient, Right, SignIn, SignInStore, StoredSignIns
 from zkmem.serve.access.signin.users import Users
 
 NOTES: dict[str, str | bytes] = {"hint.md": "Start here.\n", "work/plan.md": "The plan.\n"}
@@ -42,7 +42,7 @@ class Server:
 
     @property
     def signins(self) -> SignIns:
-        return SignIns(Store(), self.vault)
+        return SignIns(SignInStore(), self.vault)
 
     def audit(self) -> list[dict[str, object]]:
         lines = Path(self.vault, ".zkmem/audit.jsonl").read_text("utf-8").splitlines()
@@ -299,10 +299,10 @@ def test_an_expired_sign_in_gives_nothing(server: Server) -> None:
     flow = Flow(server.url)
     tokens = flow.tokens()
     code = flow.code()
-    store = Store()
+    store = SignInStore()
     past = time.time() - 1
 
-    def expire(state: State) -> tuple[State, None]:
+    def expire(state: StoredSignIns) -> tuple[StoredSignIns, None]:
         return state._replace(signins=tuple(map(over, state.signins))), None
 
     def over(one: SignIn) -> SignIn:
@@ -321,7 +321,7 @@ def test_an_access_token_lasts_an_hour_and_no_longer_than_the_sign_in(server: Se
     tokens = flow.tokens()
     assert tokens["expires_in"] <= 3_600
 
-    def expire(state: State) -> tuple[State, None]:
+    def expire(state: StoredSignIns) -> tuple[StoredSignIns, None]:
         signins = [
             one._replace(access=tuple(token._replace(expires=time.time() - 1) for token in one.access))
             if one.client == flow.id
@@ -330,7 +330,7 @@ def test_an_access_token_lasts_an_hour_and_no_longer_than_the_sign_in(server: Se
         ]
         return state._replace(signins=tuple(signins)), None
 
-    Store().change(expire)
+    SignInStore().change(expire)
     assert flow.call(tokens["access_token"]).status_code == 401
     assert flow.refresh(tokens["refresh_token"]).status_code == 200
 
@@ -454,7 +454,7 @@ def test_only_hashes_are_stored_and_nobody_else_can_read_them(server: Server) ->
     flow = Flow(server.url)
     code = flow.code()
     tokens = flow.exchange(code).json()
-    store = Path(Store().path)
+    store = Path(SignInStore().path)
     text = store.read_text("utf-8")
     for secret in (code, tokens["access_token"], tokens["refresh_token"], PASSWORD):
         assert secret not in text
@@ -512,7 +512,7 @@ def test_ten_wrong_passwords_keep_out_even_the_right_one_for_a_while(small: str)
         assert answer.status_code == 429
         assert answer.headers["retry-after"]
         assert "Try again in" in answer.text
-        assert not SignIns(Store(), small).all()
+        assert not SignIns(SignInStore(), small).all()
 
 
 def test_an_unknown_user_is_refused_in_the_words_for_a_wrong_password(server: Server) -> None:
@@ -546,7 +546,7 @@ def test_a_server_that_cannot_be_used_safely_does_not_start(tmp_path: Path, opti
 
 
 def test_a_file_that_others_can_read_is_refused(small: str) -> None:
-    store = Store()
+    store = SignInStore()
     os.chmod(store.path, 0o644)
     try:
         result = CliRunner().invoke(cli, ["user", "list", "-C", small])
@@ -563,7 +563,7 @@ def test_a_server_without_a_public_address_has_no_sign_in(tmp_path: Path) -> Non
 
 
 def user_of(vault: str) -> str:
-    return Users(Store(), vault).all()[0].name
+    return Users(SignInStore(), vault).all()[0].name
 
 
 def test_a_sign_in_is_for_one_vault(server: Server, tmp_path: Path) -> None:
@@ -584,29 +584,32 @@ def test_who_registers_too_often_must_wait(small: str) -> None:
 def test_clients_that_nobody_uses_are_bounded_in_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     now = time.time()
-    store = Store()
-    used = Client("used", "Used", (CALLBACK,), now - 80 * 86_400, now - 80 * 86_400)
-    old = [Client("old", "Old", (CALLBACK,), now - 2 * 86_400)]
-    new = [Client(f"new-{number}", "New", (CALLBACK,), now) for number in range(300)]
+    store = SignInStore()
+    used = RegisteredClient("used", "Used", (CALLBACK,), now - 80 * 86_400, now - 80 * 86_400)
+    old = [RegisteredClient("old", "Old", (CALLBACK,), now - 2 * 86_400)]
+    new = [RegisteredClient(f"new-{number}", "New", (CALLBACK,), now) for number in range(300)]
     store.change(lambda state: (state._replace(clients=(used, *old, *new)), None))
-    assert [one.id for one in Store().load().clients] == ["used", *(f"new-{number}" for number in range(100, 300))]
+    assert [one.id for one in SignInStore().load().clients] == [
+        "used",
+        *(f"new-{number}" for number in range(100, 300)),
+    ]
 
 
 def test_of_clients_that_nobody_uses_the_newest_of_the_largest_network_gives_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    store, now = Store(), time.time()
-    crowd = [Client(f"new-{number}", "New", (CALLBACK,), now, address="10.0.0.1") for number in range(300)]
+    store, now = SignInStore(), time.time()
+    crowd = [RegisteredClient(f"new-{number}", "New", (CALLBACK,), now, address="10.0.0.1") for number in range(300)]
 
-    def register(*clients: Client) -> None:
+    def register(*clients: RegisteredClient) -> None:
         store.change(lambda state: (state._replace(clients=(*state.clients, *clients)), None))
 
-    register(Client("other", "Other", (CALLBACK,), now, address="10.0.1.1"), *crowd[:199])
+    register(RegisteredClient("other", "Other", (CALLBACK,), now, address="10.0.1.1"), *crowd[:199])
     for client in crowd[199:]:
         register(client)
     kept = ["other", *(f"new-{number}" for number in range(198)), "new-299"]
-    assert [one.id for one in Store().load().clients] == kept, "one that has just registered is kept"
+    assert [one.id for one in SignInStore().load().clients] == kept, "one that has just registered is kept"
 
 
 def session(server: Server, **values: str) -> httpx2.Response:
@@ -624,7 +627,7 @@ def test_the_page_signs_in_with_a_name_and_a_password_and_signs_out(server: Serv
     remembered = session(server, user="ann", password=PASSWORD, remember="true").json()["token"]
     lasts = sorted(one.expires - one.created for one in server.signins.all() if one.client == "page")
     assert (lasts[0], lasts[-1]) == (43_200, 90 * 86_400)
-    assert access not in Path(Store().path).read_text("utf-8")
+    assert access not in Path(SignInStore().path).read_text("utf-8")
     assert httpx2.post(f"{server.url}/revoke", data={"client_id": "page", "token": access}).status_code == 200
     assert flow.call(access).status_code == 401
     assert flow.call(remembered).status_code == 200
@@ -651,7 +654,7 @@ def test_the_page_gets_no_more_than_its_user_may_and_nothing_for_a_wrong_passwor
 def test_a_user_has_at_most_twenty_sign_ins_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     add_user("/v", "ann")
-    signins = SignIns(Store(), "/v")
+    signins = SignIns(SignInStore(), "/v")
     given = [signins.begin_page("ann", Right(), 60, ()) for _ in range(22)]
     assert [signins.caller(access) is None for _, access in given] == [True] * 2 + [False] * 20
 
@@ -675,14 +678,16 @@ def test_the_last_use_is_stored_to_the_hour_and_a_full_disk_keeps_nobody_out(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     add_user("/v", "ann")
-    store = Store()
+    store = SignInStore()
     signins = SignIns(store, "/v")
     _, access = signins.begin_page("ann", Right(), 60, ())
     assert signins.may_wait(access)
     assert signins.caller(access)
     assert time.time() - signins.all()[0].used < 60
     assert not signins.may_wait(access), "it would write again with each request"
-    store.change(lambda state: (State(state.users, state.clients, (state.signins[0]._replace(used=1.0),)), None))
+    store.change(
+        lambda state: (StoredSignIns(state.users, state.clients, (state.signins[0]._replace(used=1.0),)), None)
+    )
     os.unlink(f"{store.path}.lock")
     os.mkdir(f"{store.path}.lock")  # from now on, no change can be stored
     assert signins.caller(access)

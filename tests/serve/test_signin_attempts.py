@@ -13,13 +13,13 @@ from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.attempts import LONGEST_S, Attempts, Counters, Quota
 from zkmem.serve.access.signin.desk import Desk
-from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.documents import ClientDocuments
 from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.store import Right, SignInStore
 from zkmem.serve.access.signin.users import Users, hashed, matches
 from zkmem.serve.shares import Sender
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 
 class Clock:
@@ -166,12 +166,12 @@ def test_a_password_is_neither_short_nor_endless(password: str) -> None:
 
 @pytest.mark.anyio
 async def test_a_network_whose_last_password_was_right_comes_before_those_that_guess(tmp_path: Path) -> None:
-    vault, store, public, checked = str(tmp_path), Store(), PublicUrl.of("http://localhost:1"), list[str]()
+    vault, store, public, checked = str(tmp_path), SignInStore(), PublicUrl.of("http://localhost:1"), list[str]()
     users = Users(store, vault)
     users.add("ann", PASSWORD, Right())
     signins, passkeys, counters = SignIns(store, vault, public.base), Passkeys(store, vault, public), Counters()
-    audit, tokens = Audit(State(vault)), tokens_of(vault)
-    desk = Desk(public, store, signins, passkeys, users, tokens, audit, Documents(), counters)
+    audit, tokens = Audit(StateFolder(vault)), tokens_of(vault)
+    desk = Desk(public, store, signins, passkeys, users, tokens, audit, ClientDocuments(), counters)
 
     async def check(address: str) -> None:
         with contextlib.suppress(Unauthorized):

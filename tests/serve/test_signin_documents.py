@@ -21,7 +21,7 @@ from tests.tools.servers import ERAS, serving
 from tests.tools.signing_in import CALLBACK, Flow, Storage, add_user, free_port, public_server, signed_in
 from tests.tools.vaults import write
 from zkmem.errors import BadArgument, TooMany
-from zkmem.serve.access.signin.documents import Documents, is_public
+from zkmem.serve.access.signin.documents import ClientDocuments, is_public
 
 
 class Site(http.server.ThreadingHTTPServer):
@@ -216,7 +216,7 @@ def test_a_server_fetches_no_document_from_its_own_network(site: Site, tmp_path:
 async def test_who_asks_for_a_name_of_the_inner_network_learns_nothing_about_it(
     site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
-    inner, open_to_all = Documents(), Documents(lambda _: True)
+    inner, open_to_all = ClientDocuments(), ClientDocuments(lambda _: True)
     cases = [
         (inner, f"{site.url}/named.json", "which is not public"),
         (inner, "https://127.0.0.1/x", "which is not public"),
@@ -284,7 +284,7 @@ async def test_an_id_that_is_no_address_of_a_document_is_refused(client_id: str)
         raise AssertionError
 
     with pytest.raises(BadArgument):
-        await Documents().fetch(client_id, nothing_is_sent)
+        await ClientDocuments().fetch(client_id, nothing_is_sent)
 
 
 @pytest.mark.anyio
@@ -293,4 +293,4 @@ async def test_who_asks_for_too_many_documents_must_wait() -> None:
         raise TooMany("Too many.")
 
     with pytest.raises(TooMany):
-        await Documents().fetch("https://client.example/x", spent)
+        await ClientDocuments().fetch("https://client.example/x", spent)

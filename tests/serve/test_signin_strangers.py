@@ -10,7 +10,7 @@ import pytest
 
 from tests.tools.signing_in import CALLBACK, PASSWORD, Flow, add_user, allowed, public_server
 from tests.tools.vaults import write
-from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.store import SignInStore
 
 CROWDS = {
     "20 /64 in one /56": [f"2001:db8:1:{number:x}::" for number in range(20)],
@@ -117,10 +117,10 @@ def test_registrations_of_strangers_push_out_nobody_who_has_just_registered(
             assert http.post(f"{url}/register", json=body, headers={"X-Forwarded-For": "2001:db9::"}).status_code == 201
         one_network = networks == "20 /64 in one /56"
         assert answers == [201] * (120 if one_network else 220) + [429] * (100 if one_network else 0)
-        assert len(Store().load().clients) <= 200
+        assert len(SignInStore().load().clients) <= 200
         assert first.code()
         assert later.code()
-    assert {one.address for one in Store().load().clients if one.used} == {""}
+    assert {one.address for one in SignInStore().load().clients if one.used} == {""}
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from zkmem.errors import NotSynced, SecretsRefused, SyncRefused, Unwritable
 from zkmem.memory import Memory
 from zkmem.sync.report import SyncState
 from zkmem.toolsets import history
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 NOTES = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "deep/x.md": "[a](../A.md)\n"}
 
@@ -182,7 +182,7 @@ def test_a_protected_branch_is_reported_and_leaves_the_commits_here(shared: Shar
     hook(shared.remote, "pre-receive", "echo 'main is protected' >&2; exit 1\n")
     with pytest.raises(NotSynced, match="main is protected"):
         shared.sync("laptop")
-    state = SyncState.load(State(str(shared.root("laptop"))))
+    state = SyncState.load(StateFolder(str(shared.root("laptop"))))
     assert state is not None
     assert (state.ahead, "main is protected" in state.trouble) == (1, True)
     (shared.remote / "hooks" / "pre-receive").unlink()

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zkmem.edit.plan import Left
+from zkmem.edit.plan import LeftEdit
 from zkmem.edit.preview import FileChange, Preview
 from zkmem.hooks.sessions import Given
 from zkmem.index.check import Finding
@@ -226,7 +226,7 @@ ANSWERS = [
     ),
     _answer(
         "Item",
-        property_values.Item,
+        property_values.PropertyItem,
         without=("written",),
         target="The name of a note, the path of a file, a tag, or a web address; else empty.",
         subpath="The heading or block that a link names, such as `#Heading`; else empty.",
@@ -325,7 +325,7 @@ ANSWERS = [
     ),
     _answer(
         "ConflictingLines",
-        threeway.Place,
+        threeway.ConflictingLines,
         line={"description": "The first line of the place in `text`, counted from 1.", "minimum": 1},
         mine="Your lines, which are in `text`.",
         theirs="The lines of the others.",
@@ -380,7 +380,7 @@ ANSWERS = [
         to="The new path of the file; null if it does not move.",
         diff="The changes of its text as a unified diff; empty if there are none.",
     ),
-    _answer("LeftEdit", Left, edit="The number of the edit.", reason="Why it stays: a sentence."),
+    _answer("LeftEdit", LeftEdit, edit="The number of the edit.", reason="Why it stays: a sentence."),
     _answer(
         "Preview",
         Preview,

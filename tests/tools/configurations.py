@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from tests.tools.forked import zkmem_command
-from zkmem.clients.table import CLIENTS, Home
+from zkmem.clients.table import CLIENTS, UserHome
 
 JSON = """{
   // what I use every day
@@ -86,13 +86,13 @@ class Desk:
         self.environ = {**kept, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": found}
 
     def file(self, client: str) -> pathlib.Path:
-        return pathlib.Path(CLIENTS[client].file(Home(self.environ, sys.platform)))
+        return pathlib.Path(CLIENTS[client].file(UserHome(self.environ, sys.platform)))
 
     def put(self, client: str, data: bytes | None) -> pathlib.Path:
         """A configuration, and the client itself as far as one can see."""
         path = self.file(client)
         path.parent.mkdir(parents=True, exist_ok=True)
-        pathlib.Path(CLIENTS[client].trace(Home(self.environ, sys.platform))).mkdir(parents=True, exist_ok=True)
+        pathlib.Path(CLIENTS[client].trace(UserHome(self.environ, sys.platform))).mkdir(parents=True, exist_ok=True)
         if data is not None:
             path.write_bytes(data)
         return path

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 from tests.tools.insensitive import upper
 from zkmem.vault import platform
 from zkmem.vault.platform import win32
-from zkmem.vault.platform.win32 import Facts, Failed, Pending, Win32
+from zkmem.vault.platform.win32 import Failed, FileFacts, Pending, Win32
 from zkmem.vault.platform.windows import Windows
 
 READ, WRITE, DELETE = 1, 2, 4  # the bits of sharing, in the order of FILE_SHARE_READ and the others
@@ -218,13 +218,13 @@ class FakeWin32(Win32):
     def from_descriptor(self, descriptor: int) -> int:
         return descriptor
 
-    def facts(self, handle: int) -> Facts:
+    def facts(self, handle: int) -> FileFacts:
         return _facts(os.fstat(handle))
 
     def final_path(self, handle: int) -> str:
         return "\\\\?\\" + os.readlink(f"/proc/self/fd/{handle}").replace("/", "\\")
 
-    def entries(self, handle: int) -> Iterator[tuple[str, Facts]]:
+    def entries(self, handle: int) -> Iterator[tuple[str, FileFacts]]:
         folder = os.readlink(f"/proc/self/fd/{handle}")
         for name in _ORDINARY["listdir"](handle):
             with contextlib.suppress(FileNotFoundError):
@@ -412,13 +412,13 @@ def _wanted(access: int) -> int:
     return read | (WRITE if access & (win32.GENERIC_WRITE | win32.WRITE_DATA | win32.APPEND_DATA) else 0)
 
 
-def _facts(info: os.stat_result) -> Facts:
+def _facts(info: os.stat_result) -> FileFacts:
     attributes, tag = (win32.FOLDER if stat.S_ISDIR(info.st_mode) else 0), 0
     if stat.S_ISLNK(info.st_mode):
         attributes, tag = win32.REPARSE, 0xA000_000C
     elif not info.st_mode & stat.S_IWUSR:
         attributes |= win32.READ_ONLY
-    return Facts(
+    return FileFacts(
         attributes, tag, info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_dev, info.st_nlink
     )
 

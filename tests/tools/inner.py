@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.tools.vaults import fresh_index
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.unexplained import KeptTexts, Step
+from zkmem.edit.unexplained import KeptTexts, PathStep
 from zkmem.engine import Engine
 from zkmem.index.index import difference
 from zkmem.index.store.database import Cache
@@ -89,7 +89,7 @@ def recorder_reads(memory: Memory) -> Callable[[], list[str]]:
     return since
 
 
-def entries_in_memory(memory: Memory) -> dict[str, list[Step]]:
+def entries_in_memory(memory: Memory) -> dict[str, list[PathStep]]:
     """Return the entries of the logs that a memory's recorder has not compared yet, by path."""
     return engine(memory).recorder._steps
 

@@ -21,7 +21,7 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull,
 
 from tests.tools.forked import forked_serving
 from tests.tools.servers import ERAS
-from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.store import Right, SignInStore
 from zkmem.serve.access.signin.users import Users
 
 PASSWORD = "correct horse battery staple"
@@ -41,7 +41,7 @@ def free_port() -> int:
 
 
 def add_user(vault: str, name: str, right: Right | None = None) -> None:
-    users = Users(Store(), vault)
+    users = Users(SignInStore(), vault)
     users.add(name, None if users.has_password(name) else PASSWORD, right or Right())
 
 

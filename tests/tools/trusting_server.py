@@ -9,7 +9,7 @@ import sys
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.documents import ClientDocuments
 from zkmem.serve.app import application
 from zkmem.serve.common import Common, Reach
 from zkmem.serve.mcp.servers import Offer
@@ -19,7 +19,7 @@ from zkmem.serve.process import bind, run
 def main() -> None:
     vault, port, certificate = sys.argv[1:]
     memory = Memory(vault)
-    documents = Documents(lambda _: True, ssl.create_default_context(cafile=certificate))
+    documents = ClientDocuments(lambda _: True, ssl.create_default_context(cafile=certificate))
     reach = Reach(public=PublicUrl.of(f"http://127.0.0.1:{port}"))
     common = Common(reach.limits, documents)
     served = application(memory, tokens_of(memory.vault), Offer(["zettel"]), reach, common)

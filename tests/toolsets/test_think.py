@@ -26,7 +26,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.think import incoming, memory_tools, patterns, raw_tools, summaries
-from zkmem.toolsets.think.memories import Memories
+from zkmem.toolsets.think.memories import ThinkMemories
 from zkmem.toolsets.think.names import NamePath, shortened
 from zkmem.toolsets.think.replacement import LineEdit
 from zkmem.toolsets.think.transfer import import_think
@@ -1556,7 +1556,7 @@ def test_a_search_looks_at_memories_and_not_at_elements(memory: Memory, monkeypa
         return patterns.matching(source, given)
 
     monkeypatch.setattr(memory_tools, "matching", matching)
-    read_notes, meant = Counts(monkeypatch, Memories, "put"), Counts(monkeypatch, Pages, "resolve")
+    read_notes, meant = Counts(monkeypatch, ThinkMemories, "put"), Counts(monkeypatch, Pages, "resolve")
 
     def search() -> None:
         call(memory, "searchMemory", **query)

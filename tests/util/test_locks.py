@@ -11,9 +11,9 @@ import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.hooks.answers import Parts
+from zkmem.hooks.answers import HookParts
 from zkmem.index import reader
-from zkmem.markdown.note import Facts, parse
+from zkmem.markdown.note import NoteFacts, parse
 from zkmem.memory import Memory
 from zkmem.memory.editor import InEditor
 from zkmem.util.locks import Lock, OutOfOrder, Rank, expect, lock
@@ -37,7 +37,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "entries": lambda memory: memory.entries(9, wait_s=9),
     "exists": lambda memory: memory.exists("in/a"),
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),
-    "answer_hook": lambda memory: memory.answer_hook("session-start", "codex", b"{}", Parts()),
+    "answer_hook": lambda memory: memory.answer_hook("session-start", "codex", b"{}", HookParts()),
     "given": lambda memory: memory.given(),
     "graph": lambda memory: memory.graph(),
     "has_folder": lambda memory: memory.has_folder("in"),
@@ -126,7 +126,7 @@ def test_no_call_stops_the_others_while_the_index_is_built(
     memory = Memory(write(tmp_path, notes | {"in/x.txt": "x"}))
     reached, go_on = threading.Event(), threading.Event()
 
-    def held(data: bytes) -> Facts:
+    def held(data: bytes) -> NoteFacts:
         reached.set()
         go_on.wait(PATIENCE)
         return parse(data)

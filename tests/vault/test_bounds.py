@@ -31,9 +31,9 @@ from zkmem.toolsets import zettel
 from zkmem.vault import files
 from zkmem.vault.files import MB, LargeFile
 from zkmem.vault.journal import transaction
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.journal.step import Step
-from zkmem.vault.journal.transaction import Damaged, Transaction
+from zkmem.vault.journal.transaction import DamagedRecord, Transaction
 from zkmem.vault.journal.versions import Bounds, Versions
 from zkmem.vault.store import Store
 
@@ -333,7 +333,7 @@ def test_the_tag_of_a_file_is_the_etag_of_all_its_bytes(tmp_path: pathlib.Path, 
 
 
 def test_a_packed_version_is_not_unpacked_beyond_the_bound(tmp_path: pathlib.Path) -> None:
-    versions = Versions(State(str(tmp_path)), Bounds(), 1 * MB)
+    versions = Versions(StateFolder(str(tmp_path)), Bounds(), 1 * MB)
     data = bytes(100 * MB)
     write(tmp_path, {f".zkmem/versions/{files.etag(data)}.z": zlib.compress(data)})
     assert peak(lambda: versions.text(files.etag(data))) < 10 * MB
@@ -342,7 +342,7 @@ def test_a_packed_version_is_not_unpacked_beyond_the_bound(tmp_path: pathlib.Pat
 def test_a_record_of_any_size_is_damaged(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"x.record": b""})
     os.truncate(tmp_path / "x.record", HUGE)
-    with pytest.raises(Damaged, match="more than 50 MB"):
+    with pytest.raises(DamagedRecord, match="more than 50 MB"):
         Transaction.load(str(tmp_path), str(tmp_path / "x"), durable=False)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.vault.git.displaced import Texts, is_version, moved_onto_files
+from zkmem.vault.git.displaced import PathTexts, is_version, moved_onto_files
 
 Files = dict[str, str]
 
@@ -14,7 +14,7 @@ Files = dict[str, str]
 def moves(before: Files, after: Files) -> Files:
     """Return the moves between two states of some files. Texts with the same first letter are versions of one."""
     paths = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
-    changes = {path: Texts(before.get(path, ""), after.get(path, "")) for path in paths}
+    changes = {path: PathTexts(before.get(path, ""), after.get(path, "")) for path in paths}
     return moved_onto_files(changes, lambda one, other: one[0] == other[0])
 
 

@@ -18,7 +18,7 @@ from zkmem.errors import Busy, NewerState, Unwritable
 from zkmem.memory import Memory
 from zkmem.vault import platform
 from zkmem.vault.journal.lock import VaultLock
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.store import Store
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -57,7 +57,7 @@ def test_an_edit_that_cannot_have_the_lock_names_the_holder_and_changes_nothing(
 
 def test_whoever_waits_is_not_refused_while_others_get_on(tmp_path: pathlib.Path) -> None:
     """Every attempt fails, but each time somebody else has made an edit since."""
-    one, other = VaultLock(State(str(tmp_path)), 0.0), VaultLock(State(str(tmp_path)), 0.0)
+    one, other = VaultLock(StateFolder(str(tmp_path)), 0.0), VaultLock(StateFolder(str(tmp_path)), 0.0)
     attempts = []
 
     def acquire(_: float) -> bool:

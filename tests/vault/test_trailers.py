@@ -12,7 +12,7 @@ from tests.tools.vaults import write
 from zkmem.memory import Memory
 from zkmem.vault.git.trailers import Trailers, kept_in, kept_lines
 from zkmem.vault.journal.log import Change, Edit, Log, Pair, next_edit
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.paths import is_inside
 
 _PATHS = (st.text(min_size=1, max_size=12) | st.text("a >-%\n\x85\u2028ü/", min_size=1)).filter(is_inside)
@@ -97,7 +97,7 @@ def test_the_log_keeps_what_was_merged_and_extracted(tmp_path: pathlib.Path) -> 
 
 
 def test_the_news_of_a_log_are_the_edits_of_others(tmp_path: pathlib.Path) -> None:
-    state = State(str(tmp_path))
+    state = StateFolder(str(tmp_path))
     state.ensure()
     mine, theirs = Log(state), Log(state)
     first = next_edit(None, "set", "me", [Change("a.md", None, "0123456789ab")])

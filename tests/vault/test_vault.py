@@ -9,9 +9,9 @@ import pytest
 from tests.tools.vaults import carry_out, fresh_index, read, write
 from zkmem.edit.plan import Move, Put
 from zkmem.errors import BadName, Changed, NoVault, Taken, UnknownNote, Unreadable, Unwritable
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import CatalogRow
 from zkmem.index.index import difference
-from zkmem.markdown.note import Facts
+from zkmem.markdown.note import NoteFacts
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
@@ -206,7 +206,9 @@ def test_two_spellings_of_one_name_are_told_of(tmp_path: pathlib.Path, order: in
 def test_a_note_that_could_not_be_read_is_tried_again(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"a.md": "[[b]]", "b.md": ""})
     index = fresh_index(str(tmp_path))
-    unread = Row(index.catalog.rows["a.md"].stamp, Facts(fault="cannot be read: Permission denied"), unread=True)
+    unread = CatalogRow(
+        index.catalog.rows["a.md"].stamp, NoteFacts(fault="cannot be read: Permission denied"), unread=True
+    )
     index.catalog.put("a.md", unread)  # as root reads everything, it is put in as it would have been found
     index.links.set_links("a.md", ())
     index.refresh()

@@ -21,7 +21,7 @@ from tests.tools.vaults import fresh_index, random_files, read, write
 from zkmem.errors import NoVault
 from zkmem.index import reader
 from zkmem.index.index import Index, difference
-from zkmem.markdown.note import Facts, parse
+from zkmem.markdown.note import NoteFacts, parse
 from zkmem.memory import Memory
 from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES
@@ -462,7 +462,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The bytes of every note that the index parses."""
     seen: list[bytes] = []
 
-    def parsing(data: bytes) -> Facts:
+    def parsing(data: bytes) -> NoteFacts:
         seen.append(data)
         return parse(data)
 

@@ -12,7 +12,7 @@ import click
 from zkmem.cli.group import cli, given_vault_option, json_option, loaded, print_answer
 from zkmem.cli.vault_folder import vault_folder
 from zkmem.clients.own_memories import INDEX, Project, codex_memory, codex_notes, excess, files_in
-from zkmem.clients.table import Home
+from zkmem.clients.table import UserHome
 from zkmem.errors import BadArgument, Taken
 from zkmem.memory import Memory
 from zkmem.names import check_path, folders_of
@@ -22,7 +22,7 @@ from zkmem.util.spelling import number_of
 from zkmem.vault.journal.state import FOLDER
 
 _CLIENT = "command line"
-_HOME = Home(os.environ, sys.platform)
+_HOME = UserHome(os.environ, sys.platform)
 _PROGRAMS = ("claude-code", "codex")
 _TAKEN_IN = "adopted.json"  # in the user's folder: the settings of the project that was last given each folder
 

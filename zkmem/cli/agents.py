@@ -11,7 +11,7 @@ import re
 import click
 
 from zkmem.cli.group import print_answer
-from zkmem.clients.files import File
+from zkmem.clients.files import ClientFile
 from zkmem.clients.jsonc import line_of
 from zkmem.errors import BadArgument, BadClientFile
 from zkmem.markdown.links import events
@@ -32,7 +32,7 @@ def section(server: str, guide: str) -> str:
 
 def write(path: str, lines: str) -> str:
     """Put the section at the end of a file, or in the place of our older one; return what has changed."""
-    before = _span(path, File(path).read() or "")
+    before = _span(path, ClientFile(path).read() or "")
 
     def changed(old: str | None) -> str:
         text = old or ""
@@ -52,7 +52,7 @@ def write(path: str, lines: str) -> str:
             )
         return whole
 
-    if not File(path, shared=True).change(changed, backup=lambda _: False):
+    if not ClientFile(path, shared=True).change(changed, backup=lambda _: False):
         return "unchanged"
     return "replaced" if before else "added"
 
@@ -71,7 +71,7 @@ def remove(path: str) -> str:
         left = above + (below[2 if below.startswith("\r") else 1 :] if ends else below)
         return left or (None if ends else "")
 
-    return "removed" if File(path).change(rest, backup=lambda _: False) else "not there"
+    return "removed" if ClientFile(path).change(rest, backup=lambda _: False) else "not there"
 
 
 def _span(path: str, text: str) -> tuple[int, int] | None:
@@ -104,7 +104,7 @@ def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> 
 
 def _is_there(path: str, lines: str) -> bool:
     """Return whether a file has exactly this section."""
-    text = File(path).read() or ""
+    text = ClientFile(path).read() or ""
     span = _span(path, text)
     return span is not None and text[slice(*span)].replace("\r\n", "\n") == lines
 

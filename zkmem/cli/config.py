@@ -22,7 +22,7 @@ from zkmem.util.portable import binary, opened
 from zkmem.util.replacing import Opener, replace_file
 from zkmem.util.spelling import printable
 from zkmem.vault.git.troubles import without_password
-from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.journal.state import StateFolder, unwritable
 
 
 class _File(NamedTuple):
@@ -73,7 +73,7 @@ class _File(NamedTuple):
 
 def _of_vault(root: str) -> _File:
     """Return the vault's file, to change it."""
-    State(root).check()
+    StateFolder(root).check()
     read = functools.partial(config.text_of_vault, root)
     return _File(os.path.join(root, config.FILE), config.FILE, read, opened)
 

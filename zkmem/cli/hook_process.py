@@ -141,12 +141,12 @@ def _output(arguments: Arguments, clock: _Clock) -> bytes:
 def _local(arguments: Arguments, vault: str, data: bytes) -> bytes:
     """Answer in this process, from the files and the cache."""
     from zkmem import config  # noqa: PLC0415 - see above
-    from zkmem.hooks.answers import Parts, answer_json  # noqa: PLC0415
+    from zkmem.hooks.answers import HookParts, answer_json  # noqa: PLC0415
     from zkmem.hooks.vault import local  # noqa: PLC0415
 
     settings = config.load(vault, {"toolsets": arguments.toolsets or None})
     notes = local(vault, arguments.folder.strip("/"))
-    parts = Parts.of(settings).of_entry((), read_only=arguments.read_only)
+    parts = HookParts.of(settings).of_entry((), read_only=arguments.read_only)
     return answer_json(arguments.event, arguments.client, data, notes, parts)
 
 

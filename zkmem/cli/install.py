@@ -19,12 +19,12 @@ from zkmem.clients import entry
 from zkmem.clients.install import Installation, Outcome, Wiring, Writing, installed
 from zkmem.clients.launch import command
 from zkmem.clients.links import GOOSE, LINKS, goose_file, goose_link, goose_snippet, own_link
-from zkmem.clients.table import CLIENTS, Client, Home
+from zkmem.clients.table import CLIENTS, Client, UserHome
 from zkmem.errors import BadArgument, BadClientFile, NoClient
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS, chosen
 
-_HOME = Home(os.environ, sys.platform)
+_HOME = UserHome(os.environ, sys.platform)
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _BASH = """\
 _zkmem_completion() {

@@ -22,7 +22,7 @@ from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.toolset import Toolset
 from zkmem.util.collector import importing
 from zkmem.vault.git.troubles import without_password
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 if TYPE_CHECKING:
     from zkmem.serve.mcp.endpoint import ChatEndpoint
@@ -166,7 +166,7 @@ def _serve_stdio(vault: str, flags: Mapping[str, Any], *, sync: bool, propose: b
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing else can interrupt a thread that reads stdin
     with kept_in_sync(memory, settings) if sync else contextlib.nullcontext():
         grant = Grant(read_only=settings.read_only, proposes_as=LOCAL if propose else "")
-        log = Audit(State(memory.vault)) if audit else None
+        log = Audit(StateFolder(memory.vault)) if audit else None
         serve_stdio(memory.restricted(grant), toolset, endpoint, log, settings.skills_folder)
 
 

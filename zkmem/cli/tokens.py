@@ -13,12 +13,12 @@ from zkmem.memory import Memory
 from zkmem.past.logged import clock
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import SignIn, Store
+from zkmem.serve.access.signin.store import SignIn, SignInStore
 from zkmem.serve.access.tokens import DOUBT, Token, Tokens, described, folder_of_right
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
 from zkmem.util.spelling import number_of, printable
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 _DAY_S = 86_400
 _SHOWN = ("name", "user", "client", "client_name", "created", "used", "expires", "folder", "read_only")  # of a sign-in
@@ -76,7 +76,7 @@ def add(
             f"The toolset {excluded[0]!r} needs the whole vault; a token for a folder can have only: "
             f"{', '.join(OF_A_FOLDER)}."
         )
-    if any(one.name == name for one in SignIns(Store(), root).all()):
+    if any(one.name == name for one in SignIns(SignInStore(), root).all()):
         raise BadArgument(f"There is a sign-in {name!r}; choose another name.")
     if settings.public_url:
         check_secrets(memory, folder, yes=yes)
@@ -142,13 +142,13 @@ def audit_ends(signins: Iterable[SignIn], reason: str) -> None:
     """Add to the audit logs of their vaults that sign-ins have ended."""
     for one in signins:
         if os.path.isdir(one.vault):
-            Audit(State(one.vault)).add_event(one.name, "", "sign-in ended", reason=reason)
+            Audit(StateFolder(one.vault)).add_event(one.name, "", "sign-in ended", reason=reason)
 
 
 def tokens_of(vault: str) -> Tokens:
     """Return the tokens of a vault; they are valid only if the user has allowed them."""
     root = os.path.realpath(vault)
-    return Tokens(State(root), TokenTrust(root))
+    return Tokens(StateFolder(root), TokenTrust(root))
 
 
 def warn(tokens: Tokens) -> None:
@@ -160,7 +160,7 @@ def warn(tokens: Tokens) -> None:
 def _access(vault: str) -> tuple[Tokens, SignIns]:
     """Return the tokens and the sign-ins of a vault."""
     root = open_memory(vault)[0].vault
-    return tokens_of(root), SignIns(Store(), root)
+    return tokens_of(root), SignIns(SignInStore(), root)
 
 
 def rights(one: Token) -> str:

@@ -19,7 +19,7 @@ from zkmem.toolsets.tool import line
 from zkmem.trust import Trust
 from zkmem.util.spelling import printable
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.repository import Place
+from zkmem.vault.git.repository import Repository
 
 _EFFECTS = {
     "toolsets": "a model may use these tools",
@@ -42,7 +42,7 @@ class TrustRequest(NamedTuple):
     """The settings, the git repository and the tokens of a vault that need the user's permission."""
 
     settings: dict[str, object]
-    repository: Place | None  # its git repository
+    repository: Repository | None  # its git repository
     token_file: TokenFile
     skills: list[str]  # the names of the notes that are to be skills
 
@@ -80,7 +80,7 @@ class TrustRequest(NamedTuple):
         return [printable(line) for line in lines]
 
 
-def _lines_of(repository: Place) -> list[str]:
+def _lines_of(repository: Repository) -> list[str]:
     """Return a line for each permission that the vault's git repository needs.
 
     The line about filters is always there, since a file `.gitattributes` may appear later.

@@ -11,11 +11,11 @@ from zkmem.cli.tokens import audit_ends, check_secrets, yes_option
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.signin.store import Right, Store, User
+from zkmem.serve.access.signin.store import Right, SignInStore, User
 from zkmem.serve.access.signin.users import SHORTEST, Ended, Users, ended
 from zkmem.serve.access.tokens import described, folder_of_right
 from zkmem.util.spelling import number_of, printable
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 
 @cli.group(cls=Suggesting)
@@ -94,7 +94,7 @@ def _audit(root: str, name: str, gone: Ended, reason: str) -> None:
     """Add what has ended to the audit logs: the sign-ins to those of their vaults, the passkeys to that of this one."""
     audit_ends(gone.signins, reason)
     for one in gone.passkeys:
-        Audit(State(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
+        Audit(StateFolder(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
 
 
 def _done(as_json: bool, values: dict[str, object], sentence: str, gone: Ended) -> None:
@@ -107,7 +107,7 @@ def _done(as_json: bool, values: dict[str, object], sentence: str, gone: Ended) 
 
 def _users(vault: str) -> tuple[str, Users]:
     root = open_memory(vault)[0].vault
-    return root, Users(Store(), root)
+    return root, Users(SignInStore(), root)
 
 
 def _password() -> str:

@@ -12,7 +12,7 @@ SUFFIX = ".zkmem-backup"
 _TRIES = 5  # the client itself may write at any time
 
 
-class File:
+class ClientFile:
     """One configuration file; `path` is the file itself, not a symbolic link to it."""
 
     def __init__(self, path: str, *, shared: bool = False) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from zkmem.clients import entry, hooks
-from zkmem.clients.files import File
+from zkmem.clients.files import ClientFile
 from zkmem.clients.hooks import Groups
 from zkmem.clients.jsonc import NotParsed
 from zkmem.clients.launch import NAME, parts
@@ -43,7 +43,7 @@ class Wiring(NamedTuple):
 _NO_HOOKS = Wiring({})
 
 
-class Target:
+class InstalledFile:
     """Our part of one configuration file of a client: the entry of a server under a name, our hooks, or both."""
 
     def __init__(self, client: Client, path: str, name: str, *, shared: bool = False, only_hooks: bool = False) -> None:
@@ -52,7 +52,7 @@ class Target:
         self.name = name
         self._has_entry = not only_hooks
         self._has_hooks = only_hooks or (client.hooks is not None and client.hooks.file is None)
-        self._file = File(path, shared=shared)
+        self._file = ClientFile(path, shared=shared)
 
     def add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Outcome:
         """Add our entry, or set the command of an existing one; set the hooks, unless they are None."""
@@ -243,10 +243,10 @@ class Installation:
         """Read nothing yet. `hooks_path` is None if there are no hooks, or if they are in the file with the entry."""
         self.client = client
         self._folder = os.path.dirname(path)
-        self.entry = Target(client, path, name, shared=shared)
+        self.entry = InstalledFile(client, path, name, shared=shared)
         self._files = [self.entry]
         if hooks_path is not None:
-            self._files.append(Target(client, hooks_path, name, shared=shared, only_hooks=True))
+            self._files.append(InstalledFile(client, hooks_path, name, shared=shared, only_hooks=True))
 
     def wiring(self, command: list[str], served: Sequence[str], *, hooked: bool) -> Wiring:
         """Return the hooks of a vault, or none. They replace our hooks for vaults that no other entry of ours serves.
@@ -331,7 +331,7 @@ class Installation:
         whole = (each.text_with(wanted, wiring) for each in self._files)
         return {path: text for path, text in whole if text}
 
-    def _involved(self, wiring: Wiring) -> list[Target]:
+    def _involved(self, wiring: Wiring) -> list[InstalledFile]:
         """Return the files to change, without one that is only for hooks if no hooks are set or removed in it."""
         return [each for each in self._files if wiring.groups or each is self.entry or each.names_us()]
 
@@ -354,10 +354,10 @@ class Installation:
         return Wiring(groups, {served[0] for _, served in others.values()}.difference(own))
 
 
-def installed(client: Client, path: str) -> list[Target]:
+def installed(client: Client, path: str) -> list[InstalledFile]:
     """Return every entry of ours in a configuration file."""
-    text = File(path).read() or ""
+    text = ClientFile(path).read() or ""
     try:
-        return [Target(client, path, name) for name in entry.ours(text, client)]
+        return [InstalledFile(client, path, name) for name in entry.ours(text, client)]
     except NotParsed as error:
         raise BadClientFile(f"{path} cannot be read: line {error.line}: {error.reason}.") from error

@@ -32,11 +32,11 @@ class Member(NamedTuple):
 
     key: str | int
     start: int
-    value: "Value"
+    value: "JsonValue"
     comma: int | None  # the position of the comma after it
 
 
-class Value(NamedTuple):
+class JsonValue(NamedTuple):
     """A value from `start` to `end` (exclusive), as a Python value; an object or an array has members, too."""
 
     start: int
@@ -49,7 +49,7 @@ class Value(NamedTuple):
         return next((one for one in reversed(self.members) if one.key == key), None)
 
 
-def parse(text: str) -> Value:
+def parse(text: str) -> JsonValue:
     """Parse a text, and return its value."""
     reader = _Reader(text)
     at = reader.skip(len(_BOM) if text.startswith(_BOM) else 0)
@@ -103,7 +103,7 @@ class _Reader:
     def fail(self, at: int, reason: str) -> NoReturn:
         raise NotParsed(line_of(self._text, at), reason)
 
-    def value(self, at: int, depth: int) -> Value:
+    def value(self, at: int, depth: int) -> JsonValue:
         if depth > _DEEPEST:
             self.fail(at, "nested too deeply")
         sign = self._text[at : at + 1]
@@ -113,12 +113,12 @@ class _Reader:
             return self._array(at, depth)
         if sign == '"':
             text, end = self._string(at)
-            return Value(at, end, text)
+            return JsonValue(at, end, text)
         plain = _PLAIN.match(self._text, at)
         if plain is None:
             self.fail(at, f"a value is expected, not {sign!r}" if sign else "a value is missing at the end")
         try:
-            return Value(at, plain.end(), json.loads(plain[0]))
+            return JsonValue(at, plain.end(), json.loads(plain[0]))
         except ValueError:  # more digits than Python reads
             self.fail(at, "a number is too long")
 
@@ -131,16 +131,16 @@ class _Reader:
         except json.JSONDecodeError as error:  # a line end or a wrong escape in it
             self.fail(at + error.pos, error.msg[0].lower() + error.msg[1:])
 
-    def _array(self, start: int, depth: int) -> Value:
+    def _array(self, start: int, depth: int) -> JsonValue:
         members: list[Member] = []
         at = self.skip(start + 1)
         while self._text[at : at + 1] != "]":
             value = self.value(at, depth + 1)
             at, comma = self._next(value.end, "]")
             members.append(Member(len(members), value.start, value, comma))
-        return Value(start, at + 1, [one.value.data for one in members], tuple(members))
+        return JsonValue(start, at + 1, [one.value.data for one in members], tuple(members))
 
-    def _object(self, start: int, depth: int) -> Value:
+    def _object(self, start: int, depth: int) -> JsonValue:
         members: list[Member] = []
         at = self.skip(start + 1)
         while self._text[at : at + 1] != "}":
@@ -154,7 +154,7 @@ class _Reader:
             begin = at
             at, comma = self._next(value.end, "}")
             members.append(Member(key, begin, value, comma))
-        return Value(start, at + 1, {one.key: one.value.data for one in members}, tuple(members))
+        return JsonValue(start, at + 1, {one.key: one.value.data for one in members}, tuple(members))
 
     def _next(self, end: int, closing: str) -> tuple[int, int | None]:
         """Return the position of the next element or of the closing bracket, and that of the comma before it."""
@@ -221,7 +221,7 @@ def is_repeated(text: str, path: Sequence[str | int]) -> bool:
     return holder is not None and sum(one.key == path[-1] for one in holder.members) > 1
 
 
-def _holder(text: str, path: Sequence[str | int]) -> Value | None:
+def _holder(text: str, path: Sequence[str | int]) -> JsonValue | None:
     """Return the object or array that has the member at `path`."""
     if not text.strip(" \t\r\n\ufeff"):
         return None
@@ -237,7 +237,7 @@ def _holder(text: str, path: Sequence[str | int]) -> Value | None:
     return None
 
 
-def _expect(text: str, node: Value, path: Sequence[str | int], depth: int) -> None:
+def _expect(text: str, node: JsonValue, path: Sequence[str | int], depth: int) -> None:
     """Check that a value can have the next part of the path."""
     kind, name = (list, "array") if isinstance(path[depth], int) else (dict, "object")
     if not isinstance(node.data, kind):
@@ -251,7 +251,7 @@ def _nested(path: Sequence[str | int], data: object) -> object:
     return data
 
 
-def _insert(text: str, node: Value, key: str | int, data: object) -> str:
+def _insert(text: str, node: JsonValue, key: str | int, data: object) -> str:
     """Insert a member after the last one, on a line of its own unless the object is on one line."""
     inner = text[node.start : node.end]
     last = node.members[-1] if node.members else None
@@ -274,7 +274,7 @@ def _insert(text: str, node: Value, key: str | int, data: object) -> str:
     return text[:at] + newline + lead + member + "," + text[at:]
 
 
-def _insert_inline(text: str, node: Value, key: str | int, data: object) -> str:
+def _insert_inline(text: str, node: JsonValue, key: str | int, data: object) -> str:
     last = node.members[-1]
     loose = ", " in text[node.start : node.end] or ": " in text[node.start : node.end]
     comma, colon = (", ", ": ") if loose else (",", ":")
@@ -285,7 +285,7 @@ def _insert_inline(text: str, node: Value, key: str | int, data: object) -> str:
     return text[: last.comma] + comma + member + text[last.comma :]
 
 
-def _without(text: str, holder: Value, key: str | int) -> str:
+def _without(text: str, holder: JsonValue, key: str | int) -> str:
     """Return the text without the last member of this key."""
     number = max(number for number, one in enumerate(holder.members) if one.key == key)
     member = holder.members[number]
@@ -326,7 +326,7 @@ def _space_before(text: str, begin: int, at: int, after: str) -> int:
     return at if is_line_comment and after.lstrip(" \t")[:1] not in {"\n", "\r"} else start
 
 
-def _content_end(text: str, node: Value) -> int:
+def _content_end(text: str, node: JsonValue) -> int:
     """Return the position after the last comment in an object or array without members, or after its bracket."""
     ends = [end for start, end in trivia(text, node.start + 1) if text[start] == "/"]
     return ends[-1] if ends else node.start + 1

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from zkmem.clients.table import Home
+from zkmem.clients.table import UserHome
 
 GOOSE = "goose"
 _GOOSE_ABOUT = "A memory in Markdown notes with links"
@@ -73,7 +73,7 @@ LINKS = {
 }
 
 
-def goose_file(home: Home) -> str:
+def goose_file(home: UserHome) -> str:
     """Return the path of Goose's configuration."""
     folder = home.of_app("Block", "goose", "config") if home.platform == "win32" else home.of_config("goose")
     return home.join(folder, "config.yaml")

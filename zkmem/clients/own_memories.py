@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from zkmem.clients import jsonc
-from zkmem.clients.files import File
+from zkmem.clients.files import ClientFile
 from zkmem.clients.jsonc import NotParsed
-from zkmem.clients.table import Home
+from zkmem.clients.table import UserHome
 from zkmem.errors import BadArgument, BadClientFile
 
 INDEX = "MEMORY.md"
@@ -64,7 +64,7 @@ class Project(NamedTuple):
     def _with_settings(cls, root: str) -> "Project":
         return cls(root, os.path.join(root, ".claude", "settings.local.json"))
 
-    def shared(self, home: Home) -> "Project":
+    def shared(self, home: UserHome) -> "Project":
         """Return the project with the user's settings for all projects."""
         return self._replace(settings=os.path.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"))
 
@@ -73,7 +73,7 @@ class Project(NamedTuple):
         """The name of the folder, for a folder of the vault."""
         return os.path.basename(self.root) or "root"
 
-    def memory(self, home: Home) -> str:
+    def memory(self, home: UserHome) -> str:
         """Return the path of the folder in which Claude Code keeps the memory, unless the setting says another."""
         projects = os.path.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "projects")
         name = re.sub("[^a-zA-Z0-9]", "-", self.root)
@@ -89,7 +89,7 @@ class Project(NamedTuple):
             name = found[0]
         return os.path.join(projects, name, "memory")
 
-    def others(self, home: Home) -> list[str]:
+    def others(self, home: UserHome) -> list[str]:
         """Return the folders of other projects' memories that have an index."""
         own = self.memory(home)
         projects = os.path.dirname(os.path.dirname(own))
@@ -99,12 +99,12 @@ class Project(NamedTuple):
 
     def directory(self) -> str | None:
         """Return the folder that the setting names; None if it is not set."""
-        value = _parsed(self.settings, File(self.settings).read() or "")
+        value = _parsed(self.settings, ClientFile(self.settings).read() or "")
         return value if isinstance(value, str) else None
 
     def check(self) -> None:
         """Check that the settings can be written."""
-        File(self.settings).check()
+        ClientFile(self.settings).check()
 
     def set_directory(self, directory: str | None) -> None:
         """Set the folder of the memory; with None, remove the setting. All else in the file stays as it is.
@@ -119,7 +119,7 @@ class Project(NamedTuple):
             rest = jsonc.drop(text, _KEY) if text is not None else ""
             return None if rest.strip() in {"", "{}"} else rest
 
-        File(self.settings).change(changed, backup=lambda _: False)
+        ClientFile(self.settings).change(changed, backup=lambda _: False)
         if directory is None:
             with contextlib.suppress(OSError):  # it is not empty
                 os.rmdir(os.path.dirname(self.settings))
@@ -169,12 +169,12 @@ def _parsed(path: str, text: str) -> object:
         ) from error
 
 
-def codex_memory(home: Home) -> str:
+def codex_memory(home: UserHome) -> str:
     """Return the path of Codex's folder."""
     return os.path.join(home.or_else("CODEX_HOME", ".codex"), "memories")
 
 
-def codex_notes(home: Home) -> dict[str, bytes]:
+def codex_notes(home: UserHome) -> dict[str, bytes]:
     """Return the notes that Codex reads, by their relative paths."""
     return {
         path: data

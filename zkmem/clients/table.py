@@ -37,7 +37,7 @@ def _names_in(folder: str) -> Sequence[str]:
         return ()
 
 
-class Home(NamedTuple):
+class UserHome(NamedTuple):
     """A user's surroundings, from which the paths of all configurations are made."""
 
     environ: Mapping[str, str]
@@ -88,7 +88,7 @@ class Hooks(NamedTuple):
     events: Mapping[str, str]  # its name of each event of `zkmem hook`
     tools: str  # a pattern that matches all tools of a server, whose name is put in
     timeout: int  # in the client's unit; `zkmem hook` ends by itself long before
-    file: Callable[[Home], str] | None = None  # None: the file that has the servers
+    file: Callable[[UserHome], str] | None = None  # None: the file that has the servers
     project: str | None = None
     after: str = ""  # what the user has to do about new hooks
 
@@ -98,8 +98,8 @@ class Client(NamedTuple):
 
     name: str
     title: str
-    file: Callable[[Home], str]  # the user's configuration
-    trace: Callable[[Home], str]  # a folder that exists once the client has run
+    file: Callable[[UserHome], str]  # the user's configuration
+    trace: Callable[[UserHome], str]  # a folder that exists once the client has run
     key: str  # the key of the servers
     after: str  # what the user has to do after the entry is added
     project: str | None = None  # the configuration of a project, in its folder
@@ -116,13 +116,13 @@ class Client(NamedTuple):
         """The client's word for a plug-in."""
         return "extension" if self.extension else "plug-in"
 
-    def is_there(self, home: Home) -> bool:
+    def is_there(self, home: UserHome) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
         if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):
             return True
         return self.command is not None and shutil.which(self.command, path=home.environ.get("PATH")) is not None
 
-    def hooks_file(self, home: Home, project: str | None = None) -> str | None:
+    def hooks_file(self, home: UserHome, project: str | None = None) -> str | None:
         """Return the path of the file with the hooks, the user's or that of a project's folder.
 
         None if there are no hooks, or if they are in the file with the servers.
@@ -141,7 +141,7 @@ def _with_comments(path: str) -> str:
     return f"{path}c" if not os.path.exists(path) and os.path.exists(f"{path}c") else path
 
 
-def _claude_desktop(home: Home) -> str:
+def _claude_desktop(home: UserHome) -> str:
     """Return Claude Desktop's folder. The build from Microsoft's Store keeps it in the folder of its package."""
     if home.platform == "win32":
         packages = home.join(home.or_else("LOCALAPPDATA", "AppData", "Local"), "Packages")
@@ -151,7 +151,7 @@ def _claude_desktop(home: Home) -> str:
     return home.of_app("Claude")
 
 
-def _lm_studio(home: Home) -> str:
+def _lm_studio(home: UserHome) -> str:
     """Return LM Studio's folder, which a file in the user's own folder names once LM Studio has run."""
     named = home.environ.get("LMSTUDIO_HOME") or _start_of(home.path(".lmstudio-home-pointer")).strip()
     if home.pure(named).is_absolute():
@@ -160,7 +160,7 @@ def _lm_studio(home: Home) -> str:
     return older if os.path.exists(older) else home.path(".lmstudio")
 
 
-def _jan(home: Home) -> str:
+def _jan(home: UserHome) -> str:
     """Return Jan's folder for data, which its settings may name."""
     try:
         named = json.loads(_start_of(home.of_data("Jan", "settings.json")))["data_folder"]
@@ -178,12 +178,12 @@ def _start_of(path: str) -> str:
         return ""
 
 
-def _cline(home: Home) -> str:
+def _cline(home: UserHome) -> str:
     data = home.or_else("CLINE_DATA_DIR", ".cline", "data")
     return home.environ.get("CLINE_MCP_SETTINGS_PATH") or home.join(data, "settings", "cline_mcp_settings.json")
 
 
-def _zed(home: Home) -> str:
+def _zed(home: UserHome) -> str:
     if home.platform == "win32":
         return home.of_app("Zed")
     if home.platform == "darwin":

@@ -31,7 +31,7 @@ _MOST_TOGETHER = 32  # edits: readers wait meanwhile
 _LONGEST_S = 1.0  # for planning edits that are made together; shorter than the default of `lock_timeout`
 
 
-class Request:
+class EditRequest:
     """An edit that a thread has asked for: how to plan it, and its author. Later it has a result, or an error."""
 
     def __init__(self, planner: Callable[[View], Plan], by: Author) -> None:
@@ -69,8 +69,8 @@ class Requests:
         """`vault` is the lock that a thread takes to answer requests."""
         self._vault = vault
         self._lock = lock(Rank.LEAF)
-        self._waiting: deque[Request] = deque()
-        self._taken: list[Request] = []  # the requests that the leading thread has taken
+        self._waiting: deque[EditRequest] = deque()
+        self._taken: list[EditRequest] = []  # the requests that the leading thread has taken
         self._has_leader = False
         self._rounds = 0  # how often a thread has led
 
@@ -78,7 +78,7 @@ class Requests:
         """Return the number of requests that no thread has taken."""
         return len(self._waiting)
 
-    def carry_out(self, request: Request, lead: Callable[[], None]) -> Done:
+    def carry_out(self, request: EditRequest, lead: Callable[[], None]) -> Done:
         """Queue a request, wait until it is answered or call `lead`, and return its result or raise its error.
 
         `lead` takes requests with `next`, the one of this thread first, and answers all that it takes.
@@ -104,7 +104,7 @@ class Requests:
                 self._hand_over(request)
         return request.result()
 
-    def _wait(self, request: Request) -> None:
+    def _wait(self, request: EditRequest) -> None:
         """Wait until a request is answered, or its thread is to lead."""
         before = self._rounds
         while not request.wake.wait(self._vault.timeout_s):
@@ -116,7 +116,7 @@ class Requests:
             if is_stuck:
                 raise self._vault.busy()
 
-    def next(self) -> Request | None:
+    def next(self) -> EditRequest | None:
         """Take the request that has waited longest; None if no request waits."""
         with self._lock:
             request = self._waiting.popleft() if self._waiting else None
@@ -129,7 +129,7 @@ class Requests:
         while (request := self.next()) is not None:
             request.fail(error)
 
-    def _hand_over(self, request: Request) -> None:
+    def _hand_over(self, request: EditRequest) -> None:
         """Have the next thread lead, if one waits."""
         self._taken = []
         with self._lock:
@@ -145,7 +145,7 @@ class Requests:
 class _Member(NamedTuple):
     """An edit that is planned, and not made yet."""
 
-    request: Request
+    request: EditRequest
     view: View
     plan: Plan
     targets: frozenset[str]  # paths that the edited notes link to before the edit
@@ -178,7 +178,7 @@ class Editor:
 
     def apply(self, planner: Callable[[View], Plan], by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
         """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
-        return self._session.repeated(lambda: self._requests.carry_out(Request(planner, by), self._lead), freshness)
+        return self._session.repeated(lambda: self._requests.carry_out(EditRequest(planner, by), self._lead), freshness)
 
     def _lead(self) -> None:
         """Make the edits that wait."""
@@ -212,7 +212,7 @@ class Editor:
             members.append(member)
         return members
 
-    def _joined(self, before: Plan, request: Request) -> _Member | None:
+    def _joined(self, before: Plan, request: EditRequest) -> _Member | None:
         """Plan an edit from the state that the plan `before` leaves; None if the two cannot be made together."""
         self._stage(before)
         with contextlib.suppress(Exception):  # it is planned again, after the others are made
@@ -221,7 +221,7 @@ class Editor:
                 return member
         return None
 
-    def _alone(self, request: Request) -> list[_Member]:
+    def _alone(self, request: EditRequest) -> list[_Member]:
         """Plan an edit that joins no others. If that fails, tell the thread of the request, and return no edit."""
         try:
             return [self._member(request)]
@@ -229,7 +229,7 @@ class Editor:
             request.fail(error)
             return []
 
-    def _member(self, request: Request) -> _Member:
+    def _member(self, request: EditRequest) -> _Member:
         view = self.view(request.by.reader)
         plan = self._plan(request.planner, view)
         return _Member(request, view, plan, frozenset(view.links.targets(plan.paths())))

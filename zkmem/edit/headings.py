@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from zkmem.edit.plan import Fallout, View
 from zkmem.errors import Changed, TooLarge, Unwritable
-from zkmem.index.parts import LARGEST, Part, absent, meant, part_links
+from zkmem.index.parts import LARGEST, NamedPart, absent, meant, part_links
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
@@ -43,7 +43,7 @@ def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout
 
 def _absent(view: View, path: str, data: bytes) -> Iterator[str]:
     """Yield the missing headings and blocks that a note links to: `Note#Heading`, or `#Heading` for its own."""
-    by_target: dict[str, list[Part]] = {}
+    by_target: dict[str, list[NamedPart]] = {}
     for target, part in meant(view.catalog, path, part_links(data)):
         by_target.setdefault(target, []).append(part)
     for target in list(by_target)[:_MOST_TARGETS]:

@@ -22,9 +22,9 @@ from zkmem.vault.files import Stamp, Version, etag
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED, Change, Edit, Log, next_edit
 from zkmem.vault.journal.outside import OutsideLog, newest
-from zkmem.vault.journal.state import FOLDER, State, unwritable
+from zkmem.vault.journal.state import FOLDER, StateFolder, unwritable
 from zkmem.vault.journal.step import Step
-from zkmem.vault.journal.transaction import Damaged, Transaction, sweep
+from zkmem.vault.journal.transaction import DamagedRecord, Transaction, sweep
 from zkmem.vault.journal.versions import Bounds, Versions
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
@@ -73,7 +73,7 @@ class Journal:
         """
         self._store = store
         self._durable = durable
-        self.state = State(store.root)
+        self.state = StateFolder(store.root)
         self.versions = Versions(self.state, bounds, store.most_bytes)
         self.log = Log(self.state)
         self.outside = OutsideLog(self.state)
@@ -283,7 +283,7 @@ class Journal:
             files = [self.state.path("journal", name) for name in left if name.partition(".")[0] == base]
             try:
                 self._recover_one(self.state.path("journal", base), files)
-            except Damaged as error:
+            except DamagedRecord as error:
                 aside = self.state.path(f"damaged-{base}-{secrets.token_hex(3)}")
                 os.mkdir(aside)
                 for full in files:
@@ -297,7 +297,7 @@ class Journal:
 
     def _recover_one(self, base: str, files: list[str]) -> None:
         if not all(_is_plain(full) for full in files):
-            raise Damaged("one of its parts is not a regular file")
+            raise DamagedRecord("one of its parts is not a regular file")
         found = Transaction.load(self._store.root, base, durable=self._durable)
         if found is None:
             sweep(files, self.versions.take)
@@ -306,7 +306,7 @@ class Journal:
         try:
             edits = [Edit.of(dict(zip(Edit._fields, one, strict=False))) for one in about]  # an older record has fewer
         except MALFORMED as error:
-            raise Damaged(f"its record cannot be read ({error})") from error
+            raise DamagedRecord(f"its record cannot be read ({error})") from error
         tools = ", ".join(dict.fromkeys(edit.tool for edit in edits))
         if self._is_logged(edits):  # it is whole, and was answered: a later change by a person must not undo it
             transaction.discard(self.versions.take)

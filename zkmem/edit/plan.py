@@ -83,7 +83,7 @@ class Fallout(NamedTuple):
     unchecked: int = 0  # notes that link to the note and were not checked
 
 
-class Left(NamedTuple):
+class LeftEdit(NamedTuple):
     """An edit that an undo of a part of a sitting leaves as it is."""
 
     edit: int
@@ -100,7 +100,7 @@ class Plan(NamedTuple):
     fallout: Fallout = Fallout()
     merged: tuple[str, ...] = ()  # changes of others in the same note that were merged, as lines of a diff
     undoes: tuple[int, ...] = ()  # the numbers of the edits that this one undoes
-    left: tuple[Left, ...] = ()  # of an undo of a part of a sitting: the edits that stay, the newest first
+    left: tuple[LeftEdit, ...] = ()  # of an undo of a part of a sitting: the edits that stay, the newest first
     remarks: tuple[str, ...] = ()  # sentences for the caller about the edit
     is_part: bool = False  # whether the writer gave only a part of the new text, and so need not know the rest
     source: str = ""  # of an extraction: the note that the passage comes from

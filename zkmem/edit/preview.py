@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.plan import Left, Move, Plan, Put, Remove, View
+from zkmem.edit.plan import LeftEdit, Move, Plan, Put, Remove, View
 from zkmem.errors import Taken
 from zkmem.index.lookup import name_for
 from zkmem.markdown.note import read_text
@@ -31,7 +31,7 @@ class Preview(NamedTuple):
     remarks: list[str]
     undoes: tuple[int, ...] = ()
     edits: Sequence[str] = ()
-    left: Sequence[Left] = ()
+    left: Sequence[LeftEdit] = ()
     name: str = ""  # the note that is edited, by its name after the edit
 
     @classmethod

@@ -34,7 +34,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import Stamp, Version, create, etag, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import Edit
-from zkmem.vault.journal.state import FOLDER, State, unwritable
+from zkmem.vault.journal.state import FOLDER, StateFolder, unwritable
 from zkmem.vault.journal.versions import KEEP_ALL
 from zkmem.vault.overlay import OverlayStore
 from zkmem.vault.paths import path_below
@@ -55,7 +55,7 @@ class ProposedJournal(Journal):
         self, vault: Store, accepted: Journal, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
     ) -> None:
         """Open the proposed edits of a client; write nothing yet. `accepted` is the journal of the vault."""
-        state = self._vault_state = State(vault.root)
+        state = self._vault_state = StateFolder(vault.root)
         self.client = client
         self.store = OverlayStore(vault, folder_of(state, client))
         # a proposed edit needs its texts, however long it waits

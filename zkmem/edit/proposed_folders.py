@@ -16,7 +16,7 @@ from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import LargeFile, read
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.state import FOLDER, State
+from zkmem.vault.journal.state import FOLDER, StateFolder
 
 ABOUT = "about.json"
 """The name of the file that names the client."""
@@ -39,7 +39,7 @@ Listener = Callable[[], object]
 """A function that is called after a change of the proposed edits. It may be called in any thread, and must not wait."""
 
 
-def folder_of(state: State, client: str) -> str:
+def folder_of(state: StateFolder, client: str) -> str:
     """Return the full path of the folder of a client."""
     return state.path(_FOLDER, key_of(client))
 
@@ -49,14 +49,14 @@ def about(client: str) -> bytes:
     return json.dumps({"client": client}, ensure_ascii=False).encode(errors="replace")
 
 
-def last_number(state: State) -> int:
+def last_number(state: StateFolder) -> int:
     """Return the highest number that an accepted or dropped edit of any client had; 0 if there was none."""
     with contextlib.suppress(FileNotFoundError, LargeFile, ValueError):
         return max(0, int(read(state.path(_NUMBER), _MOST_DIGITS)[0]))
     return 0
 
 
-def keep_last_number(state: State, number: int) -> None:
+def keep_last_number(state: StateFolder, number: int) -> None:
     """Store the number of an edit that is about to be accepted or dropped, so that no later edit gets it."""
     if number > last_number(state):
         replace_file(state.path(_NUMBER), str(number).encode())
@@ -83,7 +83,7 @@ def proposers(journal: Journal) -> list[str]:
     return sorted(clients)
 
 
-def log_stamps(state: State) -> dict[str, LogStamp]:
+def log_stamps(state: StateFolder) -> dict[str, LogStamp]:
     """Return the stamp of the log of each client, by the name of its folder; no file is opened."""
     folder, stamps = state.path(_FOLDER), dict[str, LogStamp]()
     with contextlib.suppress(OSError):  # nothing was proposed yet, or the vault is gone
@@ -128,7 +128,7 @@ def _listed(folder: str) -> list[str]:
 class ProposedWatch:
     """Calls listeners when the proposed edits have changed. A look costs a few system calls, so it may be frequent."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: StateFolder) -> None:
         self._state = state
         self._listeners: list[Listener] = []
         self._lock = lock(Rank.LEAF)  # guards `_last`

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from zkmem.util.locks import Rank, lock
 from zkmem.vault import platform
 from zkmem.vault.journal.log import Edit, Log, parsed
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.overlay import OverlayStore
 
 LARGEST = 4_000_000
@@ -34,7 +34,7 @@ class _Content:
 class ProposedLog(Log):
     """The log of the proposed edits of one client, which the overlay shows. Each line is read once."""
 
-    def __init__(self, state: State, store: OverlayStore) -> None:
+    def __init__(self, state: StateFolder, store: OverlayStore) -> None:
         self._store, self._format = store, state.path("format")
         self._lock = lock(Rank.LEAF)  # guards `_content`
         self._content = _Content((0, 0))

@@ -10,7 +10,7 @@ from zkmem.index.catalog import Catalog, ProjectedCatalog
 from zkmem.index.resolve import cleaned, resolve
 from zkmem.names import NOTE_SUFFIX, base_of, fold
 from zkmem.past.files import effective
-from zkmem.past.names import FilesThen, Names, PlannedMoves, Target
+from zkmem.past.names import FilesThen, LinkedFile, Names, PlannedMoves
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.overlay import changed_by
 from zkmem.vault.paths import is_hidden
@@ -90,7 +90,9 @@ class ProposedNames(Names):
         self._accepted = later.own
         self._others = later.others
 
-    def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
+    def target(
+        self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves
+    ) -> LinkedFile | None:
         """Return the file that a link meant at a moment: see `Names.target`."""
         if number >= 0:
             return super().target(catalog, target, source, number, planned)
@@ -119,7 +121,7 @@ class ProposedNames(Names):
 
     def _target_at(
         self, number: int, catalog: Catalog, target: str, source: str, planned: PlannedMoves
-    ) -> Target | None:
+    ) -> LinkedFile | None:
         """Return the file that a link meant at this moment; None if it meant none, for the client."""
         if number >= 0:
             return super().target(catalog, target, source, number, planned)
@@ -137,7 +139,7 @@ class ProposedNames(Names):
         if path is None:
             return None
         since = {changed_path: number for edit in unaccepted for changed_path, number in edit.since}
-        return Target(path, self._present(path, waiting, accepted, min(known, since.get(path, known)), planned))
+        return LinkedFile(path, self._present(path, waiting, accepted, min(known, since.get(path, known)), planned))
 
     def _known(self, edit: Edit) -> int:
         """Return the last edit of the vault that the client knew when it wrote the text that an edit has left.

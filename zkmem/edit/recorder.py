@@ -19,9 +19,9 @@ from zkmem.edit.journal import Journal
 from zkmem.edit.plan import Move, Put, Remove
 from zkmem.edit.unexplained import (
     MOST_NAMED,
-    Found,
     KeptTexts,
-    Step,
+    PathStep,
+    Unexplained,
     continued,
     effects,
     gaps_in,
@@ -29,7 +29,7 @@ from zkmem.edit.unexplained import (
     with_moves,
 )
 from zkmem.errors import ZkError
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import CatalogRow
 from zkmem.index.live import LiveIndex
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
@@ -65,11 +65,13 @@ class Recorder:
         self._live = live
         self._lock = lock(Rank.LEAF)  # guards `_pending`
         self._pending: dict[str, _Known] = {}
-        self._steps: dict[str, list[Step]] = defaultdict(list)  # not compared yet, by path; the vault's lock guards it
+        self._steps: dict[str, list[PathStep]] = defaultdict(
+            list
+        )  # not compared yet, by path; the vault's lock guards it
         self._cursor = 0  # the number of the last entry that is in `_steps`
         self._own: Mapping[str, str | None] = {}  # what edits of this process leave, while the index takes it in
         self._recording = False  # whether the thread is recording
-        self._found = list[Found]()  # compared, but not in the log yet; the vault's lock guards it
+        self._found = list[Unexplained]()  # compared, but not in the log yet; the vault's lock guards it
         self._kept = 0  # bytes of texts that are kept for these changes
         self._has_state = True  # whether the folder `.zkmem` was there at the last look
         self._leads = False  # whether this process is the one that records
@@ -153,15 +155,15 @@ class Recorder:
         if not self._has_state:
             self._changed.set()
 
-    def _observe(self, changes: Mapping[str, tuple[Row | None, Row | None]]) -> None:
+    def _observe(self, changes: Mapping[str, tuple[CatalogRow | None, CatalogRow | None]]) -> None:
         self._add(changes, away=False)
 
-    def _compare(self, changes: Mapping[str, tuple[Row | None, Row | None]]) -> None:
+    def _compare(self, changes: Mapping[str, tuple[CatalogRow | None, CatalogRow | None]]) -> None:
         """Note what has changed since an earlier process saved its index, and begin to record."""
         self._add(changes, away=True)
         self._changed.set()
 
-    def _add(self, changes: Mapping[str, tuple[Row | None, Row | None]], *, away: bool) -> None:
+    def _add(self, changes: Mapping[str, tuple[CatalogRow | None, CatalogRow | None]], *, away: bool) -> None:
         with self._lock:
             for path, (before, after) in changes.items():
                 is_known = before is None or before.etag is not None
@@ -231,7 +233,7 @@ class Recorder:
             self._cursor = last.number if last else 0
         return self._leads
 
-    def _examined(self, paths: Iterable[str], *, whole: bool = False) -> list[Found]:
+    def _examined(self, paths: Iterable[str], *, whole: bool = False) -> list[Unexplained]:
         """Return the changes at some paths that nothing explains; with `whole`, also at the paths that the logs name.
 
         The caller holds the vault's lock.
@@ -255,7 +257,7 @@ class Recorder:
                 unexplained.append(path)
         return unexplained
 
-    def _changes_at(self, path: str, logged: Mapping[str, str | None]) -> Iterator[Found]:
+    def _changes_at(self, path: str, logged: Mapping[str, str | None]) -> Iterator[Unexplained]:
         steps, state = self._steps.get(path, []), self._pending.get(path)
         if state is None and not steps:
             return
@@ -268,9 +270,9 @@ class Recorder:
         resumed = state or _Known(_tag(self._live.index.catalog.rows.get(path)))
         kind = AWAY if resumed.away else HAND
         gaps, tag = gaps_in(steps, logged.get(path, resumed.tag))
-        yield from (Found(path, before, after, kind) for before, after in gaps)
+        yield from (Unexplained(path, before, after, kind) for before, after in gaps)
         if tag != now:
-            yield Found(path, tag, now, kind, data, mtime_ns)
+            yield Unexplained(path, tag, now, kind, data, mtime_ns)
         self._settle(path, now)
 
     def _read(self, path: str) -> tuple[bytes | None, int]:
@@ -298,7 +300,7 @@ class Recorder:
         self._cursor = last.number
         for entry in reversed(news):
             for path, before, after in effects(entry):
-                self._steps[path].append(Step(before, after, entry))
+                self._steps[path].append(PathStep(before, after, entry))
                 self._texts.add_stale(path)
 
     def _backwards(self) -> Iterator[Edit]:
@@ -323,15 +325,15 @@ class Recorder:
         found, self._found, self._kept = self._found, [], 0
         self._write(found)
 
-    def _write(self, found: Sequence[Found]) -> None:
+    def _write(self, found: Sequence[Unexplained]) -> None:
         """Add changes to the log. The caller holds the vault's lock."""
-        by_kind = defaultdict[str, list[Found]](list)
+        by_kind = defaultdict[str, list[Unexplained]](list)
         for one in self._attributed(found):
             by_kind[one.kind].append(one)
         for kind, some in by_kind.items():
             self._write_some(some, kind)
 
-    def _attributed(self, found: Sequence[Found]) -> Iterable[Found]:
+    def _attributed(self, found: Sequence[Unexplained]) -> Iterable[Unexplained]:
         """Return the changes; those that git has just made get its operation as their kind.
 
         git writes its own log after it has changed the files.
@@ -340,14 +342,14 @@ class Recorder:
         if operation is None or time.time_ns() - operation.ended_ns > _GIT_S * _SECOND_NS:
             return found
 
-        def is_earlier(one: Found) -> bool:
+        def is_earlier(one: Unexplained) -> bool:
             return one.kind == HAND and one.mtime_ns <= operation.ended_ns
 
         if not any(one.mtime_ns for one in found if is_earlier(one)):
             return found  # a note that is gone has no time, so nothing shows that git has removed it
         return [one._replace(kind=operation.name) if is_earlier(one) else one for one in found]
 
-    def _write_some(self, found: Sequence[Found], kind: str) -> None:
+    def _write_some(self, found: Sequence[Unexplained], kind: str) -> None:
         changes = with_moves(found)
         if not changes:
             return
@@ -370,5 +372,5 @@ class Recorder:
             self._cursor = number
 
 
-def _tag(row: Row | None) -> str | None:
+def _tag(row: CatalogRow | None) -> str | None:
     return row.etag if row else None

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.edit.plan import Left, Plan, Put, View
+from zkmem.edit.plan import LeftEdit, Plan, Put, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
@@ -192,7 +192,7 @@ class _Part:
         self._view, self._edits = view, edits
         self._chosen = frozenset[int]()
         self._plan: Plan | None = None  # to undo the chosen edits
-        self._left: list[Left] = []
+        self._left: list[LeftEdit] = []
         self._tries = 0
         self._first: ZkError | None = None  # why not all edits can be undone
 
@@ -217,7 +217,7 @@ class _Part:
         except _IN_THE_WAY as error:
             self._first = self._first or error
             if len(numbers) == 1:
-                self._left.append(Left(numbers[0], self._reason(numbers[0], error)))
+                self._left.append(LeftEdit(numbers[0], self._reason(numbers[0], error)))
                 return
             half = len(numbers) // 2
             self._add(numbers[:half])

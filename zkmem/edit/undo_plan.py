@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from zkmem.edit.plan import Move, Plan, Put, Remove, View
 from zkmem.edit.relink import Relinker
-from zkmem.edit.undo_walk import ACCEPT, PastFile, Segment, Walk, beyond, described, refusal
+from zkmem.edit.undo_walk import ACCEPT, PastFile, Segment, UndoWalk, beyond, described, refusal
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion, TooLarge
 from zkmem.index.lookup import name_for
 from zkmem.names import fold, is_note, name_of
 from zkmem.past.files import FileState
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.present_names import PresentNames
-from zkmem.util.threeway import Conflict, Place
+from zkmem.util.threeway import Conflict, ConflictingLines
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Pair
 from zkmem.vault.paths import is_hidden
@@ -49,7 +49,7 @@ def plan_undo(
         paths = (path for path in (file.now, file.path, file.deleted_from) if path and not is_hidden(path))
         return any(edit.number in foreign for edit, _ in file.later) or not all(map(view.has, paths))
 
-    walk = Walk(edits, chosen, is_foreign)
+    walk = UndoWalk(edits, chosen, is_foreign)
     for file in walk.files:
         _check_later(file, is_foreign)
     undo = _Undo(view, walk, names or Names.since(edits, chosen))
@@ -64,7 +64,7 @@ def plan_undo(
 class _Undo:
     """The steps that undo the chosen changes of some files."""
 
-    def __init__(self, view: View, walk: Walk, names: Names) -> None:
+    def __init__(self, view: View, walk: UndoWalk, names: Names) -> None:
         self._view, self._walk, self._names = view, walk, names
         self._deleted = [file for file in walk.files if file.is_deleted]
         self._created = [file for file in walk.files if file.is_created and not file.is_deleted]
@@ -386,7 +386,7 @@ def _newest(file: PastFile) -> Edit:
     return max(edits, key=lambda edit: edit.number)
 
 
-def _quoted(place: Place, with_it: str) -> str:
+def _quoted(place: ConflictingLines, with_it: str) -> str:
     now, other = (_shown(lines) for lines in (place.theirs, place.mine))
     return f"Around line {place.line} it has {now}; {with_it} the edit it would have {other}."
 

@@ -75,7 +75,7 @@ class PastFile:
         return reversed(self.later[: segment.later])
 
 
-class Walk:
+class UndoWalk:
     """The way back through the log, from now to the first chosen edit."""
 
     def __init__(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import ZkError
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import CatalogRow
 from zkmem.names import is_note
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
@@ -32,7 +32,7 @@ _PRIVATE = 0o600  # for the text of a note that is gone, whose permissions are n
 _log = logging.getLogger(__name__)
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """What an entry of the logs did at one path."""
 
     before: str | None
@@ -40,7 +40,7 @@ class Step(NamedTuple):
     entry: Edit
 
 
-class Found(NamedTuple):
+class Unexplained(NamedTuple):
     """A change that no entry explains: the etags before and after."""
 
     path: str
@@ -65,7 +65,7 @@ def effects(entry: Edit) -> Iterator[tuple[str, str | None, str | None]]:
         yield from (side for side in sides if is_recorded(side[0]))
 
 
-def gaps_in(steps: Sequence[Step], tag: str | None) -> tuple[list[tuple[str | None, str | None]], str | None]:
+def gaps_in(steps: Sequence[PathStep], tag: str | None) -> tuple[list[tuple[str | None, str | None]], str | None]:
     """Return the changes between the steps at one path, as etags before and after, and the etag after the last step.
 
     `tag` is the etag before the steps, or one that the path had between them: then the first step shows no change.
@@ -81,7 +81,7 @@ def gaps_in(steps: Sequence[Step], tag: str | None) -> tuple[list[tuple[str | No
     return gaps, tag
 
 
-def with_moves(found: Sequence[Found]) -> list[Change]:
+def with_moves(found: Sequence[Unexplained]) -> list[Change]:
     """Return some changes in the order of their paths; a note that is gone from one path and new at another has moved.
 
     If several notes had the same text, the text does not show which of them has moved.
@@ -145,7 +145,7 @@ class KeptTexts:
         if self._stale is not None:
             self._stale.add(path)
 
-    def keep(self, found: Sequence[Found], room: int) -> int:
+    def keep(self, found: Sequence[Unexplained], room: int) -> int:
         """Keep the texts before and after some changes, as far as they are known and `room` is left for their bytes.
 
         Return how many bytes they have.
@@ -168,7 +168,7 @@ class KeptTexts:
                 self._texts.add(path, after, data)
         return kept
 
-    def read(self, rows: dict[str, Row], closed: threading.Event) -> None:
+    def read(self, rows: dict[str, CatalogRow], closed: threading.Event) -> None:
         """Read the texts of the notes that were changed last or, after the first call, of those that tools changed.
 
         Stop when `closed` is set.
@@ -189,7 +189,7 @@ class KeptTexts:
             self._texts.add(path, etag(data), data)
 
 
-def _newest(rows: Mapping[str, Row]) -> list[str]:
+def _newest(rows: Mapping[str, CatalogRow]) -> list[str]:
     """Return the notes that were changed last, the newest first."""
     return heapq.nlargest(_MOST_FIRST, filter(is_note, rows), key=lambda path: rows[path].stamp.mtime_ns)
 

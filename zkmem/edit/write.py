@@ -25,7 +25,7 @@ from zkmem.vault.files import etag as etag_of
 from zkmem.vault.files import is_large
 
 
-class Base(NamedTuple):
+class BaseText(NamedTuple):
     """The text that an edit was made from, and older texts of the note from which links of the new text can come."""
 
     text: Text
@@ -87,14 +87,14 @@ def plan_write(
     return with_fallout(view, plan._replace(is_part=old is not None), now)
 
 
-def _plan_append(view: View, path: str, base: Base, text: str) -> Plan:
+def _plan_append(view: View, path: str, base: BaseText, text: str) -> Plan:
     """Plan to add text at the end of a note. Later changes do not matter, but its links can have names of the base.
 
     Without a base, that is the version that the writer has read last.
     """
     tag = read_etag(view, path)
     read = view.with_etag(path, tag) if tag and tag != view.base(path) else None
-    made_from = Base(base.text, Sources(base.sources.base or read, view.shown(path)))
+    made_from = BaseText(base.text, Sources(base.sources.base or read, view.shown(path)))
     names = _present_names(view, made_from)
     new = names.edited(text, path, made_from.sources, body_links) if names else text
     base = base_text(view, path, None)
@@ -143,10 +143,10 @@ def plan_resolve(view: View, name: str, number: int, *, other: bool, etag: str |
     return with_fallout(view, plan, view.read(path))
 
 
-def base_text(view: View, path: str, etag: str | None) -> Base:
+def base_text(view: View, path: str, etag: str | None) -> BaseText:
     """Return the text that an edit was made from: see `base_version`."""
     text = base_version(view, path, etag)
-    return Base(read_text(text.data), Sources(None if text.number == NOW else text))
+    return BaseText(read_text(text.data), Sources(None if text.number == NOW else text))
 
 
 def base_version(view: View, path: str, etag: str | None) -> OldText:
@@ -167,7 +167,7 @@ def base_version(view: View, path: str, etag: str | None) -> OldText:
     return known
 
 
-def _with_older(view: View, path: str, base: Base, whole: str | None) -> Base:
+def _with_older(view: View, path: str, base: BaseText, whole: str | None) -> BaseText:
     """Return the base of a new text, with the other texts from which its links can come.
 
     These are the older text that the session was shown last or, without one, an older text that equals the new one.
@@ -183,7 +183,7 @@ def _with_older(view: View, path: str, base: Base, whole: str | None) -> Base:
     return base._replace(sources=Sources(stale, same=same))
 
 
-def _present_names(view: View, base: Base, after: Files | None = None) -> PresentNames | None:
+def _present_names(view: View, base: BaseText, after: Files | None = None) -> PresentNames | None:
     """Return the present names for a text that was made from a base; None if no older text is a source of it.
 
     `after`: the files after the edit, if it makes one.
@@ -195,7 +195,7 @@ def _present_names(view: View, base: Base, after: Files | None = None) -> Presen
     return PresentNames(names, view.catalog, PlannedMoves(), after or view.catalog, view.has)
 
 
-def _remarks(names: PresentNames | None, path: str, base: Base, text: str, new: str) -> tuple[str, ...]:
+def _remarks(names: PresentNames | None, path: str, base: BaseText, text: str, new: str) -> tuple[str, ...]:
     """Return remarks about the links of a text. `new`: the text with the present names."""
     remarks = [LINKS_UPDATED] if new != text else []
     data = new.encode(errors="surrogateescape")
@@ -207,7 +207,7 @@ def _remarks(names: PresentNames | None, path: str, base: Base, text: str, new: 
 
 def _created(view: View, path: str, text: str) -> Plan:
     """Return the plan for a new note. A link to another note that would then lead to the new one gets a full path."""
-    relinker, base = Relinker(view, {}, born=[path]), _with_older(view, path, Base(Text("")), text)
+    relinker, base = Relinker(view, {}, born=[path]), _with_older(view, path, BaseText(Text("")), text)
     changed = relinker.changed()
     puts = [Put(other, data, view.base(other)) for other, data in changed.items()]
     names = _present_names(view, base, relinker.after)
@@ -262,7 +262,7 @@ def appended(base: Text, text: str) -> str:
     return base.text + gap + ("\n" if would_join(above, below) else "") + text
 
 
-def put(view: View, path: str, base: Base, text: str, outcome: str) -> Plan:
+def put(view: View, path: str, base: BaseText, text: str, outcome: str) -> Plan:
     """Return the plan to replace a note's text, with its own line ends, merged with the changes since the base.
 
     Links with earlier names get the present names.

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from zkmem.clients.events import END, EVENTS, PROMPT, START, TOOL_USED
 from zkmem.errors import BadArgument, Busy, ZkError
-from zkmem.hooks.clients import CLIENTS, Answer
-from zkmem.hooks.request import Request, names_in, writes
-from zkmem.hooks.sessions import COMPACTION, Given, Session, Sessions, with_names
-from zkmem.hooks.vault import Vault, is_linkable
+from zkmem.hooks.clients import CLIENTS, HookAnswer
+from zkmem.hooks.request import HookEvent, names_in, writes
+from zkmem.hooks.sessions import COMPACTION, Given, HookSession, HookSessions, with_names
+from zkmem.hooks.vault import HookVault, is_linkable
 from zkmem.names import ENTRY, base_of, name_of
 from zkmem.settings import TOOLSET_ROWS, Settings
 from zkmem.util.spelling import number_of
@@ -40,7 +40,7 @@ _ASK = (
 )
 
 
-class Parts(NamedTuple):
+class HookParts(NamedTuple):
     """Which events are answered, and the tools that the client has."""
 
     start: bool = True
@@ -56,12 +56,12 @@ class Parts(NamedTuple):
         return (row.reading, row.writing if self.can_write else "") if row else ("", "")
 
     @classmethod
-    def of(cls, settings: Settings) -> "Parts":
+    def of(cls, settings: Settings) -> "HookParts":
         """Return the parts that the settings turn on."""
         on = settings.hook_start, settings.hook_prompt, settings.hook_end
         return cls(*on, settings.toolsets, not settings.read_only)
 
-    def of_entry(self, toolsets: Sequence[str], *, read_only: bool) -> "Parts":
+    def of_entry(self, toolsets: Sequence[str], *, read_only: bool) -> "HookParts":
         """Return the parts for an entry: with its toolsets, if it names any; without writing, if it only reads."""
         return self._replace(toolsets=toolsets or self.toolsets, can_write=self.can_write and not read_only)
 
@@ -73,7 +73,7 @@ class _Context(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def answer_json(event: str, client: str, data: bytes, vault: Vault, parts: Parts) -> bytes:
+def answer_json(event: str, client: str, data: bytes, vault: HookVault, parts: HookParts) -> bytes:
     """Return the JSON that answers a hook, as its client reads it; empty if there is nothing to say.
 
     `data`: what the client sent.
@@ -81,46 +81,46 @@ def answer_json(event: str, client: str, data: bytes, vault: Vault, parts: Parts
     if event not in EVENTS or client not in CLIENTS:
         choices = f"the events are: {', '.join(EVENTS)}; the clients are: {', '.join(CLIENTS)}"
         raise BadArgument(f"There is no hook {event!r} of the client {client!r}; {choices}.")
-    output = CLIENTS[client].output(event, answer(Request.of(event, client, data), vault, parts))
+    output = CLIENTS[client].output(event, answer(HookEvent.of(event, client, data), vault, parts))
     return json.dumps(output).encode() if output else b""
 
 
-def answer(request: Request, vault: Vault, parts: Parts) -> Answer:
+def answer(request: HookEvent, vault: HookVault, parts: HookParts) -> HookAnswer:
     """Return the answer to a hook, and remember it; answer the start of a session even if that cannot be written."""
     is_on = {START: parts.start, PROMPT: parts.prompt, END: parts.end}
     is_on[TOOL_USED] = any(is_on.values())
     if not is_on[request.event]:
-        return Answer()
-    sessions = Sessions(vault.root)
+        return HookAnswer()
+    sessions = HookSessions(vault.root)
     try:
         if request.event == TOOL_USED:
             sessions.change(request, _used(request))
-            return Answer()
+            return HookAnswer()
         session = sessions.begin(request)
     except Busy:  # the other hook may be for the same event
-        return Answer()
+        return HookAnswer()
     except ZkError:
         if request.event != START:
             raise
-        return Answer(_start(request, vault, parts, Session()).text)
+        return HookAnswer(_start(request, vault, parts, HookSession()).text)
     try:
         context = _ANSWERS[request.event](request, vault, parts, session) if session else _Context("")
     except Busy:  # of a server: the hook's own process answers then
         sessions.take_back(request)
         raise
-    return _logged(request, sessions, session, context) if session and context.text else Answer()
+    return _logged(request, sessions, session, context) if session and context.text else HookAnswer()
 
 
-def _logged(request: Request, sessions: Sessions, session: Session, context: _Context) -> Answer:
+def _logged(request: HookEvent, sessions: HookSessions, session: HookSession, context: _Context) -> HookAnswer:
     """Return the answer that gives the session a context. Log the context, and remember it."""
     is_shown, is_end = bool(context.notes) and not session.was_shown, request.event == END
     event = COMPACTION if request.is_after_compaction else request.event
     entry = Given(time.time(), request.client, request.session, event, list(context.notes), len(context.text))
     sessions.change(request, lambda now: _with_context(now, context, is_shown=is_shown, is_end=is_end), entry)
-    return Answer(context.text, f"zkmem: {number_of(len(context.notes), 'note')}" if is_shown else "")
+    return HookAnswer(context.text, f"zkmem: {number_of(len(context.notes), 'note')}" if is_shown else "")
 
 
-def _with_context(session: Session, context: _Context, *, is_shown: bool, is_end: bool) -> Session:
+def _with_context(session: HookSession, context: _Context, *, is_shown: bool, is_end: bool) -> HookSession:
     return session._replace(
         given=with_names(session.given, context.notes),
         was_shown=session.was_shown or is_shown,
@@ -128,11 +128,11 @@ def _with_context(session: Session, context: _Context, *, is_shown: bool, is_end
     )
 
 
-def _used(request: Request) -> Callable[[Session], Session]:
+def _used(request: HookEvent) -> Callable[[HookSession], HookSession]:
     """Return a function that adds the notes that a tool has read or written to a session."""
     names = names_in(request.arguments)
 
-    def change(session: Session) -> Session:
+    def change(session: HookSession) -> HookSession:
         if writes(request.tool, request.arguments):
             return session._replace(written=with_names(session.written, names or [""]))
         return session._replace(read=with_names(session.read, names))
@@ -140,7 +140,7 @@ def _used(request: Request) -> Callable[[Session], Session]:
     return change
 
 
-def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _Context:
+def _start(request: HookEvent, vault: HookVault, parts: HookParts, session: HookSession) -> _Context:
     """Return what the memory is, which notes are about the project, and what the person has changed."""
     if request.is_after_compaction:
         return _compacted(vault, session)
@@ -169,7 +169,7 @@ def _start(request: Request, vault: Vault, parts: Parts, session: Session) -> _C
     return _Context("\n".join(lines), list(dict.fromkeys([*notes, *project, *changed])))
 
 
-def _compacted(vault: Vault, session: Session) -> _Context:
+def _compacted(vault: HookVault, session: HookSession) -> _Context:
     """Return the names of the notes that the session was given or has used: its summary may not have them."""
     given = [name for name in session.given if name not in {*session.read, *session.written}]
     lines, notes = list[str](), list[str]()
@@ -184,7 +184,7 @@ def _compacted(vault: Vault, session: Session) -> _Context:
     return _Context(text, [name for name in dict.fromkeys(notes) if f"[[{name}]]" in text])
 
 
-def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> _Context:
+def _prompt(request: HookEvent, vault: HookVault, _parts: HookParts, session: HookSession) -> _Context:
     """Return the notes that fit a prompt, each with a passage."""
     from zkmem.recall.prompted import fitting  # noqa: PLC0415 - only this event needs it
 
@@ -210,7 +210,7 @@ def _prompt(request: Request, vault: Vault, _parts: Parts, session: Session) -> 
     return _Context("\n".join(["From the user's memory (zkmem):", *lines]) if lines else "", notes)
 
 
-def _end(request: Request, vault: Vault, parts: Parts, session: Session) -> _Context:
+def _end(request: HookEvent, vault: HookVault, parts: HookParts, session: HookSession) -> _Context:
     """Return the question whether something should be kept: once, in a long session in which nothing was written."""
     is_pointless = session.was_asked or request.continues or not parts.can_write
     if is_pointless or session.prompts < _LONG_SESSION or session.written:
@@ -220,14 +220,14 @@ def _end(request: Request, vault: Vault, parts: Parts, session: Session) -> _Con
     return _Context(_ASK.format(how=_in_brackets(parts.tools[1])))
 
 
-_ANSWERS: Mapping[str, Callable[[Request, Vault, Parts, Session], _Context]] = {
+_ANSWERS: Mapping[str, Callable[[HookEvent, HookVault, HookParts, HookSession], _Context]] = {
     START: _start,
     PROMPT: _prompt,
     END: _end,
 }
 
 
-def _of_project(folder: str, vault: Vault) -> list[str]:
+def _of_project(folder: str, vault: HookVault) -> list[str]:
     """Return the paths of the notes about the project in a folder: those named like its repository, else its folder."""
     is_given = 0 < len(folder) <= _LONGEST_PATH
     names = [_repository(folder), os.path.basename(folder.rstrip("/\\"))] if is_given else []

@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 from zkmem.clients.events import END, NAMES
 
 
-class Answer(NamedTuple):
+class HookAnswer(NamedTuple):
     """What a hook answers. Both texts are empty if there is nothing to say."""
 
     text: str = ""  # for the model
     shown: str = ""  # a line for the person
 
 
-class Client(NamedTuple):
+class HookClient(NamedTuple):
     """A client with hooks. All of them send the same fields."""
 
     events: Mapping[str, str]  # its own names, by ours
     log_name: str  # how the client's name begins in the log of edits
     refusal: str = ""  # the word with which it gets a text at the end of a turn, as what to do next
 
-    def output(self, event: str, answer: Answer) -> dict[str, Any]:
+    def output(self, event: str, answer: HookAnswer) -> dict[str, Any]:
         """Return the JSON object that gives the client an answer; an empty one if there is nothing to say."""
         about = {"systemMessage": answer.shown} if answer.shown else {}
         if not answer.text:
@@ -34,11 +34,11 @@ class Client(NamedTuple):
         return about | {"hookSpecificOutput": context}
 
 
-CLIENTS: Mapping[str, Client] = {
+CLIENTS: Mapping[str, HookClient] = {
     # code.claude.com/docs/en/hooks
-    "claude-code": Client(NAMES["claude-code"], "claude-code"),
+    "claude-code": HookClient(NAMES["claude-code"], "claude-code"),
     # codex-rs/hooks/schema/generated/ in openai/codex: the answer to Stop has no additionalContext
-    "codex": Client(NAMES["codex"], "codex", "block"),
+    "codex": HookClient(NAMES["codex"], "codex", "block"),
     # geminicli.com/docs/hooks/reference
-    "gemini": Client(NAMES["gemini"], "gemini-cli", "deny"),
+    "gemini": HookClient(NAMES["gemini"], "gemini-cli", "deny"),
 }

@@ -25,7 +25,7 @@ _MOST_NAMES = 50
 _LONGEST_NAME = 300  # characters of a name
 
 
-class Request(NamedTuple):
+class HookEvent(NamedTuple):
     """An event of a session. Fields that the client does not send are empty."""
 
     event: str  # one of `clients.events.EVENTS`
@@ -39,7 +39,7 @@ class Request(NamedTuple):
     continues: bool  # whether a hook has kept the turn from ending already
 
     @classmethod
-    def of(cls, event: str, client: str, data: bytes) -> "Request":
+    def of(cls, event: str, client: str, data: bytes) -> "HookEvent":
         """Return the request in the input of a hook."""
         values = None
         with contextlib.suppress(*MALFORMED):

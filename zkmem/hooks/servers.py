@@ -24,7 +24,7 @@ _LOOPBACK = ("127.0.0.1", "::1")
 _ALL = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what a server that listens everywhere also listens on
 
 
-class Server(NamedTuple):
+class RunningServer(NamedTuple):
     """A server, as its file describes it."""
 
     host: str
@@ -38,12 +38,12 @@ def file_of(vault: str, config: str) -> str:
     return os.path.join(config, _FOLDER, f"{blake2b(os.fsencode(vault), digest_size=16).hexdigest()}.txt")
 
 
-def server_of(vault: str, config: str) -> Server | None:
+def server_of(vault: str, config: str) -> RunningServer | None:
     """Return the server of a vault; None if there is none, it has ended, or it runs on another machine."""
     with contextlib.suppress(OSError, ValueError), open(file_of(vault, config), encoding="utf-8") as file:
         host, port, path, secret, machine = file.read(_MOST).split("\n")
         if host in _LOOPBACK and machine == socket.gethostname() and is_locked(file.fileno()):
-            return Server(host, int(port), path, secret)
+            return RunningServer(host, int(port), path, secret)
     return None
 
 
@@ -74,7 +74,7 @@ def _remove(full: str) -> None:
         os.unlink(full)
 
 
-def ask(server: Server, query: str, data: bytes, timeout_s: float) -> bytes | None:
+def ask(server: RunningServer, query: str, data: bytes, timeout_s: float) -> bytes | None:
     """Return what a server answers to a hook; None if there is no answer, or a refusal."""
     head = (
         f"POST {server.path}{PATH}?{query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.secret}\r\n"

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from zkmem.clients.events import END
 from zkmem.errors import Busy
-from zkmem.hooks.request import Request
+from zkmem.hooks.request import HookEvent
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import read, read_part, write_all
 from zkmem.vault.journal.lock_file import LockFile
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.journal.state import StateFolder, unwritable
 
 _FOLDER, _LOCK, _GIVEN = "sessions", "sessions.lock", "given.jsonl"
 _AGAIN_S = 10.0  # a second hook for the same event within this time gets no answer
@@ -33,7 +33,7 @@ COMPACTION = "compaction"
 """In the log, the start of a session that goes on with a summary of itself."""
 
 
-class Session(NamedTuple):
+class HookSession(NamedTuple):
     """What is known of a session."""
 
     answered: Mapping[str, float] = {}  # when each event was last answered, in seconds since 1970
@@ -46,7 +46,7 @@ class Session(NamedTuple):
     was_asked: bool = False  # whether the model was asked if something should be kept
 
     @classmethod
-    def of(cls, data: bytes) -> "Session":
+    def of(cls, data: bytes) -> "HookSession":
         """Return the session in a file."""
         one = cls(**json.loads(data))
         given, used, written = (tuple(map(str, part)) for part in (one.given, one.read, one.written))
@@ -66,14 +66,14 @@ class Given(NamedTuple):
     characters: int  # of the text
 
 
-class Sessions:
+class HookSessions:
     """The sessions of one vault."""
 
     def __init__(self, vault: str) -> None:
         """Remember the vault's real path; read nothing yet."""
-        self._state = State(vault)
+        self._state = StateFolder(vault)
 
-    def begin(self, request: Request) -> Session | None:
+    def begin(self, request: HookEvent) -> HookSession | None:
         """Return the session of a request, and count the request; None if the same event was answered just now."""
         with self._locked():
             now = time.time()
@@ -92,7 +92,7 @@ class Sessions:
             self._save(request.session, session)
             return session
 
-    def take_back(self, request: Request) -> None:
+    def take_back(self, request: HookEvent) -> None:
         """Forget a request that has got no answer, so that another process may answer it."""
         self.change(
             request,
@@ -102,7 +102,9 @@ class Sessions:
             ),
         )
 
-    def change(self, request: Request, change: Callable[[Session], Session], given: Given | None = None) -> None:
+    def change(
+        self, request: HookEvent, change: Callable[[HookSession], HookSession], given: Given | None = None
+    ) -> None:
         """Change what is known of the session of a request, and log what it was given."""
         with self._locked():
             self._save(request.session, change(self._load(request.session)))
@@ -143,12 +145,12 @@ class Sessions:
     def _file(self, key: str) -> str:
         return self._state.path(_FOLDER, f"{key}.json")
 
-    def _load(self, key: str) -> Session:
+    def _load(self, key: str) -> HookSession:
         with contextlib.suppress(OSError, *MALFORMED):
-            return Session.of(read(self._file(key), _MOST_BYTES)[0])
-        return Session()
+            return HookSession.of(read(self._file(key), _MOST_BYTES)[0])
+        return HookSession()
 
-    def _save(self, key: str, session: Session) -> None:
+    def _save(self, key: str, session: HookSession) -> None:
         full = self._file(key)
         if not platform.current.exists(full):
             self._forget_oldest()
@@ -175,7 +177,7 @@ class Sessions:
             replace_file(full, data[data.index(b"\n") + 1 :], like=full, durable=False, opener=platform.current.opened)
 
 
-def hooks_are_used(state: State) -> bool:
+def hooks_are_used(state: StateFolder) -> bool:
     """Return whether hooks have been used in a vault."""
     return os.path.isdir(state.path(_FOLDER))
 

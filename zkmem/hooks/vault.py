@@ -17,7 +17,7 @@ from zkmem.names import NOTE_SUFFIX, base_of, below, fold, is_note, name_of, nor
 from zkmem.vault.files import MOST_BYTES, read
 from zkmem.vault.journal.log import AWAY, HAND, Edit, Log
 from zkmem.vault.journal.outside import OutsideLog
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.paths import is_hidden, is_inside
 
 _T = TypeVar("_T")
@@ -41,7 +41,7 @@ class Glance(Protocol):
         """Return the result of `work` on a connection to the index; None if there is none, or it cannot be read."""
 
 
-class Vault(NamedTuple):
+class HookVault(NamedTuple):
     """The notes below a folder of a vault, as a hook may read them."""
 
     root: str  # the real path of the vault
@@ -149,7 +149,7 @@ class Vault(NamedTuple):
 
     def _edits(self, name: str) -> Iterator[Edit]:
         """Return the last edits of a log, the newest first."""
-        state = State(self.root)
+        state = StateFolder(self.root)
         log = OutsideLog(state) if name == "outside" else Log(state)
         return itertools.islice(log.backwards(), _MOST_EDITS)
 
@@ -159,9 +159,9 @@ def is_linkable(name: str) -> bool:
     return name.isprintable() and len(name) <= _LONGEST and "]]" not in name
 
 
-def local(root: str, folder: str = "") -> Vault:
+def local(root: str, folder: str = "") -> HookVault:
     """Return the notes below a folder of the vault at a real path, as this process finds them without an index."""
-    return Vault(root, folder, _in_cache(root, folder), lambda path: read(f"{root}/{path}", MOST_BYTES)[0])
+    return HookVault(root, folder, _in_cache(root, folder), lambda path: read(f"{root}/{path}", MOST_BYTES)[0])
 
 
 def _in_cache(root: str, folder: str) -> Glance:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from zkmem.index.resolve import PAGE, Files
-from zkmem.markdown.note import Facts
+from zkmem.markdown.note import NoteFacts
 from zkmem.names import base_of, below, fold, folder_of, folders_of, is_note, page_of
 from zkmem.vault.files import Stamp
 
@@ -124,11 +124,11 @@ class Latest:
         return below(path, self._folder) and is_note(path)
 
 
-class Row(NamedTuple):
+class CatalogRow(NamedTuple):
     """One file: its stamp, and its facts if it is a note that has been read."""
 
     stamp: Stamp
-    facts: Facts | None = None
+    facts: NoteFacts | None = None
     unread: bool = False  # whether it is a note that cannot be read
     etag: str | None = None  # the etag of a note that has been read
     racy: bool = False  # whether it was written so recently that its stamp may not show a later write
@@ -152,7 +152,7 @@ class Catalog:
     def __init__(self, *, pages: bool = False) -> None:
         """`pages`: whether a link may also mean a file by the title of its page in Logseq."""
         self.pages = pages
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, CatalogRow] = {}
         self.canvases: set[str] = set()
         self.unread: set[str] = set()  # notes that cannot be read
         self.folders: dict[str, int] = {}  # folders with files below them -> number of files and such folders in them
@@ -175,7 +175,7 @@ class Catalog:
         """Fill an empty catalog with files whose facts are not known yet."""
         rows, at, named = self.rows, self._at, self._named
         for path, stamp in stamps:  # calling `put` for each file would take twice as long
-            rows[path] = Row(stamp)
+            rows[path] = CatalogRow(stamp)
             folded = fold(path)
             if folded == path:
                 folded = path  # one string in memory, not two
@@ -189,7 +189,7 @@ class Catalog:
             if folded.endswith(CANVAS):
                 self.canvases.add(path)
 
-    def put(self, path: str, row: Row) -> None:
+    def put(self, path: str, row: CatalogRow) -> None:
         """Add a file, or replace its row."""
         if path not in self.rows:
             folded = fold(path)
@@ -291,10 +291,10 @@ class Catalog:
             self._latest.popitem(last=False)
         return first or []
 
-    def facts(self, path: str) -> Facts:
+    def facts(self, path: str) -> NoteFacts:
         """Return the facts of a note; empty facts for another file."""
         row = self.rows.get(path)
-        return row.facts if row and row.facts else Facts()
+        return row.facts if row and row.facts else NoteFacts()
 
     def twins(self) -> Iterator[Sequence[str]]:
         """Yield each group of paths that differ only in case or in Unicode form."""

@@ -48,7 +48,7 @@ class Finding(NamedTuple):
     choices: tuple[str, ...] = ()  # the notes that the link could mean
 
 
-class Group(NamedTuple):
+class FindingGroup(NamedTuple):
     """A finding, and all notes with it: the notes with a link to one target, or a single note."""
 
     finding: Finding
@@ -64,15 +64,15 @@ class Group(NamedTuple):
         return f"{kind}: {detail}: {count} ({', '.join(told_apart(self.notes[:_SHOWN]))}{more})"
 
 
-def grouped(findings: Iterable[Finding]) -> list[Group]:
+def grouped(findings: Iterable[Finding]) -> list[FindingGroup]:
     """Return the findings in groups, ordered by kind; findings about links to one target are one group.
 
     Within a kind, the group with the most notes is first.
     """
-    groups: dict[tuple[str, ...], Group] = {}
+    groups: dict[tuple[str, ...], FindingGroup] = {}
     for one in findings:
         key = (one.kind, fold(one.detail)) if one.target else (one.kind, one.detail, one.note)
-        groups.setdefault(key, Group(one, [])).notes.append(one.note)
+        groups.setdefault(key, FindingGroup(one, [])).notes.append(one.note)
     return sorted(groups.values(), key=lambda group: (group.finding.kind, -len(group.notes)))
 
 

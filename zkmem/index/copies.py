@@ -14,7 +14,7 @@ from typing import NamedTuple
 from zkmem.index.catalog import Catalog
 from zkmem.markdown.dates import CREATED
 from zkmem.markdown.note import read_text
-from zkmem.markdown.properties import Parts, parts
+from zkmem.markdown.properties import NoteParts, parts
 from zkmem.names import NOTE_SUFFIX, base_of, fold, folder_of, is_note
 from zkmem.vault.files import Read
 
@@ -121,7 +121,7 @@ def _has_text_of(copy: SyncCopy, read: Read) -> bool:
     return len(lines & others) > _SHARE * max(len(lines), len(others))
 
 
-def _times_of_creation(note: Parts) -> dict[str, object]:
+def _times_of_creation(note: NoteParts) -> dict[str, object]:
     named = ((key.strip().lower(), value) for key, value in (note.properties or {}).items())
     return {key: value for key, value in named if key in CREATED}
 

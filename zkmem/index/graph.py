@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import PAGE, Files, is_same_everywhere, missing_key, resolve
-from zkmem.markdown.note import Facts
+from zkmem.markdown.note import NoteFacts
 from zkmem.names import base_of, below, fold, is_note, page_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def count_of(nodes: Collection[str], path: str) -> int:
     return sum(map(counts, nodes)) - (path in nodes and counts(path))
 
 
-def links_of(catalog: Catalog, path: str, facts: Facts) -> dict[str, None]:
+def links_of(catalog: Catalog, path: str, facts: NoteFacts) -> dict[str, None]:
     """Return the nodes that the links of a note lead to, in order of mention."""
     return Nodes(catalog).of(path, facts)
 
@@ -56,7 +56,7 @@ class Nodes:
         self._files = files
         self._known: dict[str, dict[str, str]] = {MISSING: {}, UNCOUNTED: {}}
 
-    def of(self, path: str, facts: Facts) -> dict[str, None]:
+    def of(self, path: str, facts: NoteFacts) -> dict[str, None]:
         """Return the nodes that the links of a note lead to, in order of mention."""
         nodes = self._each(facts.targets, path, MISSING) if facts.counted else {}
         return nodes | self._each(facts.others, path, UNCOUNTED) if facts.uncounted else nodes
@@ -75,7 +75,7 @@ class Nodes:
         return nodes
 
 
-def missing_targets(catalog: Catalog, path: str, facts: Facts) -> list[str]:
+def missing_targets(catalog: Catalog, path: str, facts: NoteFacts) -> list[str]:
     """Return the targets of a note that mean no file, as written, each once."""
     missing = {
         missing_key(target, path): target for target in facts.targets if resolve(catalog, target, path).path is None
@@ -83,7 +83,7 @@ def missing_targets(catalog: Catalog, path: str, facts: Facts) -> list[str]:
     return list(missing.values())
 
 
-def written_targets(catalog: Catalog, path: str, facts: Facts, nodes: Iterable[str]) -> dict[str, str]:
+def written_targets(catalog: Catalog, path: str, facts: NoteFacts, nodes: Iterable[str]) -> dict[str, str]:
     """Return the missing ones of some nodes, each with the first target in the note that means it.
 
     For speed, only targets that may mean one of the nodes are resolved.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from zkmem.index.catalog import CANVAS, Catalog, Changes, Row
+from zkmem.index.catalog import CANVAS, Catalog, CatalogRow, Changes
 from zkmem.index.graph import MANY, LinkGraph, Nodes
 from zkmem.index.reader import Job, row_of, row_with, rows_of
 from zkmem.index.store.snapshot import Snapshot
@@ -12,7 +12,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import Stamp
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.spelling import DiskNames
-from zkmem.vault.store import LeftOut, Store, unread_of
+from zkmem.vault.store import SkippedFile, Store, unread_of
 
 _LARGE = 1_000_000  # bytes
 _OFTEN = 1_000  # files between two calls of `check_open`, which take some milliseconds
@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 """(notes read, notes to read)"""
 
 
-Observer = Callable[[Mapping[str, tuple[Row | None, Row | None]]], object]
+Observer = Callable[[Mapping[str, tuple[CatalogRow | None, CatalogRow | None]]], object]
 """A function of the rows of changed files before and after; None where there is no file. It must not wait."""
 
 
@@ -39,7 +39,7 @@ class Index:
         self._check_open = check_open
         self.catalog = Catalog(pages=pages)
         self.links = LinkGraph()
-        self.faults: dict[str, LeftOut] = {}
+        self.faults: dict[str, SkippedFile] = {}
         self.ready = False
         self.observer: Observer | None = None
         self.restored: tuple[Sequence[str], Mapping[str, bytes]] = ((), {})  # a snapshot's nodes, and data
@@ -65,7 +65,7 @@ class Index:
             done += len(rows)
             yield done
 
-    def take_rows(self, rows: Mapping[str, Row]) -> list[str]:
+    def take_rows(self, rows: Mapping[str, CatalogRow]) -> list[str]:
         """Use saved rows of notes that have not changed; return the paths of the notes that must be read."""
         catalog, unread, most = self.catalog.rows, [], self.store.most_bytes
         for path, row in catalog.items():
@@ -113,20 +113,20 @@ class Index:
                 progress(done, len(notes))
         self.build_graph()
 
-    def read_ahead(self, paths: Iterable[str]) -> dict[str, Row]:
+    def read_ahead(self, paths: Iterable[str]) -> dict[str, CatalogRow]:
         """Read those notes that are large and may have changed, for a refresh. Other calls may run meanwhile."""
         notes = [path for path in paths if is_note(path) and not is_hidden(path) and self.store.is_large(path, _LARGE)]
         stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
         return {path: self._row(path, stamp) for path, stamp in stamps.items() if self._may_differ(path, stamp)}
 
-    def rows_of(self, written: Mapping[str, tuple[bytes, Stamp]]) -> dict[str, Row]:
+    def rows_of(self, written: Mapping[str, tuple[bytes, Stamp]]) -> dict[str, CatalogRow]:
         """Return the rows of notes with these bytes, which got these stamps when they were written a moment ago.
 
         The rows are racy: another program may have written to a file since, in the same tick of the clock.
         """
         return {path: row_with(data, stamp, racy=True) for path, (data, stamp) in written.items() if is_note(path)}
 
-    def refresh(self, paths: Iterable[str] | None = None, ahead: Mapping[str, Row] = {}) -> Changes:
+    def refresh(self, paths: Iterable[str] | None = None, ahead: Mapping[str, CatalogRow] = {}) -> Changes:
         """Update the index from these files and folders or (with None) from the whole vault; return the changes.
 
         If nothing is at a path any more, all files below it are removed from the index. `ahead`: rows that were read
@@ -209,7 +209,7 @@ class Index:
                 if path in self.catalog.rows:
                     known.add(path)
 
-    def _take(self, changes: Changes, read: dict[str, Row]) -> None:
+    def _take(self, changes: Changes, read: dict[str, CatalogRow]) -> None:
         """Apply the changes: first the rows, then the links of every note whose links may have a new meaning."""
         rows = self.catalog.rows
         before = {path: rows.get(path) for path in changes.all()} if self.observer else {}
@@ -222,7 +222,7 @@ class Index:
         if self.observer and before:
             self.observer({path: (row, rows.get(path)) for path, row in before.items()})
 
-    def put(self, rows: Mapping[str, Row | None]) -> None:
+    def put(self, rows: Mapping[str, CatalogRow | None]) -> None:
         """Replace some rows, whose texts are from elsewhere than the disk; None removes a file."""
         known = self.catalog.rows
         changes = Changes(
@@ -252,15 +252,15 @@ class Index:
         for path in changes.removed:
             self.links.remove(path)
 
-    def _row(self, path: str, stamp: Stamp) -> Row:
+    def _row(self, path: str, stamp: Stamp) -> CatalogRow:
         """Read a file, and return its row."""
-        return row_of(self._job(path, stamp)) if is_note(path) else Row(stamp)
+        return row_of(self._job(path, stamp)) if is_note(path) else CatalogRow(stamp)
 
     def _job(self, path: str, stamp: Stamp) -> Job:
         return Job(self.store.full(path), stamp, self.catalog.rows.get(path), self.store.most_bytes)
 
 
-def _equal(one: Row, other: Row) -> bool:
+def _equal(one: CatalogRow, other: CatalogRow) -> bool:
     """Return whether two rows of a file have the same stamp, etag and readability."""
     return (one.stamp, one.etag, one.unread) == (other.stamp, other.etag, other.unread)
 

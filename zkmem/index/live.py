@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
-from zkmem.index.catalog import Changes, Row
+from zkmem.index.catalog import CatalogRow, Changes
 from zkmem.index.index import Index, Observer, Progress
 from zkmem.index.store.database import Cache, cache_file
 from zkmem.index.store.snapshot import Derive
@@ -415,7 +415,7 @@ class LiveIndex:
             self._linked.set()
             self._worth_no_wait.set()
 
-    def _compare(self, saved: Mapping[str, Row], read: Iterable[str]) -> None:
+    def _compare(self, saved: Mapping[str, CatalogRow], read: Iterable[str]) -> None:
         """Report which of the notes that were read, or are gone, differ from the saved rows, if there are any."""
         rows = self.index.catalog.rows
         if self.on_loaded:
@@ -430,5 +430,5 @@ class LiveIndex:
         self._unsaved.set()
 
 
-def _etag(row: Row | None) -> str | None:
+def _etag(row: CatalogRow | None) -> str | None:
     return row.etag if row else None

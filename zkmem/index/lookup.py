@@ -43,7 +43,7 @@ _PAGES, _JOURNALS = "pages", "journals"  # folders of a Logseq graph
 _LONGEST_LINK = 4_000  # characters; longer than any path, heading and display text together
 
 
-class Names(Files, Protocol):
+class KnownNames(Files, Protocol):
     """The methods needed to find notes by name: a catalog has them, or the part of one that a caller may know of."""
 
     def __contains__(self, path: object) -> bool:
@@ -56,7 +56,7 @@ class Names(Files, Protocol):
         """Return the folders with files below them that fold to this path."""
 
 
-def find_note(catalog: Names, name: str) -> str | None:
+def find_note(catalog: KnownNames, name: str) -> str | None:
     """Return the path of the note that `name` means; None if it means none."""
     path, meant, fault = _meant(catalog, name)
     if path is not None:
@@ -71,7 +71,7 @@ def find_note(catalog: Names, name: str) -> str | None:
     return None
 
 
-def candidates(catalog: Names, name: str) -> list[str]:
+def candidates(catalog: KnownNames, name: str) -> list[str]:
     """Return the paths of the notes that `name` could mean, in order."""
     path, meant, fault = _meant(catalog, name)
     if path is not None:
@@ -102,7 +102,7 @@ def _unlinked(name: str) -> tuple[str, str]:
     return (links[0].target, links[0].subpath) if is_whole else (name, "")
 
 
-def split(catalog: Names, name: str) -> tuple[str, str]:
+def split(catalog: KnownNames, name: str) -> tuple[str, str]:
     """Return the name of a note and the subpath, `#heading`, `#^block` or `#`, that `name` is made of.
 
     A note whose own name holds `#` comes first.
@@ -118,7 +118,7 @@ def split(catalog: Names, name: str) -> tuple[str, str]:
     return target, subpath if names_part(subpath) or subpath == "#" else ""
 
 
-def _meant(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:
+def _meant(catalog: KnownNames, name: str) -> tuple[str | None, Resolution, str | None]:
     """Return the note that a name means (or None), its resolution, and the fault of the name (or None).
 
     A name in brackets, or like a URI, means the note with this very name if there is one, else it is a link.
@@ -129,7 +129,7 @@ def _meant(catalog: Names, name: str) -> tuple[str | None, Resolution, str | Non
     return meant
 
 
-def _meant_as_written(catalog: Names, name: str) -> tuple[str | None, Resolution, str | None]:
+def _meant_as_written(catalog: KnownNames, name: str) -> tuple[str | None, Resolution, str | None]:
     if (path := _twin_as_given(catalog, name)) is not None:
         return path, Resolution(path), None
     fault = _fault(name)
@@ -141,7 +141,7 @@ def _meant_as_written(catalog: Names, name: str) -> tuple[str | None, Resolution
     return None, resolution, fault
 
 
-def _twin_as_given(catalog: Names, name: str) -> str | None:
+def _twin_as_given(catalog: KnownNames, name: str) -> str | None:
     """Return the note with exactly this name, if another note has the same folded name.
 
     The resolver treats a no-break space as a plain one, so it could find the other note.
@@ -177,7 +177,7 @@ def is_text(name: str) -> bool:
     return True
 
 
-def known_note(catalog: Names, name: str) -> str:
+def known_note(catalog: KnownNames, name: str) -> str:
     """Return the path of the note that `name` means."""
     path = find_note(catalog, name)
     if path is None:
@@ -185,7 +185,7 @@ def known_note(catalog: Names, name: str) -> str:
     return path
 
 
-def name_for(catalog: Names, path: str) -> str:
+def name_for(catalog: KnownNames, path: str) -> str:
     """Return the shortest name that means exactly this note: its path, with a leading `/` or `.md` if needed."""
     plain = name_of(path)
     if "." not in base_of(plain) and "\\" not in plain and plain == plain.strip() and len(catalog.at(fold(path))) == 1:
@@ -196,7 +196,7 @@ def name_for(catalog: Names, path: str) -> str:
     return plain
 
 
-def shortest(catalog: Names, path: str, source: str) -> str | None:
+def shortest(catalog: KnownNames, path: str, source: str) -> str | None:
     """Return the shortest target that means the file at a path, in the note at `source`; None if no target does."""
     name = name_of(path)
     for spelled in filter(None, (page_title(catalog, path), base_of(name), name, f"/{name}")):
@@ -206,7 +206,7 @@ def shortest(catalog: Names, path: str, source: str) -> str | None:
     return next((spelled for spelled in (name, f"/{name}") if resolve(catalog, spelled, source).path == path), None)
 
 
-def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
+def destination(names: KnownNames, path: str, new_name: str) -> tuple[str, bool]:
     """Return the path that a new name for the note at `path` means, and whether another note is there.
 
     A name that means another note, by the rules of `find_note`, means that one. Every other name, and another spelling
@@ -231,14 +231,14 @@ def destination(names: Names, path: str, new_name: str) -> tuple[str, bool]:
     return new_path("/" + wanted), False
 
 
-def namesake_advice(names: Names, path: str, new_name: str) -> str:
+def namesake_advice(names: KnownNames, path: str, new_name: str) -> str:
     """Return advice on a new name that other notes have, for the note at `path`; "" if one has that path."""
     wanted = placed(path, _as_page(names, unlinked(new_name), path))
     is_free = not names.at(fold(path_of(wanted)))
     return f"For another note of this name, give: {quoted(f'/{wanted}')}." if is_free else ""
 
 
-def _as_page(names: Names, name: str, path: str = "") -> str:
+def _as_page(names: KnownNames, name: str, path: str = "") -> str:
     """Return a new name unchanged or, if it is the title of a page of a Logseq graph, as the path of its file.
 
     A name is no title if it begins or ends with `/`, or if its first part is a folder. `path`: of the note to rename.
@@ -281,7 +281,7 @@ def check_folders(catalog: Catalog, path: str) -> None:
             ).about(twins[0] + "/")
 
 
-def nearest(catalog: Names, name: str, count: int = 5) -> list[str]:
+def nearest(catalog: KnownNames, name: str, count: int = 5) -> list[str]:
     """Return the names most similar to `name`: those that hold it, those that hold its words, those spelled alike.
 
     All of them have its numbers: another number would mean another day, version or chapter.

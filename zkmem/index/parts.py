@@ -17,14 +17,14 @@ _BEFORE_LINK = re.compile(rb"[\[(<\"']")
 _SLICE, _READ = 500, 20  # notes with links, and notes to read, before a pause for other threads
 
 
-class Part(NamedTuple):
+class NamedPart(NamedTuple):
     """A heading or block, as a link names it."""
 
     subpath: str  # `#Heading` or `#^block`
     markdown: bool  # whether the link is a Markdown link, which may name a heading as code hosts do
 
 
-Links = tuple[tuple[str, Part], ...]
+Links = tuple[tuple[str, NamedPart], ...]
 """Links to parts: pairs of a target as written and a part."""
 
 
@@ -33,7 +33,7 @@ def part_links(data: bytes) -> Links:
     if not _may_name_one(data):
         return ()
     links = (link for link in find_links(data) if names_part(link.subpath))
-    return tuple(dict.fromkeys((link.target, Part(link.subpath, link.kind != "wiki")) for link in links))
+    return tuple(dict.fromkeys((link.target, NamedPart(link.subpath, link.kind != "wiki")) for link in links))
 
 
 def _may_name_one(data: bytes) -> bool:
@@ -47,7 +47,7 @@ def _may_name_one(data: bytes) -> bool:
     return False
 
 
-def meant(catalog: Catalog, source: str, links: Links) -> Iterator[tuple[str, Part]]:
+def meant(catalog: Catalog, source: str, links: Links) -> Iterator[tuple[str, NamedPart]]:
     """Yield the note and the part that each link in the note `source` means."""
     for target, part in links:
         path = resolve(catalog, target, source).path
@@ -55,7 +55,7 @@ def meant(catalog: Catalog, source: str, links: Links) -> Iterator[tuple[str, Pa
             yield path, part
 
 
-def absent(data: bytes, parts: Iterable[Part]) -> set[Part]:
+def absent(data: bytes, parts: Iterable[NamedPart]) -> set[NamedPart]:
     """Return the parts that a note does not have."""
     outline = Outline(as_utf8(body_of(data)))
     return {part for part in parts if not outline.has(part.subpath, slugs=part.markdown)}
@@ -74,7 +74,7 @@ class PartLinks:
 
     def __init__(self) -> None:
         self._links: dict[str, Links] = {}
-        self._looked_at: dict[str, tuple[str | None, dict[Part, bool]]] = {}  # by path: etag, is missing
+        self._looked_at: dict[str, tuple[str | None, dict[NamedPart, bool]]] = {}  # by path: etag, is missing
 
     def put(self, path: str, data: bytes) -> None:
         """Add or update a note."""
@@ -88,13 +88,13 @@ class PartLinks:
 
     def missing(
         self, catalog: Catalog, read: Read, has: Callable[[str], bool], pause: Callable[[], None]
-    ) -> Iterator[tuple[str, str, Part]]:
+    ) -> Iterator[tuple[str, str, NamedPart]]:
         """Yield each link to a missing part: the note that has the link, the note it means, the part.
 
         `has`: returns whether the caller may know of a file. Notes that are large, or cannot be read, are not checked.
         `pause`: called regularly; notes may be added and removed meanwhile.
         """
-        wanted: dict[str, list[tuple[str, Part]]] = {}
+        wanted: dict[str, list[tuple[str, NamedPart]]] = {}
         for source in paused(filter(has, list(self._links)), pause, _SLICE):
             for path, part in meant(catalog, source, self._links.get(source, ())):
                 wanted.setdefault(path, []).append((source, part))
@@ -102,7 +102,7 @@ class PartLinks:
             gone = self._absent(catalog, read, path, {part for _, part in wanted[path]})
             yield from ((source, path, part) for source, part in wanted[path] if part in gone)
 
-    def _absent(self, catalog: Catalog, read: Read, path: str, parts: set[Part]) -> set[Part]:
+    def _absent(self, catalog: Catalog, read: Read, path: str, parts: set[NamedPart]) -> set[NamedPart]:
         row = catalog.rows.get(path)
         if row is None:
             return set()

@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from zkmem.index.catalog import Row
-from zkmem.markdown.note import Facts, parse
+from zkmem.index.catalog import CatalogRow
+from zkmem.markdown.note import NoteFacts, parse
 from zkmem.util.child import cores
 from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
@@ -21,11 +21,11 @@ class Job(NamedTuple):
 
     full: str
     stamp: Stamp
-    known: Row | None = None
+    known: CatalogRow | None = None
     most: int = MOST_BYTES  # a larger one is not read
 
 
-def row_of(job: Job) -> Row:
+def row_of(job: Job) -> CatalogRow:
     """Read a note, and return its row. For a note that cannot be read, the row has a fault and no links.
 
     The row of a note that is too large also has a fault and no links, and its count of characters is its size in bytes.
@@ -36,20 +36,20 @@ def row_of(job: Job) -> Row:
         data, stamp = files.read(job.full, job.most)
     except LargeFile as error:
         size, fault = max(job.stamp.size, job.most + 1), f"{error.strerror}: its links are not read"
-        return Row(job.stamp, Facts(characters=size, fault=fault), racy=job.stamp.is_racy(now))
+        return CatalogRow(job.stamp, NoteFacts(characters=size, fault=fault), racy=job.stamp.is_racy(now))
     except OSError as error:
-        return Row(job.stamp, Facts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
+        return CatalogRow(job.stamp, NoteFacts(fault=f"cannot be read: {error.strerror or error}"), unread=True)
     return row_with(data, stamp, job.known, racy=stamp.is_racy(now))
 
 
-def row_with(data: bytes, stamp: Stamp, known: Row | None = None, *, racy: bool) -> Row:
+def row_with(data: bytes, stamp: Stamp, known: CatalogRow | None = None, *, racy: bool) -> CatalogRow:
     """Return the row of a note with these bytes. If its last `known` row has their etag, they are not parsed again."""
     tag = etag(data)
     facts = known.facts if known and known.facts and tag == known.etag else parse(data)
-    return Row(stamp, facts, etag=tag, racy=racy)
+    return CatalogRow(stamp, facts, etag=tag, racy=racy)
 
 
-def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
+def rows_of(jobs: Sequence[Job]) -> Iterator[list[CatalogRow]]:
     """Read notes; yield their rows in order, some at a time."""
     if len(jobs) < _MANY or cores() < 2:
         yield from map(_rows, _parts(jobs, _SLICE))
@@ -61,7 +61,7 @@ def rows_of(jobs: Sequence[Job]) -> Iterator[list[Row]]:
             yield list(map(_row, answer))
 
 
-def _rows(jobs: Sequence[Job]) -> list[Row]:
+def _rows(jobs: Sequence[Job]) -> list[CatalogRow]:
     """Read some notes."""
     with platform.current.folders_kept():
         return [row_of(job) for job in jobs]
@@ -86,14 +86,14 @@ def _job(plain: Any) -> Job:
     return Job(full, Stamp._make(stamp), known and _row(known), most)
 
 
-def _plain(row: Row | None) -> tuple[object, ...] | None:
+def _plain(row: CatalogRow | None) -> tuple[object, ...] | None:
     """Return a row as plain tuples, which `marshal` accepts."""
     return row and (tuple(row.stamp), row.facts and tuple(row.facts), *row[2:])
 
 
-def _row(plain: Any) -> Row:
+def _row(plain: Any) -> CatalogRow:
     stamp, facts, *rest = plain
-    return Row(Stamp._make(stamp), facts and Facts._make(facts), *rest)
+    return CatalogRow(Stamp._make(stamp), facts and NoteFacts._make(facts), *rest)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from zkmem.errors import CannotInEditor, ZkError
-from zkmem.lsp.features import Context, Feature, Request, VaultFeature
+from zkmem.lsp.features import EditorContext, Feature, FileRequest, VaultFeature
 from zkmem.lsp.workspace_edit import can_create, workspace_edit
 from zkmem.memory.editor import EditorEdit, Meant
 from zkmem.names import name_of
@@ -27,7 +27,7 @@ _MOST_LINKS = 10  # in the range of a request
 _LONGEST = 200  # bytes of a passage that may be the name of a note
 
 
-class Offer(NamedTuple):
+class OfferedAction(NamedTuple):
     """A change that is offered. `change` is the name of its function in `_CHANGES`."""
 
     title: str
@@ -38,13 +38,13 @@ class Offer(NamedTuple):
     mends: tuple[str, int, int] = ("", 0, 0)  # the code of a diagnostic, and the range of bytes that it begins in
 
 
-def _links(request: Request, start: int, end: int) -> list[Meant]:
+def _links(request: FileRequest, start: int, end: int) -> list[Meant]:
     """Return the first links in a range, or around it."""
     links = request.notes.links(request.path, request.text.data)
     return [one for one in links if one.link.start <= end and start <= one.link.end][:_MOST_LINKS]
 
 
-def _offers(request: Request, start: int, end: int) -> Iterator[Offer]:
+def _offers(request: FileRequest, start: int, end: int) -> Iterator[OfferedAction]:
     """Yield all changes that a person may want at a range of bytes."""
     links = _links(request, start, end)
     for meant in links:
@@ -63,25 +63,25 @@ def _offers(request: Request, start: int, end: int) -> Iterator[Offer]:
         yield from _merges(request, request.notes.namesakes(request.path))
 
 
-def _for_missing(request: Request, meant: Meant) -> Iterator[Offer]:
+def _for_missing(request: FileRequest, meant: Meant) -> Iterator[OfferedAction]:
     """Yield the changes that mend a link to a missing note."""
     target, mends = meant.link.target, ("missing", meant.link.start, meant.link.end)
     if can_create(request):
-        yield Offer(f"Create the note {target!r}", _FIX, "create", (target,), False, mends)
+        yield OfferedAction(f"Create the note {target!r}", _FIX, "create", (target,), False, mends)
     for number, path in enumerate(request.notes.notes_like(target)):
-        yield Offer(f"Link to {name_of(path)!r}", _FIX, "repoint", (target, path), not number, mends)
+        yield OfferedAction(f"Link to {name_of(path)!r}", _FIX, "repoint", (target, path), not number, mends)
 
 
-def _for_ambiguous(meant: Meant) -> Iterator[Offer]:
+def _for_ambiguous(meant: Meant) -> Iterator[OfferedAction]:
     """Yield the changes that make a link mean one note alone, the one that it means now first."""
     mends = ("ambiguous", meant.link.start, meant.link.end)
     for path in (meant.path, *meant.rivals):
         if path is not None:
             arguments, is_now = (meant.link.target, path), path == meant.path
-            yield Offer(f"Link to {name_of(path)!r}", _FIX, "repoint", arguments, is_now, mends)
+            yield OfferedAction(f"Link to {name_of(path)!r}", _FIX, "repoint", arguments, is_now, mends)
 
 
-def _for_part(request: Request, meant: Meant) -> Iterator[Offer]:
+def _for_part(request: FileRequest, meant: Meant) -> Iterator[OfferedAction]:
     """Yield the changes that mend a link to a heading or a block that its note does not have."""
     link = meant.link
     if not link.subpath.strip("#^ ") or meant.path is None:
@@ -92,51 +92,51 @@ def _for_part(request: Request, meant: Meant) -> Iterator[Offer]:
     mends = ("missing-block" if link.subpath.startswith("#^") else "missing-heading", link.start, link.end)
     if subpath := request.notes.part_like(data, link.subpath):
         arguments = (link.target, link.subpath, subpath)
-        yield Offer(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, True, mends)
+        yield OfferedAction(f"Link to {subpath!r}", _FIX, "repoint_part", arguments, True, mends)
 
 
-def _for_conflict(request: Request, at: int) -> Iterator[Offer]:
+def _for_conflict(request: FileRequest, at: int) -> Iterator[OfferedAction]:
     """Yield the two decisions about a conflict callout."""
     conflict = request.notes.conflict_at(request.text.data, at)
     if conflict is not None:
         mends = ("conflict", conflict.start, conflict.end)
-        yield Offer("Keep this version", _FIX, "resolve", (conflict.number, False), False, mends)
+        yield OfferedAction("Keep this version", _FIX, "resolve", (conflict.number, False), False, mends)
         if conflict.has_place:
-            yield Offer("Use the other version", _FIX, "resolve", (conflict.number, True), False, mends)
+            yield OfferedAction("Use the other version", _FIX, "resolve", (conflict.number, True), False, mends)
 
 
-def _for_passage(request: Request, start: int, end: int, links: list[Meant]) -> Iterator[Offer]:
+def _for_passage(request: FileRequest, start: int, end: int, links: list[Meant]) -> Iterator[OfferedAction]:
     """Yield the changes of a passage that is selected."""
     data, version = request.text.data, request.text.version or 0
     passage = data[start:end]
     if can_create(request):
         name = request.notes.passage_name(request.path, data, start, end)
-        yield Offer(f"Extract to the note {name!r}", _EXTRACT, "extract", (version, start, end, name))
+        yield OfferedAction(f"Extract to the note {name!r}", _EXTRACT, "extract", (version, start, end, name))
     if len(passage) <= _LONGEST and b"\n" not in passage and not links:
         path = request.notes.note_named(passage.decode(errors="replace"))
         if path is not None and path != request.path:
-            yield Offer(f"Make it a link to {name_of(path)!r}", _REWRITE, "link", (version, start, end, path))
+            yield OfferedAction(f"Make it a link to {name_of(path)!r}", _REWRITE, "link", (version, start, end, path))
 
 
-def _merges(request: Request, paths: list[str]) -> Iterator[Offer]:
+def _merges(request: FileRequest, paths: list[str]) -> Iterator[OfferedAction]:
     for path in dict.fromkeys(paths):
         if path != request.path:
-            yield Offer(f"Merge this note into {name_of(path)!r}", _REFACTOR, "merge", (path,))
+            yield OfferedAction(f"Merge this note into {name_of(path)!r}", _REFACTOR, "merge", (path,))
 
 
-def _checked_version(context: Context, path: str, version: int) -> None:
+def _checked_version(context: EditorContext, path: str, version: int) -> None:
     """Check that an open document is still the one for which an action was offered."""
     document = context.opened.get(path)
     if document is not None and document.version != version:
         raise CannotInEditor("The document has changed since this was offered; select the passage again.")
 
 
-def _extract(context: Context, path: str, version: int, start: int, end: int, name: str) -> EditorEdit:
+def _extract(context: EditorContext, path: str, version: int, start: int, end: int, name: str) -> EditorEdit:
     _checked_version(context, path, version)
     return context.notes.extract(path, start, end, name, texts=context.texts)
 
 
-def _link(context: Context, path: str, version: int, start: int, end: int, to: str) -> EditorEdit:
+def _link(context: EditorContext, path: str, version: int, start: int, end: int, to: str) -> EditorEdit:
     _checked_version(context, path, version)
     return context.notes.link(path, start, end, to, texts=context.texts)
 
@@ -155,7 +155,7 @@ _CHANGES: Mapping[str, Callable[..., EditorEdit]] = {
 """The functions that plan the edit of an action, by name. Each gets the path of the document and the arguments."""
 
 
-def _actions(request: Request, params: types.CodeActionParams) -> list[types.CodeAction]:
+def _actions(request: FileRequest, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Return the actions for a range of a document."""
     wanted = params.context.only
     kinds = [kind for kind in _KINDS if wanted is None or any(_is_below(kind, one) for one in wanted)]
@@ -164,7 +164,7 @@ def _actions(request: Request, params: types.CodeActionParams) -> list[types.Cod
     return actions if _resolves(request.client) else [*filter(None, (_with_edit(request, one) for one in actions))]
 
 
-def _action(request: Request, offer: Offer, diagnostics: Sequence[types.Diagnostic]) -> types.CodeAction:
+def _action(request: FileRequest, offer: OfferedAction, diagnostics: Sequence[types.Diagnostic]) -> types.CodeAction:
     code, start, end = offer.mends
     return types.CodeAction(
         offer.title,
@@ -185,7 +185,7 @@ def _resolves(client: types.ClientCapabilities) -> bool:
     return bool(actions and actions.resolve_support and "edit" in actions.resolve_support.properties)
 
 
-def _with_edit(context: Context, action: types.CodeAction) -> types.CodeAction | None:
+def _with_edit(context: EditorContext, action: types.CodeAction) -> types.CodeAction | None:
     """Return an action with its edit; None if it is impossible."""
     try:
         return _resolve(context, action)
@@ -193,7 +193,7 @@ def _with_edit(context: Context, action: types.CodeAction) -> types.CodeAction |
         return None
 
 
-def _resolve(context: Context, action: types.CodeAction) -> types.CodeAction:
+def _resolve(context: EditorContext, action: types.CodeAction) -> types.CodeAction:
     """Return an action with its edit, which is planned from the present documents."""
     data: Any = action.data
     try:

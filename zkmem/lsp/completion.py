@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Feature, Request
+from zkmem.lsp.features import Feature, FileRequest
 from zkmem.memory.editor import Choice, Typed
 
 MOST = 50  # choices in one answer; the editor asks again with every letter
@@ -22,7 +22,7 @@ _SPECIAL = re.compile(r"[\\$}]")  # in a snippet
 _OPTIONS = types.CompletionOptions(trigger_characters=["[", "(", "#", "^", "/", " "])
 
 
-def _complete(request: Request, params: types.CompletionParams) -> types.CompletionList:
+def _complete(request: FileRequest, params: types.CompletionParams) -> types.CompletionList:
     """Return the choices for what is being typed."""
     typed = request.notes.typed(request.text.data, request.text.offset(params.position))
     if typed is None:
@@ -31,7 +31,7 @@ def _complete(request: Request, params: types.CompletionParams) -> types.Complet
     return types.CompletionList(is_incomplete=more, items=list(_items(request, typed, choices)))
 
 
-def _items(request: Request, typed: Typed, choices: Iterable[Choice]) -> Iterator[types.CompletionItem]:
+def _items(request: FileRequest, typed: Typed, choices: Iterable[Choice]) -> Iterator[types.CompletionItem]:
     takes = _abilities(request.client)
     # The cursor must be after the brackets that an editor has put there by itself. Neovim replaces only what is typed.
     data, closing = request.text.data, typed.closing

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Request
+from zkmem.lsp.features import FileRequest
 from zkmem.memory.editor import Fault
 
 _MOST = 500  # of one document
@@ -20,11 +20,11 @@ _SEVERITIES = {
 
 _Found = tuple[list[types.Diagnostic], frozenset[str]]
 
-MakeRequest = Callable[[str], Request | None]
+MakeRequest = Callable[[str], FileRequest | None]
 """Returns a request about the document with an address as it is now; None if it is not open, or not in the vault."""
 
 
-def diagnostic(request: Request, fault: Fault) -> types.Diagnostic:
+def diagnostic(request: FileRequest, fault: Fault) -> types.Diagnostic:
     """Return a fault as the protocol has it: the code is its kind, and the data are what a correction needs."""
     data = {"target": fault.target, "subpath": fault.subpath, "path": fault.path, "choices": list(fault.choices)}
     return types.Diagnostic(
@@ -37,7 +37,7 @@ def diagnostic(request: Request, fault: Fault) -> types.Diagnostic:
     )
 
 
-def diagnostics(request: Request) -> tuple[list[types.Diagnostic], frozenset[str]]:
+def diagnostics(request: FileRequest) -> tuple[list[types.Diagnostic], frozenset[str]]:
     """Return the faults of a document, and the addresses of the documents that were read to find them."""
     read: set[str] = set()
 
@@ -62,7 +62,7 @@ class Publisher:
     def __init__(
         self,
         make: MakeRequest,
-        in_thread: Callable[[Callable[[Request], _Found], Request], Awaitable[_Found]],
+        in_thread: Callable[[Callable[[FileRequest], _Found], FileRequest], Awaitable[_Found]],
         publish: Callable[[types.PublishDiagnosticsParams], None],
     ) -> None:
         self._make, self._in_thread, self._publish = make, in_thread, publish

@@ -17,7 +17,7 @@ from zkmem.names import is_note
 
 
 @dataclass(frozen=True)
-class Context:
+class EditorContext:
     """The vault, the documents that were open when a request came, and the abilities of the client."""
 
     workspace: Workspace
@@ -52,9 +52,9 @@ class Context:
         """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk."""
         return self.opened.get(path) or self.documents.make(self.workspace.uri(path), self.notes.read(path))
 
-    def about(self, path: str, text: Document) -> "Request":
+    def about(self, path: str, text: Document) -> "FileRequest":
         """Return a request about a file, which has this text."""
-        return Request(self.workspace, self.documents, self.open, self.client, self.unknown, self.tell, path, text)
+        return FileRequest(self.workspace, self.documents, self.open, self.client, self.unknown, self.tell, path, text)
 
     def location(self, path: str, subpath: str = "", *, slugs: bool = False) -> types.Location:
         """Return the place of a heading or block in a file, or else that of its beginning.
@@ -71,14 +71,14 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Request(Context):
+class FileRequest(EditorContext):
     """A request about a file of the vault."""
 
     path: str
     text: Document
 
     def document(self, path: str) -> Document:
-        """Return the text of a file, as `Context.document` does."""
+        """Return the text of a file, as `EditorContext.document` does."""
         return self.text if path == self.path else super().document(path)
 
 
@@ -89,7 +89,7 @@ class Feature(NamedTuple):
     """
 
     method: str
-    run: Callable[[Request, Any], Any]
+    run: Callable[[FileRequest, Any], Any]
     options: Any = None  # the options of the method, as the server registers them
     empty: Any = None
     canvases: bool = False  # whether it is also about canvases
@@ -103,7 +103,7 @@ class VaultFeature(NamedTuple):
     """A method of the protocol about the whole vault, and the function that answers it."""
 
     method: str
-    run: Callable[[Context, Any], Any]
+    run: Callable[[EditorContext, Any], Any]
     options: Any = None
     empty: Any = None
     is_news: bool = False  # whether it reports changed files: later requests must wait until the index has them

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Context, Feature, Request, VaultFeature
+from zkmem.lsp.features import EditorContext, Feature, FileRequest, VaultFeature
 from zkmem.memory.editor import Meant, harmless
 from zkmem.util.spelling import number_of
 
@@ -13,12 +13,12 @@ _MOST = 1_000  # places in one answer
 _RESOLVED = types.DocumentLinkOptions(resolve_provider=True)
 
 
-def meant_at(request: Request, position: types.Position) -> Meant | None:
+def meant_at(request: FileRequest, position: types.Position) -> Meant | None:
     """Return the link at a position, and what it means; None if there is no link."""
     return request.notes.link_at(request.path, request.text.data, request.text.offset(position))
 
 
-def _hover(request: Request, params: types.HoverParams) -> types.Hover | None:
+def _hover(request: FileRequest, params: types.HoverParams) -> types.Hover | None:
     """Return the text that the link at a position means."""
     meant = meant_at(request, params.position)
     text = _text(request, meant) if meant else None
@@ -27,7 +27,7 @@ def _hover(request: Request, params: types.HoverParams) -> types.Hover | None:
     return types.Hover(content(request, text), request.text.range(meant.link.start, meant.link.end))
 
 
-def _text(request: Request, meant: Meant) -> str | None:
+def _text(request: FileRequest, meant: Meant) -> str | None:
     """Return what a link means: a text, or that there is none yet; None for a link to another file."""
     link = meant.link
     if meant.path is None:
@@ -44,7 +44,7 @@ def _text(request: Request, meant: Meant) -> str | None:
     return f"**{preview.name}**\n\n{preview.text}{'…' if preview.is_cut else ''}{others}"
 
 
-def content(context: Context, text: str) -> types.MarkupContent:
+def content(context: EditorContext, text: str) -> types.MarkupContent:
     """Return a text of the vault as a client shows it: harmless Markdown, or plain text."""
     hover = context.client.text_document and context.client.text_document.hover
     formats = (hover and hover.content_format) or [types.MarkupKind.Markdown]
@@ -52,7 +52,7 @@ def content(context: Context, text: str) -> types.MarkupContent:
     return types.MarkupContent(kind, harmless(text) if kind is types.MarkupKind.Markdown else text)
 
 
-def _definition(request: Request, params: types.DefinitionParams) -> list[types.Location]:
+def _definition(request: FileRequest, params: types.DefinitionParams) -> list[types.Location]:
     """Return the place that the link at a position means; if the link is ambiguous, all that it could mean."""
     meant = meant_at(request, params.position)
     if meant is None:
@@ -64,14 +64,14 @@ def _definition(request: Request, params: types.DefinitionParams) -> list[types.
     return [request.location(path, subpath, slugs=link.kind != "wiki") for path in (meant.path, *meant.rivals)]
 
 
-def _footnote(request: Request, position: types.Position) -> list[types.Location]:
+def _footnote(request: FileRequest, position: types.Position) -> list[types.Location]:
     """Return the definition of the footnote at a position; at a definition, the references to it."""
     text = request.text
     found = request.notes.footnote(text.data, text.offset(position))
     return [types.Location(text.uri, text.range(one.start, one.end)) for one in found[:_MOST]]
 
 
-def _references(request: Request, params: types.ReferenceParams) -> list[types.Location]:
+def _references(request: FileRequest, params: types.ReferenceParams) -> list[types.Location]:
     """Return the uses of what is at a position: a tag, a link, a heading, a block; anywhere else, the note itself."""
     document = lru_cache(maxsize=1)(request.document)  # not more: there may be thousands of large texts
     at, notes = request.text.offset(params.position), request.notes
@@ -85,7 +85,7 @@ def _references(request: Request, params: types.ReferenceParams) -> list[types.L
     return places
 
 
-def _links(request: Request, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
+def _links(request: FileRequest, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
     """Return the links of a text. The place of a heading or block is found when somebody follows the link."""
     links = []
     for meant in request.notes.links(request.path, request.text.data)[:_MOST]:
@@ -99,7 +99,7 @@ def _links(request: Request, _: types.DocumentLinkParams) -> list[types.Document
     return links
 
 
-def _resolve_link(context: Context, link: types.DocumentLink) -> types.DocumentLink:
+def _resolve_link(context: EditorContext, link: types.DocumentLink) -> types.DocumentLink:
     """Add the address of a heading or block, with the number of its line."""
     match link.data:
         case [str(path), str(subpath), bool(slugs)]:

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Context, Feature, Request, VaultFeature
+from zkmem.lsp.features import EditorContext, Feature, FileRequest, VaultFeature
 from zkmem.lsp.workspace_edit import workspace_edit
 from zkmem.memory.editor import EditorEdit, Renamable
 from zkmem.names import base_of, placed
 
 
-def _subject(request: Request, position: types.Position) -> Renamable | None:
+def _subject(request: FileRequest, position: types.Position) -> Renamable | None:
     """Return what can be renamed at a position."""
     text = request.text
     return request.notes.renamable(
@@ -19,7 +19,7 @@ def _subject(request: Request, position: types.Position) -> Renamable | None:
     )
 
 
-def _prepare(request: Request, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+def _prepare(request: FileRequest, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
     """Return where the name of something that can be renamed is written, and the name; None if nothing is there."""
     subject = _subject(request, params.position)
     if subject is None:
@@ -27,7 +27,7 @@ def _prepare(request: Request, params: types.PrepareRenameParams) -> types.Prepa
     return types.PrepareRenamePlaceholder(request.text.range(subject.start, subject.end), subject.shown)
 
 
-def _rename(request: Request, params: types.RenameParams) -> types.WorkspaceEdit | None:
+def _rename(request: FileRequest, params: types.RenameParams) -> types.WorkspaceEdit | None:
     """Return the edit that renames what is at a position."""
     subject = _subject(request, params.position)
     if subject is None:
@@ -35,7 +35,7 @@ def _rename(request: Request, params: types.RenameParams) -> types.WorkspaceEdit
     return workspace_edit(request, _renamed(request, subject, params.new_name))
 
 
-def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
+def _renamed(request: FileRequest, subject: Renamable, name: str) -> EditorEdit:
     notes, texts = request.notes, request.texts
     if subject.kind == "heading":
         return notes.rename_heading(subject.path, subject.number, name, texts=texts)
@@ -50,7 +50,7 @@ def _renamed(request: Request, subject: Renamable, name: str) -> EditorEdit:
     return notes.rename(subject.path, name, titles=subject.kind == "title", texts=texts)
 
 
-def _will_rename(context: Context, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+def _will_rename(context: EditorContext, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
     """Return the changes of links that go with moves of files and folders."""
     moves = {}
     for file in params.files:
@@ -62,20 +62,20 @@ def _will_rename(context: Context, params: types.RenameFilesParams) -> types.Wor
     return workspace_edit(context, context.notes.move(moves, texts=context.texts), moves=False)
 
 
-def _did_rename(context: Context, params: types.RenameFilesParams) -> None:
+def _did_rename(context: EditorContext, params: types.RenameFilesParams) -> None:
     context.workspace.expect_moves({})
     _take_in(context, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
 
 
-def _did_create_or_delete(context: Context, params: types.CreateFilesParams | types.DeleteFilesParams) -> None:
+def _did_create_or_delete(context: EditorContext, params: types.CreateFilesParams | types.DeleteFilesParams) -> None:
     _take_in(context, (file.uri for file in params.files))
 
 
-def _did_save(context: Context, params: types.DidSaveTextDocumentParams) -> None:
+def _did_save(context: EditorContext, params: types.DidSaveTextDocumentParams) -> None:
     _take_in(context, [params.text_document.uri])
 
 
-def _take_in(context: Context, uris: Iterable[str]) -> None:
+def _take_in(context: EditorContext, uris: Iterable[str]) -> None:
     """Compare some files with the index at once: the next request must not find their old names."""
     paths = {path for uri in uris if (path := context.workspace.path(uri)) is not None}
     if paths:

@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from zkmem.errors import NoSection, UnknownNote, ZkError
 from zkmem.lsp.documents import Document
-from zkmem.lsp.features import Context
+from zkmem.lsp.features import EditorContext
 from zkmem.lsp.navigation import MOST_SHOWN, content, meant_at
 from zkmem.memory.editor import Meant, as_quotes
 from zkmem.names import path_of
@@ -29,7 +29,7 @@ _HASH = re.compile(r"[0-9a-f]{9,64}")
 _log = logging.getLogger(__name__)
 
 
-class Revision(NamedTuple):
+class OldFile(NamedTuple):
     """A file at an old revision, and a function that makes the address of another file at this revision."""
 
     full: str  # the path of the file on the disk
@@ -47,7 +47,7 @@ class Revision(NamedTuple):
         return self.rev[:8] if _HASH.fullmatch(self.rev) else self.rev
 
 
-def revision_in(uri: str) -> Revision | None:
+def revision_in(uri: str) -> OldFile | None:
     """Return the file and the revision that an address names; None for any other address."""
     if match := _VIM.fullmatch(unquote(uri)):
         return _of_vim(match)
@@ -59,7 +59,7 @@ def revision_in(uri: str) -> Revision | None:
     return _of_vscode(parts, known) if isinstance(known, dict) else None
 
 
-def _of_vim(match: re.Match[str]) -> Revision | None:
+def _of_vim(match: re.Match[str]) -> OldFile | None:
     plugin, repository = match["plugin"], match["repository"]
     rev = _commit(match["rev"], _STAGE_MARKS[plugin])
 
@@ -68,10 +68,10 @@ def _of_vim(match: re.Match[str]) -> Revision | None:
         whole = match["begin"] + other.removeprefix(f"{repository}/")
         return re.sub("[%#?]", lambda found: quote(found[0]), whole) if plugin == "fugitive" else whole
 
-    return None if rev is None else Revision(f"{repository}/{match['path']}", rev, address)
+    return None if rev is None else OldFile(f"{repository}/{match['path']}", rev, address)
 
 
-def _of_vscode(parts: SplitResult, known: dict[str, object]) -> Revision | None:
+def _of_vscode(parts: SplitResult, known: dict[str, object]) -> OldFile | None:
     full, ref = known.get("path", unquote(parts.path)), known.get("ref")
     rev = _commit(ref, _STAGE_MARKS[parts.scheme]) if isinstance(ref, str) else None
 
@@ -80,7 +80,7 @@ def _of_vscode(parts: SplitResult, known: dict[str, object]) -> Revision | None:
         begin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
         return f"{begin}{quote(other)}?{quote(json.dumps(values))}"
 
-    return Revision(full, rev, address) if isinstance(full, str) and rev is not None else None
+    return OldFile(full, rev, address) if isinstance(full, str) and rev is not None else None
 
 
 def _commit(rev: str, stage_mark: str) -> str | None:
@@ -96,10 +96,10 @@ def _commit(rev: str, stage_mark: str) -> str | None:
 class EarlierRequest(NamedTuple):
     """A request about a file at an old revision."""
 
-    context: Context
+    context: EditorContext
     path: str  # of the file in the vault
     text: Document
-    revision: Revision
+    revision: OldFile
 
     def answer(self, method: str, params: Any) -> object:
         """Return the answer to a method; None for other methods than hover and definition, or if nothing is known."""

@@ -18,10 +18,10 @@ from zkmem.errors import Closed, NoVault, ZkError
 from zkmem.lsp import actions, completion, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
 from zkmem.lsp.documents import Document
-from zkmem.lsp.features import Context, Feature, Request, VaultFeature
+from zkmem.lsp.features import EditorContext, Feature, FileRequest, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.revisions import EarlierRequest, revision_in
-from zkmem.lsp.stream import Backlog, Writer, start_reader
+from zkmem.lsp.stream import Backlog, MessageWriter, start_reader
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, full_path_of
 from zkmem.names import is_note
 from zkmem.util.collector import give_back, hold_little
@@ -70,7 +70,7 @@ class Server(LanguageServer):
 
     async def run(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         """Serve until the editor closes the input. A request to exit raises `SystemExit`."""
-        writer = Writer(stdout)
+        writer = MessageWriter(stdout)
         self.protocol.set_writer(writer)
         loop = asyncio.get_running_loop()
 
@@ -166,16 +166,18 @@ class Server(LanguageServer):
             return await answering
         return await self._in_thread(_answer, row, context, params)
 
-    def _context(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> Context:
+    def _context(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> EditorContext:
         loop = asyncio.get_running_loop()
 
         def tell(method: str, text: str) -> None:
             params = types.ShowMessageParams(types.MessageType.Info, text)
             loop.call_soon_threadsafe(self.protocol.notify, method, params)
 
-        return Context(files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown, tell)
+        return EditorContext(
+            files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown, tell
+        )
 
-    def _request_now(self, uri: str) -> Request | None:
+    def _request_now(self, uri: str) -> FileRequest | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""
         documents, unknown = self.protocol.documents.open, self.protocol.documents.unknown
         path = self.files.path(uri) if self.files else None
@@ -204,7 +206,7 @@ def _prepare(files: Workspace, complete: bool) -> None:
     give_back()
 
 
-def _answer(row: Feature, context: Context, params: Any) -> Any:
+def _answer(row: Feature, context: EditorContext, params: Any) -> Any:
     """Answer a request about a file."""
     uri = params.text_document.uri
     path = context.workspace.path(uri)

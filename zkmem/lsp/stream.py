@@ -88,7 +88,7 @@ class Backlog:
             self._news.wait_for(lambda: self._count <= self._most or self.is_over)
 
 
-class Writer:
+class MessageWriter:
     """Writes messages in a thread: an editor that does not read must not stop the event loop."""
 
     def __init__(self, stream: BinaryIO) -> None:

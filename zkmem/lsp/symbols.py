@@ -4,7 +4,7 @@ import functools
 
 from lsprotocol import types
 
-from zkmem.lsp.features import Context, Feature, Request, VaultFeature
+from zkmem.lsp.features import EditorContext, Feature, FileRequest, VaultFeature
 from zkmem.memory.editor import Symbol
 
 _MOST = 50  # of the notes, of the aliases and of the headings of the vault
@@ -20,7 +20,7 @@ _FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRange
 
 
 def _in_document(
-    request: Request, _: types.DocumentSymbolParams
+    request: FileRequest, _: types.DocumentSymbolParams
 ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
     """Return the headings and blocks of a note: as a tree, or as a list if the client does not take a tree."""
     abilities = request.client.text_document and request.client.text_document.document_symbol
@@ -32,7 +32,7 @@ def _in_document(
     ]
 
 
-def _tree(request: Request) -> list[types.DocumentSymbol]:
+def _tree(request: FileRequest) -> list[types.DocumentSymbol]:
     """Return the headings of a note, each with the headings and blocks of its section."""
     tops: list[types.DocumentSymbol] = []
     above: list[tuple[int, list[types.DocumentSymbol]]] = [(0, tops)]
@@ -56,11 +56,11 @@ def _name(one: Symbol) -> str:
     return one.name or "(no text)"
 
 
-def _shown(request: Request, one: Symbol) -> types.Range:
+def _shown(request: FileRequest, one: Symbol) -> types.Range:
     return request.text.range(one.shown, one.shown_end)
 
 
-def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+def _in_vault(context: EditorContext, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
     """Return the notes, aliases and headings that have the words of a text, or at least its letters in their order.
 
     Each has its range: editors such as Neovim and Eglot do not ask for it later, and leave out a symbol without one.
@@ -85,7 +85,7 @@ def _in_vault(context: Context, params: types.WorkspaceSymbolParams) -> list[typ
     ]
 
 
-def _folding(request: Request, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
+def _folding(request: FileRequest, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
     """Return the parts of a note that can be folded."""
     lines, folds = request.text.lines, request.notes.folds(request.text.data)
     ranges = ((one.kind, lines.position(one.start)[0], lines.position(one.end)[0]) for one in folds)

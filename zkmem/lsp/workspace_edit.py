@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from zkmem.errors import CannotInEditor
 from zkmem.lsp.documents import Document
-from zkmem.lsp.features import Context
+from zkmem.lsp.features import EditorContext
 from zkmem.memory.editor import EditorEdit, TextChange
 from zkmem.util.threeway import hunks
 
@@ -23,7 +23,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
 Operation = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
 
 
-def workspace_edit(context: Context, edit: EditorEdit, *, moves: bool = True) -> types.WorkspaceEdit | None:
+def workspace_edit(context: EditorContext, edit: EditorEdit, *, moves: bool = True) -> types.WorkspaceEdit | None:
     """Return what the client must change; None if that is nothing. `moves`: whether it must also move the files."""
     new = [change for change in edit.texts if change.before is None]
     moved = edit.moves if moves else {}
@@ -63,7 +63,7 @@ class _Abilities(NamedTuple):
         return cls(bool(operations or (known and known.document_changes)), frozenset(operations or ()))
 
 
-def can_create(context: Context) -> bool:
+def can_create(context: EditorContext) -> bool:
     """Return whether the client can create files."""
     abilities = _Abilities.of(context.client)
     return abilities.documents and "create" in abilities.operations
@@ -74,7 +74,7 @@ def _check(can: bool, what: str) -> None:
         raise CannotInEditor(f"This editor cannot {what} for a language server; do it with zkmem, or another editor.")
 
 
-def _before(context: Context, change: TextChange) -> Document:
+def _before(context: EditorContext, change: TextChange) -> Document:
     """Return the document of a change as the editor shows it, or will show it when it opens the file."""
     if change.path in context.unknown_paths:
         raise CannotInEditor(

@@ -93,14 +93,14 @@ def title_ends(body: bytes, blocks: Sequence[Block]) -> Iterator[tuple[int, byte
             yield newline, re.sub(rb"[^>\t]", b" ", prefix) + b"\n"
 
 
-class Conflict(NamedTuple):
+class CalloutLines(NamedTuple):
     """Lines for a callout, and the number (from 0) of the line of the body below which they belong."""
 
     line: int
     lines: Sequence[str]
 
 
-def with_callouts(lines: Sequence[str], conflicts: Sequence[Conflict], title: str) -> list[str]:
+def with_callouts(lines: Sequence[str], conflicts: Sequence[CalloutLines], title: str) -> list[str]:
     """Return the lines of a body with a callout for each conflict, and this title."""
     if not conflicts:
         return list(lines)
@@ -120,11 +120,11 @@ def with_callouts(lines: Sequence[str], conflicts: Sequence[Conflict], title: st
     return [*(line for callout in callouts for line in (*callout, "")), *lines]
 
 
-def _callout(conflict: Conflict, title: str) -> list[str]:
+def _callout(conflict: CalloutLines, title: str) -> list[str]:
     return [f"{MARK} {title}".rstrip(), *(f"> {line}".rstrip() for line in conflict.lines)]
 
 
-def _places(lines: Sequence[str], conflicts: Sequence[Conflict]) -> list[int]:
+def _places(lines: Sequence[str], conflicts: Sequence[CalloutLines]) -> list[int]:
     """Return for each conflict the number of the line at which its callout is inserted: below the conflict's block."""
     starts, blocks = _starts(lines), _top_blocks(lines)
     block_starts = [block.start for block in blocks]

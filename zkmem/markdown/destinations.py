@@ -37,7 +37,7 @@ def unescaped(text: str) -> str:
     return html.unescape(_ESCAPED.sub(r"\1", text))
 
 
-class Place(NamedTuple):
+class DestinationPlace(NamedTuple):
     """The position of a destination in the source: `start`..`end`, and the ends of its path and of the label before."""
 
     label_end: int
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     end: int
 
 
-def find(source: bytes, span: range, close: int, opener: bytes, url: str) -> Place | None:
+def find(source: bytes, span: range, close: int, opener: bytes, url: str) -> DestinationPlace | None:
     """Return where the destination `url` stands in a range of the source; None if no text there decodes to `url`.
 
     The parser gives no range for it. So this tries each place where it can begin: `close` first, then those before.
@@ -65,7 +65,7 @@ def find(source: bytes, span: range, close: int, opener: bytes, url: str) -> Pla
             end = _bare_end(source, at, span.stop)
         written = source[at : max(at, end)].decode(errors="replace")
         if end >= at and unescaped(written) == url:
-            return Place(close, at, at + len(written.partition("#")[0].encode()), end)
+            return DestinationPlace(close, at, at + len(written.partition("#")[0].encode()), end)
         close = source.rfind(opener, span.start, close)
     return None
 

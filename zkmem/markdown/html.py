@@ -20,7 +20,7 @@ from zkmem.markdown.callouts import title_ends
 from zkmem.markdown.cuts import MOST_BYTES, part_start
 from zkmem.markdown.links import OPTIONS, Link
 from zkmem.markdown.sections import BLANK_LINE, Block, find_blocks, hidden
-from zkmem.markdown.writer import Origin, RawHtml, Writer, image_size
+from zkmem.markdown.writer import HtmlWriter, Origin, RawHtml, image_size
 from zkmem.util.characters import closed, sets_direction
 
 _RENDERED = (
@@ -124,7 +124,7 @@ class Renderer:
         hiding: set[int] = set()
         for attempt in range(_MOST_TRIES):
             raw_html = RawHtml(self._mark, self._secret, hiding)
-            writer = Writer(text.encode(), self._secret, Origin(body, origin, first_line), boxes, raw_html)
+            writer = HtmlWriter(text.encode(), self._secret, Origin(body, origin, first_line), boxes, raw_html)
             rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
             if _is_deep(rendered):
                 break

@@ -27,7 +27,7 @@ _KINDS: tuple[Kind, ...] = ("highlight", "footnote", "open", "close", "address")
 _EMPHASIS = {"Emphasis", "Strong"}
 
 
-class Piece(NamedTuple):
+class InlinePiece(NamedTuple):
     """A part of a stretch that is not plain text; `value` is the tag, the address, the id or the mark in the box."""
 
     kind: Kind
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     value: str
 
 
-def pieces(shape: str, before: str, *, ends_block: bool, begins_item: bool) -> Iterator[Piece]:
+def pieces(shape: str, before: str, *, ends_block: bool, begins_item: bool) -> Iterator[InlinePiece]:
     """Yield the pieces of a stretch in order. No two of them overlap.
 
     `before` is the character before the stretch, "" at the beginning of a block or of emphasized text. `ends_block`:
@@ -49,27 +49,27 @@ def pieces(shape: str, before: str, *, ends_block: bool, begins_item: bool) -> I
             at = piece.end
 
 
-def _all(shape: str, before: str, ends_block: bool, begins_item: bool) -> Iterator[Piece]:
+def _all(shape: str, before: str, ends_block: bool, begins_item: bool) -> Iterator[InlinePiece]:
     if begins_item and (box := _BOX.match(shape)):
-        yield Piece("box", 0, box.end(), box[1])
+        yield InlinePiece("box", 0, box.end(), box[1])
     if ends_block and (block_id := _block_id(shape, before)):
         yield block_id
     shift = len(before)
     for start, end, tag in tag_spans(before + shape) if "#" in shape else ():
-        yield Piece("tag", start - shift, end - shift, tag)
+        yield InlinePiece("tag", start - shift, end - shift, tag)
     for match in _MARK.finditer(shape):
         kind, text = _KINDS[(match.lastindex or 1) - 1], match[0]
         text = _address(text) if kind == "address" else text
-        yield Piece(kind, match.start(), match.start() + len(text), text)
+        yield InlinePiece(kind, match.start(), match.start() + len(text), text)
 
 
-def _block_id(shape: str, before: str) -> Piece | None:
+def _block_id(shape: str, before: str) -> InlinePiece | None:
     """Return the block id at the end of a stretch, with the blanks before it."""
     at = shape.rfind("^")
     match = _ID.fullmatch(shape, at) if at >= 0 else None
     if not match or (shape[at - 1 : at] if at else before).strip():
         return None
-    return Piece("id", len(shape[:at].rstrip(" \t")), len(shape), match[1].lower())
+    return InlinePiece("id", len(shape[:at].rstrip(" \t")), len(shape), match[1].lower())
 
 
 def _address(text: str) -> str:
@@ -151,7 +151,7 @@ class Stretch:
             end_before = end
         return "".join(texts), "".join(shapes)
 
-    def _mark(self, piece: Piece) -> None:
+    def _mark(self, piece: InlinePiece) -> None:
         """Write a piece that is not plain text."""
         output, secret, value = self._output, self._secret, html.escape(piece.value)
         top = output.top

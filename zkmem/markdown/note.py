@@ -46,7 +46,7 @@ class Text(NamedTuple):
         return len(BOM) * self.bom + len(before.encode(errors="surrogateescape")) + newlines
 
 
-class Facts(NamedTuple):
+class NoteFacts(NamedTuple):
     """The facts of a note that the index stores: the length of its body, its targets, its fault and its conflicts.
 
     Each target is stored once. All are packed into one string, which saves memory in a large vault.
@@ -81,7 +81,7 @@ class Facts(NamedTuple):
         others: Iterable[str],
         fault: str | None,
         conflicts: Iterable[str] = (),
-    ) -> "Facts":
+    ) -> "NoteFacts":
         """Return the facts with these targets, and these titles of conflict callouts."""
         return cls(characters, _packed(targets), _packed(others), fault, _packed(conflicts))
 
@@ -110,11 +110,11 @@ def write_text(text: str, like: Text) -> bytes:
     )
 
 
-def parse(data: bytes) -> Facts:
+def parse(data: bytes) -> NoteFacts:
     """Return the facts that the index stores of a note with these bytes."""
     body = frontmatter.split(data)[2]
     characters = len(data) - body if data.isascii() else len(data[body:].decode(errors="replace"))
-    return Facts.of(characters, *targets(data), text_fault(data), conflict_titles(data))
+    return NoteFacts.of(characters, *targets(data), text_fault(data), conflict_titles(data))
 
 
 def text_fault(data: bytes) -> str | None:

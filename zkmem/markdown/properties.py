@@ -33,7 +33,7 @@ _WORDS: Mapping[str, bool | None] = {
 _UNPRINTABLE = re.compile("[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
-class Parts(NamedTuple):
+class NoteParts(NamedTuple):
     """The source of a note's frontmatter, without its `---` lines, and the body of the note."""
 
     source: str
@@ -46,11 +46,11 @@ class Parts(NamedTuple):
         return None if properties is None else dict(properties)
 
 
-def parts(text: Text) -> Parts:
+def parts(text: Text) -> NoteParts:
     """Return the source of a note's frontmatter and the body of the note."""
     data = text.text.encode(errors="surrogateescape")
     first, last, start = frontmatter.split(data)
-    return Parts(data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape"))
+    return NoteParts(data[first:last].decode(errors="surrogateescape"), data[start:].decode(errors="surrogateescape"))
 
 
 def _values(source: str) -> Mapping[str, Any] | None:

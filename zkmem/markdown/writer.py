@@ -75,7 +75,7 @@ class Origin(NamedTuple):
     first_line: int | None  # the number of the body's first line in its note; None if its boxes cannot be ticked
 
 
-class Writer:
+class HtmlWriter:
     """Writes one text. `source` is what the events are of; `secret` begins the value of each attribute of our own.
 
     `boxes` are the addresses of the images that are blocks of text; `raw_html` writes the HTML of the note itself.

@@ -104,9 +104,9 @@ class MemoryBase:
         rights, session = self._rights, self._engine.session
         try:
             from zkmem.recall.outdated import Outdated, outdated, sentences  # noqa: PLC0415 - only an edit needs them
-            from zkmem.recall.warned import Written, alike, warnings  # noqa: PLC0415
+            from zkmem.recall.warned import WrittenNote, alike, warnings  # noqa: PLC0415
 
-            written = [Written(step.path, done.view.before(step), step.data) for step in steps]
+            written = [WrittenNote(step.path, done.view.before(step), step.data) for step in steps]
             found, still = warnings(written), list[Outdated]()
             if len(written) == 1 and steps[0].base is not None:
                 still = outdated(*written[0], rights.search, session, rights.read, rights.has)

@@ -25,7 +25,7 @@ from zkmem.recall.choices import Choice
 from zkmem.recall.faults import Fault, faults
 from zkmem.recall.meant import Meant, canvas_links, meanings, part_of, subpath_of
 from zkmem.recall.places import Alias, aliases, headings, with_heading
-from zkmem.recall.preview import Preview, harmless, preview
+from zkmem.recall.preview import TextPreview, harmless, preview
 from zkmem.recall.references import MOST_SOURCES, References, Subject, in_order, references, sources
 from zkmem.vault.files import Read
 from zkmem.vault.paths import is_hidden
@@ -177,7 +177,7 @@ class InEditor(EditorEdits):
         node = MISSING + missing_key(target, path)
         return self._with_links(lambda index: len(index.links.leading(node)))
 
-    def preview(self, path: str, subpath: str, most: int, text_of: Read, *, slugs: bool) -> Preview:
+    def preview(self, path: str, subpath: str, most: int, text_of: Read, *, slugs: bool) -> TextPreview:
         """Return the beginning of a note or a part of it: see `recall.preview`."""
         return self._with_names(lambda index: preview(index, text_of, path, subpath, most, slugs=slugs))
 

@@ -12,9 +12,9 @@ from zkmem.caller import Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.errors import Unwritable
-from zkmem.hooks.answers import Parts, answer_json
-from zkmem.hooks.sessions import Given, Sessions
-from zkmem.hooks.vault import Vault
+from zkmem.hooks.answers import HookParts, answer_json
+from zkmem.hooks.sessions import Given, HookSessions
+from zkmem.hooks.vault import HookVault
 from zkmem.index.index import Progress
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
@@ -239,7 +239,7 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
                 self._caller.on_remark(remark)
         return results[0]
 
-    def answer_hook(self, event: str, client: str, data: bytes, parts: Parts) -> bytes:
+    def answer_hook(self, event: str, client: str, data: bytes, parts: HookParts) -> bytes:
         """Return the JSON that answers a hook of a client, as the client reads it; empty if there is nothing to say.
 
         `event`: one of `clients.events.EVENTS`; `data`: what the client sent. This never waits for the index.
@@ -250,12 +250,12 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
             Unwritable: when the event cannot be written to the disk; the start of a session is answered all the same.
         """
         rights = self._rights
-        vault = Vault(self._engine.vault, rights.folder, rights.search.glance, rights.read)
+        vault = HookVault(self._engine.vault, rights.folder, rights.search.glance, rights.read)
         return answer_json(event, client, data, vault, parts)
 
     def given(self, limit: int = 10) -> list[Given]:
         """Return what sessions were given last, the newest first; for a caller with a folder, only from that folder."""
-        rights, sessions = self._rights, Sessions(self._engine.vault)
+        rights, sessions = self._rights, HookSessions(self._engine.vault)
         if rights.sees_all:
             return sessions.given(limit)
         return [one for one in sessions.given(_ALL) if one.notes and all(map(rights.reaches, one.notes))][:limit]

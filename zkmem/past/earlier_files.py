@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import CatalogRow
 from zkmem.names import is_note
-from zkmem.past.earlier_texts import UNREAD, EarlierTexts, Instant, Moment, Texts, Version, git_errors, not_known
-from zkmem.past.logged import Logged, Seen
+from zkmem.past.earlier_texts import UNREAD, EarlierTexts, EarlierVersion, Instant, Moment, Texts, git_errors, not_known
+from zkmem.past.logged import Logged, SeenFile
 from zkmem.past.moments import end_of, is_ahead, is_number, no_moment
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
@@ -132,55 +132,55 @@ class EarlierFiles:
 
     # --- which files
 
-    def versions(self, instant: Instant, rows: Mapping[str, Row]) -> dict[str, Version]:
+    def versions(self, instant: Instant, rows: Mapping[str, CatalogRow]) -> dict[str, EarlierVersion]:
         """Return the version of each visible file at a moment, by path. `rows`: the files that are there now."""
         tree = self._tree(instant)
         if instant.number is None:
-            return {path: Version(blob=blob) for path, blob in tree.items()}
+            return {path: EarlierVersion(blob=blob) for path, blob in tree.items()}
         paths = {*rows, *self.logged.names.paths(), *tree}
         then = self._then(instant, rows.get, tree)
         return {path: version for path in paths if not is_hidden(path) and (version := then(path))}
 
-    def version(self, instant: Instant, path: str) -> Version | None:
+    def version(self, instant: Instant, path: str) -> EarlierVersion | None:
         """Return the version of one file at a moment; None if there was none. This reads the file that is there now."""
         tree = self._tree(instant)
         if instant.number is None:
-            return Version(blob=tree[path]) if path in tree else None
+            return EarlierVersion(blob=tree[path]) if path in tree else None
         return self._then(instant, self._row, tree)(path)
 
-    def _row(self, path: str) -> Row | None:
+    def _row(self, path: str) -> CatalogRow | None:
         try:
             data, stamp = self._store.read(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError:
             there = self._store.stamp(path)
-            return Row(there) if there else None
-        return Row(stamp, etag=etag(data))
+            return CatalogRow(there) if there else None
+        return CatalogRow(stamp, etag=etag(data))
 
     def _tree(self, instant: Instant) -> Mapping[str, str]:
         with git_errors():
             return self._git.files(instant.commit) if self._git and instant.commit else {}
 
     def _then(
-        self, instant: Instant, row_of: Callable[[str], Row | None], tree: Mapping[str, str]
-    ) -> Callable[[str], Version | None]:
+        self, instant: Instant, row_of: Callable[[str], CatalogRow | None], tree: Mapping[str, str]
+    ) -> Callable[[str], EarlierVersion | None]:
         """Return a function for the version of the file at a path. `tree`: the files that the logs may not know."""
         number, until, logged = instant.number or 0, instant.until, self.logged
         is_date = until > instant.moment.time
         watched, known = os.path.lexists(self._recorder), logged.names.paths()
 
-        def version(path: str) -> Version | None:
+        def version(path: str) -> EarlierVersion | None:
             row = row_of(path)
             if row is None and path not in known:
-                return Version(blob=tree[path]) if path in tree else None
-            seen = Seen(row.etag or UNREAD, row.stamp.written, row.stamp.changed) if row else None
+                return EarlierVersion(blob=tree[path]) if path in tree else None
+            seen = SeenFile(row.etag or UNREAD, row.stamp.written, row.stamp.changed) if row else None
             state = logged.state(path, number, seen, until, is_date=is_date, watched=watched)
             if not state.since:
-                return Version(state.etag) if state.etag else None
+                return EarlierVersion(state.etag) if state.etag else None
             if path in tree:
-                return Version(blob=tree[path])
-            return Version(since=state.since) if is_note(path) else None
+                return EarlierVersion(blob=tree[path])
+            return EarlierVersion(since=state.since) if is_note(path) else None
 
         return version
 
@@ -217,7 +217,7 @@ class EarlierFiles:
         """Return a reader of texts of earlier moments; use it in a `with` block."""
         return EarlierTexts(self._store, self._texts, self.logged, self._git, self._tree)
 
-    def text(self, instant: Instant, path: str, version: Version) -> bytes:
+    def text(self, instant: Instant, path: str, version: EarlierVersion) -> bytes:
         """Return the bytes of one file at a moment: see `EarlierTexts.text`."""
         with self.texts() as texts:
             return texts.text(instant, path, version)

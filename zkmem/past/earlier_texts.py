@@ -76,7 +76,7 @@ class Instant(NamedTuple):
     trouble: str = ""  # why git cannot be read, so that only the log is; "" if it can, or is off
 
 
-class Version(NamedTuple):
+class EarlierVersion(NamedTuple):
     """The version of a file at a moment: its etag, or its hash in git, or since when a later version is known."""
 
     etag: str = ""
@@ -108,7 +108,7 @@ class EarlierTexts(contextlib.AbstractContextManager["EarlierTexts"]):
         if self._objects is not None:
             self._objects.__exit__()
 
-    def text(self, instant: Instant, path: str, version: Version, place: str | None = None) -> bytes:
+    def text(self, instant: Instant, path: str, version: EarlierVersion, place: str | None = None) -> bytes:
         """Return the bytes of a file at a moment. `place`: a path at which the index has seen this version."""
         if version.since:
             raise not_known(

@@ -11,13 +11,13 @@ from sys import intern
 from typing import NamedTuple
 
 from zkmem.past.files import by_number
-from zkmem.past.names import Names, Step
+from zkmem.past.names import Names, NameStep
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import Edit, Log, origin
 from zkmem.vault.journal.outside import OutsideLog, newest
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """An entry of the logs."""
 
     number: int
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     author: str  # the client, or how another program made the change
 
 
-class Seen(NamedTuple):
+class SeenFile(NamedTuple):
     """A file as the index has it now."""
 
     etag: str
@@ -41,7 +41,7 @@ class PathState(NamedTuple):
 
 
 ABSENT = PathState()
-NO_ENTRY = Entry(0, 0.0, "")
+NO_ENTRY = LogEntry(0, 0.0, "")
 
 
 class Logged:
@@ -56,7 +56,7 @@ class Logged:
 
     def _clear(self) -> None:
         self.names = Names()
-        self.entries: list[Entry] = []
+        self.entries: list[LogEntry] = []
         self.first = 1  # all entries from this one on are known
 
     def update(self) -> int:
@@ -71,7 +71,7 @@ class Logged:
             return self._last.number
 
     @property
-    def _last(self) -> Entry:
+    def _last(self) -> LogEntry:
         return self.entries[-1] if self.entries else NO_ENTRY
 
     def _read(self) -> None:
@@ -95,19 +95,19 @@ class Logged:
         is_next = edit.number == self._last.number + 1 or (edit.replaces and self.entries)
         if not is_next:
             self.first = self._outside.began(edit) if edit.replaces else edit.number  # those before it were cut off
-        self.entries.append(Entry(edit.number, edit.time, intern(edit.client or origin(edit.outside))))
+        self.entries.append(LogEntry(edit.number, edit.time, intern(edit.client or origin(edit.outside))))
         self.names.add(edit)
 
-    def entry(self, number: int) -> Entry | None:
+    def entry(self, number: int) -> LogEntry | None:
         """Return the entry with a number."""
         at = bisect.bisect_left(self.entries, number, key=_number)
         return self.entries[at] if at < len(self.entries) and self.entries[at].number == number else None
 
-    def last_before(self, end: float) -> Entry:
+    def last_before(self, end: float) -> LogEntry:
         """Return the last entry that was made before a time; `NO_ENTRY` if there is none."""
         return next((one for one in reversed(self.entries) if one.time < end), NO_ENTRY)
 
-    def later_steps(self, path: str, number: int) -> Sequence[Step]:
+    def later_steps(self, path: str, number: int) -> Sequence[NameStep]:
         """Return what the first entries after an entry did at a path."""
         return self.names.steps_until(path, number)[1]
 
@@ -117,7 +117,7 @@ class Logged:
         return last.after if last else None
 
     def state(
-        self, path: str, number: int, seen: Seen | None, until: float, *, is_date: bool, watched: bool
+        self, path: str, number: int, seen: SeenFile | None, until: float, *, is_date: bool, watched: bool
     ) -> PathState:
         """Return what was at a path after an entry, at the time `until`.
 
@@ -148,5 +148,5 @@ def clock(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _number(one: Entry) -> int:
+def _number(one: LogEntry) -> int:
     return one.number

@@ -25,7 +25,7 @@ _MOST_LATE = 20  # steps at one path that are searched for the place of a change
 _MOST_ARRIVALS = 50  # files of one name that are tried as the target of a link
 
 
-class Step(NamedTuple):
+class NameStep(NamedTuple):
     """What an entry did at one path: the etags before and after; None if there was no file."""
 
     number: int
@@ -44,7 +44,7 @@ class PlannedMoves(NamedTuple):
     ] = {}  # entry that removed a file, and its path -> path at which it comes back
 
 
-class Target(NamedTuple):
+class LinkedFile(NamedTuple):
     """The file that a link meant: its path then, and its path after a planned edit, or its last path if it is gone."""
 
     was: str
@@ -56,8 +56,8 @@ class Names:
 
     def __init__(self, entries: Iterable[Edit] = ()) -> None:
         """Take all entries of the logs since the first moment that somebody will ask for, in order."""
-        self._steps: dict[str, list[Step]] = defaultdict(list)
-        self._breaks: dict[str, list[Step]] = defaultdict(list)  # those in which a file came to the path or left it
+        self._steps: dict[str, list[NameStep]] = defaultdict(list)
+        self._breaks: dict[str, list[NameStep]] = defaultdict(list)  # those in which a file came to the path or left it
         self._targets: dict[tuple[int, str], str] = {}  # where an entry moved the file at a path
         self._merged: dict[tuple[int, str], str] = {}  # the note into which an entry merged the note at a path
         self._merged_elsewhere: dict[str, int] = {}  # path of such a note -> the entry, which is a synchronisation
@@ -92,7 +92,7 @@ class Names:
             steps = self._steps.get(path)
             was_there = steps[-1].after is not None if steps else self._away[path] >= 0
             if was_there and path not in came:  # the undo brings it back
-                self._append(path, Step(entry.number, etag, etag, path, is_late=False))
+                self._append(path, NameStep(entry.number, etag, etag, path, is_late=False))
             self._undone[path] = entry.number
             self._away[path] += 1
             self._left_out[path] = None
@@ -115,9 +115,9 @@ class Names:
         if left and left.after.etag is not None and left.after.path != path:
             self._targets[entry.number, path] = intern(left.after.path)
         before, after, source = (text if text is None else intern(text) for text in (before, after, source))
-        self._append(path, Step(entry.number, before, after, source, entry.outside == AWAY))
+        self._append(path, NameStep(entry.number, before, after, source, entry.outside == AWAY))
 
-    def _append(self, path: str, step: Step) -> None:
+    def _append(self, path: str, step: NameStep) -> None:
         """Add a step at a path."""
         steps = self._steps[path]
         if not steps and not is_hidden(path):
@@ -214,7 +214,9 @@ class Names:
             path = target
         return planned.moves.get(path) or path
 
-    def target(self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves) -> Target | None:
+    def target(
+        self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves
+    ) -> LinkedFile | None:
         """Return the file that a link in the file `source` meant at a moment.
 
         If the link led nowhere then, return the last file to which it would have led earlier. If none is known, return
@@ -223,10 +225,10 @@ class Names:
         for moment in (number, *self._other_moments(target, number)):
             path = resolve(FilesThen(self, catalog, moment), target, source).path
             if path is not None:
-                return Target(path, self.heir(path, moment, planned))
+                return LinkedFile(path, self.heir(path, moment, planned))
         return None
 
-    def _departure(self, path: str, number: int) -> Step | None:
+    def _departure(self, path: str, number: int) -> NameStep | None:
         """Return the first step after a moment in which a file left a path or, if none was there, came to it."""
         breaks = self._breaks.get(path, ())
         others = 0  # other files that came and have not left
@@ -239,7 +241,7 @@ class Names:
                 others -= 1
         return None
 
-    def _arrival(self, path: str, number: int) -> Step | None:
+    def _arrival(self, path: str, number: int) -> NameStep | None:
         """Return the step that brought back the file that an entry removed from a path; if none, the first new file."""
         came = [one for one in self._breaks[path] if one.number >= number and one.after is not None]
         back = [one for one in came if one.source == path]
@@ -256,7 +258,7 @@ class Names:
 
     # --- what was at a path
 
-    def steps_until(self, path: str, number: int) -> tuple[Step | None, Sequence[Step]]:
+    def steps_until(self, path: str, number: int) -> tuple[NameStep | None, Sequence[NameStep]]:
         """Return the last step at a path up to a moment, if there is one, and the first steps after it."""
         steps = self._steps.get(path, ())
         at = bisect.bisect_right(steps, number, key=_number)
@@ -309,16 +311,16 @@ class FilesThen:
         return [path for path, there in was_there if (path in present if there is None else there)]
 
 
-def _number(one: Step) -> int:
+def _number(one: NameStep) -> int:
     return one.number
 
 
-def _is_break(step: Step, path: str) -> bool:
+def _is_break(step: NameStep, path: str) -> bool:
     """Return whether a file came to a path in a step, or left it."""
     return step.before is None or step.source != path
 
 
-def _between(steps: Sequence[Step], before: str | None, after: str | None) -> int | None:
+def _between(steps: Sequence[NameStep], before: str | None, after: str | None) -> int | None:
     """Return the index of the step before which a change that was found late was made; None if there is none."""
     for number in range(len(steps) - 1, max(-1, len(steps) - _MOST_LATE), -1):
         if steps[number].before == after and (number == 0 or steps[number - 1].after == before != after):

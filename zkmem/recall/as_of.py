@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import AmbiguousName, NoVersion, UnknownThen
 from zkmem.index import lookup
-from zkmem.index.catalog import Row, Visible
+from zkmem.index.catalog import CatalogRow, Visible
 from zkmem.index.graph import MANY
 from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness, Session
 from zkmem.markdown.markers import cut_line_then
-from zkmem.markdown.note import Facts, parse
+from zkmem.markdown.note import NoteFacts, parse
 from zkmem.names import is_note, name_of, path_of
 from zkmem.past.earlier_files import EarlierFiles
-from zkmem.past.earlier_texts import EarlierTexts, Instant, Moment, Version
+from zkmem.past.earlier_texts import EarlierTexts, EarlierVersion, Instant, Moment
 from zkmem.past.old_texts import OldText
 from zkmem.recall.reading import NoteText, read_note
 from zkmem.util.locks import Rank, lock
@@ -63,8 +63,8 @@ class EarlierVault:
         files: EarlierFiles,
         texts: EarlierTexts,
         instant: Instant,
-        versions: Mapping[str, Version],
-        rows: Mapping[str, Row],
+        versions: Mapping[str, EarlierVersion],
+        rows: Mapping[str, CatalogRow],
     ) -> None:
         self.index = index
         self.instant = instant
@@ -200,13 +200,13 @@ class AsOf:
         self.files = files
         self._max_chars = max_chars
         self._lock = lock(Rank.PAST)
-        self._facts: dict[str, tuple[str, Facts]] = {}  # by etag or hash in git, with the etag
+        self._facts: dict[str, tuple[str, NoteFacts]] = {}  # by etag or hash in git, with the etag
         self._start()
 
     def _start(self) -> None:
         live = self._session.live
         self._index = Index(live.index.store, live.check_open, pages=live.index.catalog.pages)
-        self._versions: Mapping[str, Version] = {}
+        self._versions: Mapping[str, EarlierVersion] = {}
         self._key: tuple[object, ...] = ()
 
     def read(
@@ -251,7 +251,7 @@ class AsOf:
         is_logged = instant.number is not None
         freshness = Freshness.EDITS if is_logged else Freshness.NAMES
 
-        def present(index: Index) -> tuple[tuple[object, ...], dict[str, Row]]:
+        def present(index: Index) -> tuple[tuple[object, ...], dict[str, CatalogRow]]:
             last = self.files.logged.update()
             return (instant.until, last, self._session.live.version), dict(index.catalog.rows)
 
@@ -270,8 +270,8 @@ class AsOf:
         self,
         texts: EarlierTexts,
         instant: Instant,
-        versions: Mapping[str, Version],
-        rows: Mapping[str, Row],
+        versions: Mapping[str, EarlierVersion],
+        rows: Mapping[str, CatalogRow],
         *,
         linked: bool,
     ) -> None:
@@ -290,14 +290,18 @@ class AsOf:
         if linked and not was_linked:
             self._link(texts, instant, rows)
 
-    def _link(self, texts: EarlierTexts, instant: Instant, rows: Mapping[str, Row]) -> None:
+    def _link(self, texts: EarlierTexts, instant: Instant, rows: Mapping[str, CatalogRow]) -> None:
         """Add the links of all notes to the index."""
         self._learn(texts, instant, self._versions, rows)
         self._index.put({path: self._row(path, version) for path, version in self._versions.items() if is_note(path)})
         self._index.build_graph()
 
     def _learn(
-        self, texts: EarlierTexts, instant: Instant, versions: Mapping[str, Version], rows: Mapping[str, Row]
+        self,
+        texts: EarlierTexts,
+        instant: Instant,
+        versions: Mapping[str, EarlierVersion],
+        rows: Mapping[str, CatalogRow],
     ) -> None:
         """Find the facts of some notes: from the present rows, from before, or from their texts."""
         present = {row.etag: row.facts for row in rows.values() if row.facts and row.etag}
@@ -321,11 +325,11 @@ class AsOf:
             used = {version.etag or version.blob for version in (*self._versions.values(), *versions.values())}
             self._facts = {key: one for key, one in facts.items() if key in used}
 
-    def _row(self, path: str, version: Version) -> Row:
+    def _row(self, path: str, version: EarlierVersion) -> CatalogRow:
         known = self._facts.get(version.etag or version.blob)
         if known is None:
-            return Row(_NO_STAMP, unread=is_note(path))
-        return Row(_NO_STAMP, known[1], etag=known[0])
+            return CatalogRow(_NO_STAMP, unread=is_note(path))
+        return CatalogRow(_NO_STAMP, known[1], etag=known[0])
 
 
 def _forget(*_: object) -> None:

@@ -21,7 +21,7 @@ from zkmem.markdown.links import Link, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.sections import Outline
 from zkmem.names import is_note, name_of
-from zkmem.recall.tree import Node, Place
+from zkmem.recall.tree import ExpandableLink, Node
 from zkmem.vault.files import Read
 
 _LEAST = 200  # the shortest length to which a text is cut, in characters
@@ -183,13 +183,13 @@ def _cut(text: str, offset: int, most: int) -> str:
     return text[offset : end or offset + most]
 
 
-def _places(catalog: Catalog, path: str, links: Iterable[Link]) -> list[Place]:
+def _places(catalog: Catalog, path: str, links: Iterable[Link]) -> list[ExpandableLink]:
     """Return the links of a text that lead to notes."""
     places = []
     for link in links:
         target = resolve(catalog, link.target, path).path
         if target is not None and is_note(target):
-            places.append(Place(link, target))
+            places.append(ExpandableLink(link, target))
     return places
 
 
@@ -272,7 +272,7 @@ class _Search:
                     else:
                         self._left[key] = None
 
-    def _may_fit(self, place: Place) -> bool:
+    def _may_fit(self, place: ExpandableLink) -> bool:
         """Return whether a note may fit the limit. Its size alone decides, so that it need not be read."""
         row, raw = self._catalog.rows[place.target], place.link.raw
         if self.limit.exists and self._bytes + row.stamp.size > _MOST_READ:
@@ -280,7 +280,7 @@ class _Search:
         characters = row.facts.characters if row.facts else row.stamp.size
         return self.limit.fits(Need(min(characters, _LEAST), len(markers.framed(raw, "")) - len(raw), 0))
 
-    def _part(self, place: Place) -> ShownPart | None:
+    def _part(self, place: ExpandableLink) -> ShownPart | None:
         key = place.target, place.link.subpath
         if key not in self._found:
             self._found[key] = None
@@ -317,7 +317,7 @@ class _Search:
         links = (link for link in body_links(body, len(source)) if link.end <= len(source))
         return Node(place.target, source, _places(self._catalog, place.target, links), body=body, cut=cut)
 
-    def _ending(self, place: Place, offset: int) -> str:
+    def _ending(self, place: ExpandableLink, offset: int) -> str:
         """Return the end of a note that is cut at the character `offset`."""
         return "\n\n" + self._cut_line(name_for(self._catalog, place.target), offset)
 

@@ -19,14 +19,14 @@ from zkmem.markdown.callouts import find_callouts, lines_here
 from zkmem.markdown.cuts import part_end, part_start
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
-from zkmem.markdown.note import Facts, Text, body_of, parse, read_text
+from zkmem.markdown.note import NoteFacts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import base_of, below, is_note
 from zkmem.recall.expand import grown
 from zkmem.recall.property_values import Property, property_values, shown_value
 from zkmem.recall.reading import Keep, read_bytes, read_part
-from zkmem.recall.tree import Block, Node
+from zkmem.recall.tree import ExpandedNode, Node
 from zkmem.vault.files import Read, etag, is_large
 from zkmem.vault.store import Store
 
@@ -124,17 +124,17 @@ class Sides(NamedTuple):
     other: str
 
 
-class Part(NamedTuple):
+class PageText(NamedTuple):
     """A text of the page, with the meaning of its links, and the parts that replace some links, by their number."""
 
     body: bytes
     links: list[PlacedLink]
-    inside: dict[int, "Part"]
+    inside: dict[int, "PageText"]
     is_cut: bool = False  # whether the text is only the beginning of its note
     first_line: int | None = None  # the number of its first line in its note; None if its boxes cannot be ticked
     etag: str = ""  # of the note, for an embed
 
-    def limited(self, reaches: Callable[[str], bool]) -> "Part":
+    def limited(self, reaches: Callable[[str], bool]) -> "PageText":
         """Return the part with links to notes out of a reader's reach as if these were missing."""
         links = [
             (link, anchor if anchor.kind in {"missing", "nothing"} or reaches(anchor.name) else _missing(link))
@@ -158,7 +158,7 @@ class NotePage(NamedTuple):
     backlinks: list[str]  # in order of their paths; the first `MOST_LISTED`
     backlink_count: int
     left: list[str]  # notes that stayed links because of the limit
-    part: Part
+    part: PageText
     next_offset: int | None  # the byte where the next part begins: of the text without frontmatter, or of a large file
 
     def html(self) -> str:
@@ -279,7 +279,7 @@ def part_of(
         backlinks=backlinks,
         backlink_count=backlink_count,
         left=[],
-        part=Part(part.text.encode(), [], {}),
+        part=PageText(part.text.encode(), [], {}),
         next_offset=part.next_offset,
     )
 
@@ -290,7 +290,7 @@ def _backlinks(index: Index, path: str, seen: str) -> tuple[list[str], int]:
     return [name_for(index.catalog, source) for source in heapq.nsmallest(MOST_LISTED, sources)], len(sources)
 
 
-def _targets(catalog: Catalog, path: str, facts: Facts, nodes: Collection[str]) -> list[Target]:
+def _targets(catalog: Catalog, path: str, facts: NoteFacts, nodes: Collection[str]) -> list[Target]:
     """Return the first targets of a note's links."""
     first = list(itertools.islice((node for node in nodes if node != path and counts(node)), MOST_LISTED))
     written = written_targets(catalog, path, facts, first)
@@ -305,14 +305,14 @@ def _targets(catalog: Catalog, path: str, facts: Facts, nodes: Collection[str]) 
 Chain = tuple[tuple[str, str], ...]
 
 
-def _part(catalog: Catalog, node: Node, embeds: Embeds | None = None, chain: Chain = ()) -> Part:
+def _part(catalog: Catalog, node: Node, embeds: Embeds | None = None, chain: Chain = ()) -> PageText:
     """Return the text of a node with the meaning of its links, and with the parts that replace links or follow them.
 
     `embeds` finds the text of embeds in it; `chain` is that of the node.
     """
     blocks = {block.start: block for block in node.blocks() if not block.is_below}
     links: list[PlacedLink] = []
-    inside: dict[int, Part] = {}
+    inside: dict[int, PageText] = {}
     for link in body_links(node.source):
         block = blocks.get(link.start)
         if block:
@@ -327,10 +327,10 @@ def _part(catalog: Catalog, node: Node, embeds: Embeds | None = None, chain: Cha
     for block in filter(lambda block: block.is_below, node.blocks()):
         inside[len(links)] = _part(catalog, block.node)
         links.append((block.link._replace(start=block.start, end=block.end), _expansion(catalog, block, "below")))
-    return Part(node.source, links, inside, bool(node.cut))
+    return PageText(node.source, links, inside, bool(node.cut))
 
 
-def _embedded(catalog: Catalog, link: Link, source: str, embeds: Embeds, chain: Chain) -> Part | None:
+def _embedded(catalog: Catalog, link: Link, source: str, embeds: Embeds, chain: Chain) -> PageText | None:
     path = resolve(catalog, link.target, source).path
     shown = embeds.find(link, path, chain) if path else None
     if path is None or shown is None:
@@ -340,7 +340,7 @@ def _embedded(catalog: Catalog, link: Link, source: str, embeds: Embeds, chain: 
     return part._replace(is_cut=shown.is_cut, first_line=shown.first_line, etag=shown.etag)
 
 
-def _expansion(catalog: Catalog, block: Block, kind: Kind) -> Anchor:
+def _expansion(catalog: Catalog, block: ExpandedNode, kind: Kind) -> Anchor:
     return Anchor(kind, name_for(catalog, block.node.path))
 
 
@@ -361,10 +361,10 @@ def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:
 def placed_links(catalog: Catalog, body: bytes, path: str, reaches: Callable[[str], bool]) -> list[PlacedLink]:
     """Return the links of a text of the note at `path` for a reader who may know only of some notes."""
     links = [(link, _anchor(catalog, link, path)) for link in body_links(body)]
-    return Part(body, links, {}).limited(reaches).links
+    return PageText(body, links, {}).limited(reaches).links
 
 
-def _rendered(renderer: Renderer, part: Part) -> str:
+def _rendered(renderer: Renderer, part: PageText) -> str:
     links = [
         (link, _filled(renderer, anchor, part.inside[number])) if number in part.inside else (link, anchor)
         for number, (link, anchor) in enumerate(part.links)
@@ -372,7 +372,7 @@ def _rendered(renderer: Renderer, part: Part) -> str:
     return renderer.part(part.body, links, part.first_line)
 
 
-def _filled(renderer: Renderer, anchor: Anchor, part: Part) -> Anchor:
+def _filled(renderer: Renderer, anchor: Anchor, part: PageText) -> Anchor:
     """Return the anchor of an expanded link, with the part rendered inside it."""
     return anchor._replace(
         etag=part.etag, inside=_rendered(renderer, part) + (renderer.rest(anchor.name) if part.is_cut else "")

@@ -16,7 +16,7 @@ _JOINER = "\u2060"
 _ACTS = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|\](?=\s*[(:\[])")
 
 
-class Preview(NamedTuple):
+class TextPreview(NamedTuple):
     """The beginning of a text, with the notes that it links to as quotes."""
 
     name: str
@@ -24,7 +24,7 @@ class Preview(NamedTuple):
     is_cut: bool
 
 
-def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slugs: bool) -> Preview:
+def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slugs: bool) -> TextPreview:
     """Return at most `most` characters of the note at `path`, or of its part if it has that part.
 
     The text has what a model gets with depth 1, without the frontmatter and the marks for the model.
@@ -32,7 +32,7 @@ def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slu
     name, data = name_for(index.catalog, path), read(path)
     if len(data) > _MOST_READ:
         text = body_of(data)[: 4 * most].decode(errors="ignore")[:most]
-        return Preview(name, text, is_cut=True)
+        return TextPreview(name, text, is_cut=True)
 
     def read_once(other: str) -> bytes:
         return data if other == path else read(other)
@@ -41,7 +41,7 @@ def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slu
     part = known_subpath(data, subpath, slugs=slugs) if subpath else None
     begin = 0 if part else len(shown) - len(_body(shown))
     found = expand(index.catalog, read_once, path, depth=1, offset=begin, max_chars=most, subpath=part or "")
-    return Preview(name, as_quotes(found.text).lstrip("\n"), is_cut=found.next_offset is not None)
+    return TextPreview(name, as_quotes(found.text).lstrip("\n"), is_cut=found.next_offset is not None)
 
 
 def _body(text: str) -> str:

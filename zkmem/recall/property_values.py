@@ -18,7 +18,7 @@ _MOST = 200  # items of a property
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
-class Item(NamedTuple):
+class PropertyItem(NamedTuple):
     """One value of a property. `target` is the name of a note, the path of a file, a tag, or an address.
 
     `written` is the target as the property has it.
@@ -30,7 +30,7 @@ class Item(NamedTuple):
     subpath: str = ""
     written: str = ""
 
-    def limited(self, reaches: Callable[[str], bool]) -> "Item":
+    def limited(self, reaches: Callable[[str], bool]) -> "PropertyItem":
         """Return the item for a reader who may know only of what `reaches` returns true for."""
         hidden = self.kind in {"note", "file"} and not reaches(self.target)
         return self._replace(kind="missing", target=self.written, subpath="") if hidden else self
@@ -41,7 +41,7 @@ class Property(NamedTuple):
 
     key: str
     is_list: bool
-    items: list[Item]
+    items: list[PropertyItem]
 
     def limited(self, reaches: Callable[[str], bool]) -> "Property":
         """Return the property for a reader who may know only of what `reaches` returns true for."""
@@ -55,27 +55,27 @@ def property_values(catalog: Catalog, source: str, properties: Mapping[str, Any]
 
 def _property(catalog: Catalog, source: str, key: str, value: Any) -> Property:
     if key.lower() in TAGS and (tags := listed_tags(value)):
-        return Property(key, True, [Item(shortened(tag), "tag", tag) for tag in tags[:_MOST]])
+        return Property(key, True, [PropertyItem(shortened(tag), "tag", tag) for tag in tags[:_MOST]])
     is_list = isinstance(value, list)
     items = [_item(catalog, source, one) for one in (value[:_MOST] if is_list else [value])]
     return Property(key, is_list, items)
 
 
-def _item(catalog: Catalog, source: str, value: Any) -> Item:
+def _item(catalog: Catalog, source: str, value: Any) -> PropertyItem:
     if not isinstance(value, str):
-        return Item("" if value is None else shortened(json.dumps(value, ensure_ascii=False)))
+        return PropertyItem("" if value is None else shortened(json.dumps(value, ensure_ascii=False)))
     if _ADDRESS.fullmatch(value):
-        return Item(shortened(value), "address", value)
+        return PropertyItem(shortened(value), "address", value)
     link = whole_link(value)
     if link is None:
-        return Item(shortened(value))
+        return PropertyItem(shortened(value))
     text = shortened((link.display or "").strip() or link.target + link.subpath)
     path = resolve(catalog, link.target, source).path
     if path is None:
-        return Item(text, "missing", link.target, "", link.target)
+        return PropertyItem(text, "missing", link.target, "", link.target)
     if is_note(path):
-        return Item(text, "note", name_for(catalog, path), link.subpath, link.target)
-    return Item(text, "file", path, "", link.target)
+        return PropertyItem(text, "note", name_for(catalog, path), link.subpath, link.target)
+    return PropertyItem(text, "file", path, "", link.target)
 
 
 def shown_value(value: Any) -> str:

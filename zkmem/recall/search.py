@@ -21,7 +21,7 @@ from zkmem.recall.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.recall.places import matches as places_in
 from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.rerank import MOST, Reranker
-from zkmem.recall.search_index import Backlog, SearchIndex
+from zkmem.recall.search_index import IndexBacklog, SearchIndex
 from zkmem.util.stems import terms_of
 from zkmem.vault.store import Store
 
@@ -241,7 +241,7 @@ class Search:
             limit -= 1
 
 
-def _left(backlog: Backlog) -> list[str]:
+def _left(backlog: IndexBacklog) -> list[str]:
     """Return a sentence about the notes that are not in the index yet, if there are any."""
     total = backlog.indexed + backlog.left
     remark = (

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
 from zkmem.errors import Closed
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import CatalogRow
 from zkmem.index.index import Progress
 from zkmem.index.session import Session
 from zkmem.index.store import fulltext
@@ -29,7 +29,7 @@ from zkmem.index.store.database import (
     reading,
     writing,
 )
-from zkmem.index.store.entry import Entry, entry_of
+from zkmem.index.store.entry import IndexEntry, entry_of
 from zkmem.index.store.readahead import Readahead
 from zkmem.names import below
 from zkmem.util.locks import Rank, lock
@@ -48,7 +48,7 @@ _MOST_FREE = 4  # connections that nobody uses
 _MOST_LOG_BYTES = 50_000_000  # above that, readers wait until those of earlier states have ended
 
 
-class Backlog(NamedTuple):
+class IndexBacklog(NamedTuple):
     """How many notes the index has, and how many changed notes it lacks."""
 
     indexed: int
@@ -165,7 +165,7 @@ class SearchIndex:
 
     def read(
         self, work: Callable[[sqlite3.Connection], _T], progress: Progress | None, wait_s: float | None
-    ) -> tuple[_T, Backlog]:
+    ) -> tuple[_T, IndexBacklog]:
         """Update the index, call `work` on one state of it, and return the result and the backlog.
 
         `wait_s`: about how long to wait for the update at most; None to wait until it is complete. What is left then is
@@ -270,7 +270,7 @@ class SearchIndex:
         work: Callable[[sqlite3.Connection], _T],
         progress: Progress | None,
         limits: _Limits,
-    ) -> tuple[_T, Backlog]:
+    ) -> tuple[_T, IndexBacklog]:
         self._compare(connection)
         try:
             self._catch_up(connection, progress, limits)
@@ -278,10 +278,10 @@ class SearchIndex:
             if not is_busy(error):
                 raise  # if it is only busy, old results are better than none
             _log.warning("Another process keeps the search index locked; some notes in it may be out of date.")
-            return work(connection), Backlog(0, 0)
+            return work(connection), IndexBacklog(0, 0)
         with reading(connection):
             indexed = connection.execute("SELECT count(*) FROM search_notes").fetchone()[0] if self._pending else 0
-            return work(connection), Backlog(indexed, len(self._pending))
+            return work(connection), IndexBacklog(indexed, len(self._pending))
 
     def _compare(self, connection: sqlite3.Connection) -> None:
         """Find out which notes the index must read again."""
@@ -301,7 +301,7 @@ class SearchIndex:
         if len(self._pending) > before:
             self._order = sorted(self._pending, key=self._pending.__getitem__, reverse=True)
 
-    def _rows(self) -> dict[str, Row]:
+    def _rows(self) -> dict[str, CatalogRow]:
         """Return the row of each note that belongs in the index, by path. The thread must hold the index of links."""
         rows = self._live.index.catalog.rows
         return {path: row for path, row in rows.items() if row.etag and below(path, self._folder)}
@@ -381,13 +381,13 @@ class SearchIndex:
         else:
             fulltext.put(connection, path, entry, stamp.day)
 
-    def _entry(self, path: str) -> tuple[Entry, Stamp]:
+    def _entry(self, path: str) -> tuple[IndexEntry, Stamp]:
         """Read a note, even if the index of links does not have it yet."""
         data, stamp = self._store.read(path)
         return entry_of(path, data, etag(data)), stamp
 
 
-def _differing(connection: sqlite3.Connection, rows: dict[str, Row]) -> list[str]:
+def _differing(connection: sqlite3.Connection, rows: dict[str, CatalogRow]) -> list[str]:
     """Return the paths of the notes that are not in the index as they are in these rows, which are used up."""
     differing = []
     for path, etag_then, date in fulltext.states(connection):

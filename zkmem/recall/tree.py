@@ -12,14 +12,14 @@ from zkmem.markdown.layout import Stand, last_line_end, stands
 from zkmem.markdown.links import Link
 
 
-class Place(NamedTuple):
+class ExpandableLink(NamedTuple):
     """A link that can be expanded, with its range in the bytes of its node, and the path of the note it leads to."""
 
     link: Link
     target: str
 
 
-class Block(NamedTuple):
+class ExpandedNode(NamedTuple):
     """A node inside another one: the range of text that it replaces (empty if it stands below), and its link."""
 
     start: int
@@ -41,7 +41,7 @@ class Node:
     """
 
     def __init__(
-        self, path: str, source: bytes, places: list[Place], *, body: bytes, begins: int = 0, cut: str = ""
+        self, path: str, source: bytes, places: list[ExpandableLink], *, body: bytes, begins: int = 0, cut: str = ""
     ) -> None:
         self.path, self.source, self.places, self.cut = path, source, places, cut
         self._body, self._begins = body, begins
@@ -71,9 +71,9 @@ class Node:
         """Add a node as the block of a link."""
         self._children[number] = node
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[ExpandedNode]:
         """Return the blocks in the order of the text; blocks at the same line end in the order of their links."""
-        by_link = [Block(*self.range_of(number), self.places[number].link, self._children[number])
+        by_link = [ExpandedNode(*self.range_of(number), self.places[number].link, self._children[number])
                    for number in sorted(self._children)]  # fmt: skip
         return sorted(by_link, key=lambda block: block.start)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Session
-from zkmem.index.store.fulltext import Row
+from zkmem.index.store.fulltext import IndexedNote
 from zkmem.index.store.relevance import stems_in
 from zkmem.index.store.retrieval import counts_of, with_any
 from zkmem.markdown.note import body_of
@@ -35,7 +35,7 @@ _LONGEST_COMPARED = 100_000  # bytes of a note
 _STOPS = frozenset(stems(STOP_WORDS))
 
 
-class Written(NamedTuple):
+class WrittenNote(NamedTuple):
     """A note that an edit has written."""
 
     path: str
@@ -43,7 +43,7 @@ class Written(NamedTuple):
     data: bytes
 
 
-def warnings(written: Sequence[Written]) -> list[str]:
+def warnings(written: Sequence[WrittenNote]) -> list[str]:
     """Return warnings about the notes that an edit has written."""
     looked_at = [one for one in written if len(one.data) <= _LONGEST]
     return [
@@ -99,7 +99,7 @@ def _best(connection: sqlite3.Connection, path: str, own: set[str]) -> str | Non
     return best if most >= ALIKE else None
 
 
-def _words(row: Row) -> set[str]:
+def _words(row: IndexedNote) -> set[str]:
     return set(f"{stems_in(row.words.title)} {stems_in(row.words.text)}".split()).difference(_STOPS)
 
 

@@ -18,7 +18,7 @@ _TOP = 0  # the depth of a block that is in no other one
 _TOP_ITEM = 1  # the depth of an item in a list that is in no other block
 
 
-class Item(NamedTuple):
+class BulletItem(NamedTuple):
     """An item of a bullet list: its lines [start, end) in the body, and its text."""
 
     start: int
@@ -31,7 +31,7 @@ class Item(NamedTuple):
         return range(self.start, self.end)
 
 
-class Heading(NamedTuple):
+class HeadingLine(NamedTuple):
     """A heading: the number of its first line, its level and its text."""
 
     line: int
@@ -43,8 +43,8 @@ class Blocks(NamedTuple):
     """The lines of a body, and the blocks in it that are in no other block."""
 
     lines: list[str]
-    items: list[Item]
-    headings: list[Heading]
+    items: list[BulletItem]
+    headings: list[HeadingLine]
     rules: list[int]  # the numbers of the lines `---`
     entries: set[int]  # the numbers of the lines on which an item begins: of any list, nested or not
     is_plain: bool = False  # whether each line is blank, or all of an item or of a heading
@@ -63,9 +63,9 @@ def _plain(body: str) -> Blocks | None:
     result = Blocks(body.split("\n"), [], [], [], set())
     for number, line in enumerate(result.lines):
         if _PLAIN_ITEM.match(line):
-            result.items.append(Item(number, number + 1, line[2:]))
+            result.items.append(BulletItem(number, number + 1, line[2:]))
         elif heading := _PLAIN_HEADING.fullmatch(line):
-            result.headings.append(Heading(number, len(heading[1]), heading[2].strip()))
+            result.headings.append(HeadingLine(number, len(heading[1]), heading[2].strip()))
         elif line:
             return None
     result.entries.update(item.start for item in result.items)
@@ -83,7 +83,7 @@ def parsed(body: str) -> Blocks:
     for kind, start, end, depth in blocks:
         if comments and is_within(comments, start):
             continue
-        if kind == "Item":
+        if kind == "BulletItem":
             line, at = line + data.count(b"\n", at, start), start
             result.entries.add(line)
             if depth == _TOP_ITEM and (lead := _BULLET.match(result.lines[line])):
@@ -94,7 +94,7 @@ def parsed(body: str) -> Blocks:
             if kind == "Rule":
                 result.rules.append(line)
             else:
-                result.headings.append(Heading(line, headings[start].level, headings[start].raw))
+                result.headings.append(HeadingLine(line, headings[start].level, headings[start].raw))
     return result
 
 
@@ -104,11 +104,11 @@ def _cut(comments: Sequence[tuple[int, int]], start: int, end: int) -> int:
     return min(end, comments[after][0]) if after < len(comments) else end
 
 
-def _item(lines: Sequence[str], start: int, end: int, lead: int) -> Item:
+def _item(lines: Sequence[str], start: int, end: int, lead: int) -> BulletItem:
     """Return the item on the lines `start` to `end`. Its text begins at the column `lead`."""
     first = lines[start][lead:].rstrip("\r")
     rest = [_unindented(line).rstrip("\r") for line in lines[start + 1 : end]]
-    return Item(start, end, "\n".join([first, *rest]) if rest else first)
+    return BulletItem(start, end, "\n".join([first, *rest]) if rest else first)
 
 
 def _unindented(line: str) -> str:

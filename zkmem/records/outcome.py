@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
-from zkmem.edit.plan import Left
+from zkmem.edit.plan import LeftEdit
 from zkmem.index.graph import missing_targets
 from zkmem.markdown.note import parse
 from zkmem.util.spelling import number_of
@@ -164,7 +164,7 @@ class Undone(NamedTuple):
     edits: list[str]
     notes: list[str]
     remarks: list[str]
-    left: list[Left]  # the edits of a sitting that an undo of a part of it left, the newest first
+    left: list[LeftEdit]  # the edits of a sitting that an undo of a part of it left, the newest first
 
     @classmethod
     def by(cls, done: Done, edits: Iterable[Edit]) -> "Undone":

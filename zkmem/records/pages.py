@@ -11,7 +11,7 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import anchored, cleaned, is_anchored, is_same_everywhere, resolve
 from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text
-from zkmem.markdown.properties import Parts, parts
+from zkmem.markdown.properties import NoteParts, parts
 from zkmem.names import NOTE_SUFFIX, base_of, fold, folder_of, folders_of, is_note, name_of, new_path, path_of
 from zkmem.records.encoded_names import decoded, encodings
 from zkmem.records.tables import AnyTable, Tables
@@ -37,7 +37,7 @@ class Page:
         return read_text(self.data)
 
     @functools.cached_property
-    def _parts(self) -> Parts:
+    def _parts(self) -> NoteParts:
         return parts(self.text)
 
     @functools.cached_property

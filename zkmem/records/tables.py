@@ -17,7 +17,7 @@ _MANY = 2_000  # notes that are not read in the watcher's thread, which must not
 _log = logging.getLogger(__name__)
 
 
-class Table(Protocol):
+class RecordTable(Protocol):
     """A table with a row for each note, which depends on that note alone."""
 
     @staticmethod
@@ -31,7 +31,7 @@ class Table(Protocol):
         """Remove a note, if it is in the table."""
 
 
-AnyTable = TypeVar("AnyTable", bound=Table)
+AnyTable = TypeVar("AnyTable", bound=RecordTable)
 
 
 class _Entry:

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from zkmem.caller import Grant
 from zkmem.errors import ZkError
-from zkmem.hooks.answers import Parts
+from zkmem.hooks.answers import HookParts
 from zkmem.hooks.servers import PATH
 from zkmem.memory import Memory
 from zkmem.serve import site
@@ -39,7 +39,7 @@ from zkmem.serve.api.routes import api_routes
 from zkmem.serve.common import THIS_MACHINE, Common, Reach, challenge, metadata_routes
 from zkmem.serve.mcp.servers import McpServers, Offer
 from zkmem.serve.turns import WorkerThreads
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 
 class Application(NamedTuple):
@@ -63,7 +63,7 @@ def application(
     `common`: what it shares with the other vaults of the server; `name`: its name among them.
     """
     common = common or Common(reach.limits)
-    audit = Audit(State(memory.vault))
+    audit = Audit(StateFolder(memory.vault))
     users = Users(common.store, memory.vault)
     sign_in = _SignIn(reach.public, common, memory.vault, name, users, tokens, audit) if reach.public else None
     guarded = bool(reach.hosts) or common.was_guarded(name) or tokens.load().guards
@@ -171,7 +171,7 @@ class _SignIn:
         return site.Credential.PASSKEY if self.desk.passkeys.are_used() else site.Credential.PASSWORD
 
 
-def _hook_route(memory: Memory, parts: Parts, threads: WorkerThreads) -> Route:
+def _hook_route(memory: Memory, parts: HookParts, threads: WorkerThreads) -> Route:
     """Return the route that answers hooks. The gate has checked the request."""
 
     def answer(query: Mapping[str, str], data: bytes) -> bytes:

@@ -15,8 +15,8 @@ from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.issuer import SCOPES
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.attempts import Counters
-from zkmem.serve.access.signin.documents import Documents
-from zkmem.serve.access.signin.store import Store
+from zkmem.serve.access.signin.documents import ClientDocuments
+from zkmem.serve.access.signin.store import SignInStore
 from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.shares import Streams
 from zkmem.serve.turns import WorkerThreads
@@ -94,7 +94,7 @@ def challenge(reach: Reach) -> str:
     return f' resource_metadata="{build_resource_metadata_url(AnyHttpUrl(resource))}"'
 
 
-class Place(NamedTuple):
+class NamedVault(NamedTuple):
     """The name of a vault on its server, and which vaults there a caller may open."""
 
     name: str = ""  # "" if the server has one vault, without a name
@@ -104,15 +104,15 @@ class Place(NamedTuple):
 class Common:
     """What the vaults of one server share. Only the event loop uses the limits."""
 
-    def __init__(self, limits: Limits, documents: Documents | None = None) -> None:
+    def __init__(self, limits: Limits, documents: ClientDocuments | None = None) -> None:
         """Read nothing yet. `documents` fetches those of OAuth clients; without it, from public addresses only."""
         self.limits = limits
         self.threads = WorkerThreads()
         self.streams = Streams(limits.sessions)
         self.bodies = Bodies(limits.body, limits.pace)
-        self.documents = documents or Documents()
+        self.documents = documents or ClientDocuments()
         self.counters = Counters()
-        self.store = Store()
+        self.store = SignInStore()
         self.roots: dict[str, str] = {}
         """The real paths of the vaults by name, if there are several."""
         self.sessions: dict[str, PageSessions] = {}
@@ -124,18 +124,18 @@ class Common:
         """Return whether the vault with this name needed a token before it was opened again."""
         return name in self._access and self._access[name].is_known_guarded
 
-    def place(self, name: str, root: str, access: Access, admits: Callable[[Identity], bool]) -> Place:
+    def place(self, name: str, root: str, access: Access, admits: Callable[[Identity], bool]) -> NamedVault:
         """Return the place of the vault with this name, at this real path; the name is "" if the server has one vault.
 
         `admits` returns whether a caller of another vault may open this one. It reads no file of the vault, which may
         be on a drive that does not answer.
         """
         if not name:
-            return Place()
+            return NamedVault()
         self.roots[name] = root
         self._access[name] = access
         self._admits[name] = admits
-        return Place(name, self._open_to)
+        return NamedVault(name, self._open_to)
 
     def _open_to(self, caller: Identity) -> list[str]:
         """Return the names of the vaults that a caller of one of them may open, in alphabetical order."""

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from zkmem.errors import BadSettings
 from zkmem.serve.access.gate import ADMIT_KEY
 from zkmem.serve.networks import stranger_at
-from zkmem.serve.shares import Part, Sender, Shares
+from zkmem.serve.shares import Sender, Shares, TokenQuota
 
 _GRACE_S = 1  # for requests under way when the server stops
 _IDLE_S = 20  # an idle connection stays open: longer than clients reuse it, or a request may cross its closing
@@ -48,8 +48,8 @@ class Connections(Generic[_Item]):
         `end` ends a connection. Of a caller's connections, an idle one ends before the others.
         """
         half = max(1, most // 2)
-        each = Part(max(1, half // 2), max(1, half // 2))
-        self._strangers = Shares(half, Part(half, half), "connections", end, replaces=True)
+        each = TokenQuota(max(1, half // 2), max(1, half // 2))
+        self._strangers = Shares(half, TokenQuota(half, half), "connections", end, replaces=True)
         self._callers = Shares(half, each, "connections", end, is_idle=is_idle)
 
     def enter(self, connection: _Item, address: str) -> None:

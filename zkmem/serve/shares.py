@@ -23,19 +23,19 @@ class Sender(NamedTuple):
     is_owner: bool = True  # may change all notes, so that others cannot keep this caller out
 
 
-class Part(NamedTuple):
+class TokenQuota(NamedTuple):
     """How many items one token may hold, and how many one user."""
 
     token: int
     user: int
 
     @classmethod
-    def of(cls, most: int) -> "Part":
+    def of(cls, most: int) -> "TokenQuota":
         """Return a quarter of all for each token, and half of them for each user."""
         return cls(-(-most // 4), -(-most // 2))
 
 
-_OF_STREAMS = Part(token=16, user=32)  # a page has one for each of its tabs
+_OF_STREAMS = TokenQuota(token=16, user=32)  # a page has one for each of its tabs
 
 
 class Shares(Generic[_Item]):
@@ -44,7 +44,7 @@ class Shares(Generic[_Item]):
     def __init__(
         self,
         most: int,
-        part: Part,
+        part: TokenQuota,
         what: str,
         end: Callable[[_Item], object],
         *,

@@ -15,7 +15,7 @@ from zkmem.markdown.sections import find_blocks, find_comments, find_headings, h
 from zkmem.util.alignment import level_of
 from zkmem.util.hunks import Hunk, divided_hunks
 from zkmem.util.threeway import hunks
-from zkmem.util.union import Piece, pieces, pieces_of
+from zkmem.util.union import MergedPiece, pieces, pieces_of
 
 _MOST_MOVED = 100  # sections of a note; moving one takes time proportional to the length of the note
 
@@ -44,7 +44,7 @@ class _Line(NamedTuple):
         return self.path[-1][0] if self.path else 7
 
 
-def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
+def pieces_by_section(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> Iterator[MergedPiece]:
     """Yield the merged text in pieces. An element of the texts may also be several lines without a heading."""
     changes = [hunks(base, lines) for lines in (first, second)]
     changed = (line for hunk in itertools.chain(*changes) for line in (*base[hunk.start : hunk.end], *hunk.lines))

@@ -26,7 +26,7 @@ from zkmem.sync.commits import (
     title_of,
     update_message,
 )
-from zkmem.sync.history import Walk
+from zkmem.sync.history import HistoryWalk
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, Side, Structure
 from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
@@ -228,7 +228,7 @@ class Combiner:
         tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
         return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
-    def _walk(self, bases: Sequence[str], head: str) -> tuple[Walk, set[str]]:
+    def _walk(self, bases: Sequence[str], head: str) -> tuple[HistoryWalk, set[str]]:
         """Return a walk to a head through the commits since the common ancestors, and the hashes of these commits."""
         trees, recent = self._trees, self._trees.since(tuple(bases), head)
         known = {commit.rev for commit in recent}
@@ -246,7 +246,7 @@ class Combiner:
         def there(rev: str, paths: Collection[str]) -> Mapping[str, Blob]:
             return trees.blobs(rev, paths)
 
-        return Walk(commits, self._git.where().prefix, arrivals, bases, start, there), known
+        return HistoryWalk(commits, self._git.where().prefix, arrivals, bases, start, there), known
 
     def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
         """Yield, for each of some commits, a commit in the history of the bases that its writer knew."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
-from zkmem.sync.writing import Parts, SavedMeanwhile
+from zkmem.sync.writing import EngineParts, SavedMeanwhile
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
@@ -18,7 +18,7 @@ class LocalEdits:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: EngineParts,
         trees: Trees,
         private: Private,
         unnamed: Callable[[str, tuple[Pair, ...]], Trailers],

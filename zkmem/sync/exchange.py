@@ -15,7 +15,7 @@ from zkmem.sync.commits import machine_of
 from zkmem.sync.committing import LocalEdits
 from zkmem.sync.placement import Side
 from zkmem.sync.report import Report, SyncState
-from zkmem.sync.writing import Parts, SavedMeanwhile, Writer
+from zkmem.sync.writing import EngineParts, MergeWriter, SavedMeanwhile
 from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
@@ -51,7 +51,7 @@ class Options(NamedTuple):
 class Exchange:
     """One synchronisation of a vault with a remote."""
 
-    def __init__(self, parts: Parts, options: Options, progress: Progress | None = None) -> None:
+    def __init__(self, parts: EngineParts, options: Options, progress: Progress | None = None) -> None:
         self._options = options
         self._progress = progress
         self._state = parts.journal.state
@@ -64,7 +64,7 @@ class Exchange:
             parts, self._trees, self._private, self._unnamed, accept_deletions=options.accept_deletions
         )
         self._combiner = Combiner(self._git, self._trees, parts.session)
-        self._writer = Writer(parts, self._trees)
+        self._writer = MergeWriter(parts, self._trees)
         self._turn = contextlib.ExitStack()
         self._asked_for_turn = self._has_pushed = self._is_rewritten = False
         self._report = Report(without_password(options.remote), options.branch, dry_run=options.dry_run)

@@ -28,7 +28,7 @@ class Extraction(NamedTuple):
     rev: str
 
 
-class Left(NamedTuple):
+class LeftFile(NamedTuple):
     """A file that a commit moved or merged, and the path that the file had before."""
 
     file: str
@@ -37,7 +37,7 @@ class Left(NamedTuple):
     by_hand: bool  # whether links may still have the old path: no tool moved it, or git has replayed the tool's commit
 
 
-class Walk:
+class HistoryWalk:
     """The paths of the files in each of some commits."""
 
     def __init__(
@@ -64,7 +64,7 @@ class Walk:
         self._there, self._start, self._bases = there, start, bases
         self._parents = {commit.rev: commit.parents for commit in commits}
         self.extracted: list[Extraction] = []
-        self.left: list[Left] = []
+        self.left: list[LeftFile] = []
         self._left_from: dict[str, set[str]] = defaultdict(set)  # former path -> the files that had it
         self.brought: list[str] = []  # files changed by a commit whose writer may not have known the commits before it
         followed = set(start)  # and the commits that descend from it
@@ -166,7 +166,7 @@ class Walk:
         """Remember the paths that some files had before a commit moved or merged them."""
         by_hand = len(commit.parents) < 2 and (not trailers.is_by_tool(commit.message) or is_replayed(commit))
         for old, new in pairs:
-            self.left.append(Left(state.file(composed(new)), composed(old), commit.rev, by_hand))
+            self.left.append(LeftFile(state.file(composed(new)), composed(old), commit.rev, by_hand))
             self._left_from[self.left[-1].old].add(self.left[-1].file)
 
     def _follow_tree(self, commit: CommitInfo, first: CommitFiles, second: CommitFiles) -> None:

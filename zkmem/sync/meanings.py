@@ -203,7 +203,7 @@ class StateMeanings:
         return Meaning(path, next(free, path), is_gone=True)
 
 
-class Extracted:
+class ExtractedParts:
     """The headings and blocks that an extraction moved from a note to another one."""
 
     def __init__(self, before: Outline, source: Outline, target: Outline, to: str) -> None:

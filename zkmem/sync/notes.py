@@ -13,7 +13,7 @@ import yaml
 
 from zkmem.edit.merge import merged
 from zkmem.markdown import frontmatter
-from zkmem.markdown.callouts import ABOVE, Conflict, find_callouts, with_callouts
+from zkmem.markdown.callouts import ABOVE, CalloutLines, find_callouts, with_callouts
 from zkmem.markdown.dates import is_earlier
 from zkmem.markdown.labels import NewNames, told_apart, untangled
 from zkmem.markdown.links import as_utf8
@@ -62,7 +62,7 @@ def merged_note(base: bytes, first: bytes, second: bytes, title: str) -> MergedN
     bodies[1] = _told_apart(*bodies)
     lines, conflicts = _merged_lines(*map(_lines, bodies))
     if head.set_aside:
-        conflicts.insert(0, Conflict(ABOVE, head.set_aside))
+        conflicts.insert(0, CalloutLines(ABOVE, head.set_aside))
     body = with_callouts(lines, conflicts, title)
     ended = _changed_value(*(side.body.endswith("\n") for side in sides))
     like = Text("", _changed_value(*(text.bom for text in texts)), _changed_value(*(text.crlf for text in texts)))
@@ -91,7 +91,7 @@ def joined_note(note: bytes, added: bytes, title: str) -> MergedNote:
         return MergedNote(data)
     text = read_text(data)
     both = parts(text)
-    lines = with_callouts(_lines(both.body), [Conflict(ABOVE, properties.set_aside)], title)
+    lines = with_callouts(_lines(both.body), [CalloutLines(ABOVE, properties.set_aside)], title)
     return MergedNote(_written(both.source, lines, text, ended=both.body.endswith("\n")), in_conflict=True)
 
 
@@ -138,7 +138,9 @@ def _merged_frontmatter(base: str, first: str, second: str) -> MergedProperties:
     return merged
 
 
-def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[Conflict]]:
+def _merged_lines(
+    base: Sequence[str], first: Sequence[str], second: Sequence[str]
+) -> tuple[list[str], list[CalloutLines]]:
     """Return the merged lines and the conflicts. Each conflict is at the last of the second side's lines.
 
     A conflict callout is one unit: if one side removed or moved it and the other edited it, all of it stays.
@@ -147,7 +149,7 @@ def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[st
     _merge_edited_callouts(*sides)
     neighbours = {pair for units in sides for pair in itertools.pairwise(units)}
     lines: list[str] = []
-    conflicts: list[Conflict] = []
+    conflicts: list[CalloutLines] = []
     last = ""
     for piece in pieces_by_section(*sides):
         for unit in piece.lines:
@@ -157,7 +159,7 @@ def _merged_lines(base: Sequence[str], first: Sequence[str], second: Sequence[st
             lines += unit.split("\n")
             last = unit
         if any(unit.strip() for unit in piece.first_lines):
-            conflicts.append(Conflict(len(lines) - 1, "\n".join(piece.first_lines).split("\n")))
+            conflicts.append(CalloutLines(len(lines) - 1, "\n".join(piece.first_lines).split("\n")))
     return lines, conflicts
 
 

@@ -13,7 +13,7 @@ from zkmem.util.spelling import number_of
 from zkmem.vault import platform
 from zkmem.vault.files import read
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 if TYPE_CHECKING:
     from zkmem.sync.combining import Combined
@@ -143,7 +143,7 @@ class SyncState(NamedTuple):
         return cls(now, succeeded, report.remote, report.branch, report.ahead, report.behind, report.offline, trouble)
 
     @classmethod
-    def load(cls, state: State) -> Self | None:
+    def load(cls, state: StateFolder) -> Self | None:
         """Return the state that was saved last; None if there is none."""
         with contextlib.suppress(OSError, *MALFORMED):
             found = cls(**json.loads(read(state.path("sync.json"))[0]))
@@ -165,7 +165,7 @@ class SyncState(NamedTuple):
             return self._replace(ahead=int(ahead), behind=int(behind))
         return self
 
-    def save(self, state: State) -> None:
+    def save(self, state: StateFolder) -> None:
         """Save the state. If the process is killed meanwhile, the file has the old or the new state."""
         data = json.dumps(self._asdict(), ensure_ascii=False).encode() + b"\n"
         replace_file(state.path("sync.json"), data, durable=False, opener=platform.current.opened)

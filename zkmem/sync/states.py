@@ -14,7 +14,7 @@ from zkmem.markdown.links import Link, as_utf8, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
 from zkmem.names import base_of, fold, is_note, name_of
-from zkmem.sync.meanings import Extracted, Renamed, StateFiles, parts_of, respellers
+from zkmem.sync.meanings import ExtractedParts, Renamed, StateFiles, parts_of, respellers
 from zkmem.sync.notes import names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, Side
 from zkmem.vault.git.trees import Blob, Diff, NewFile
@@ -358,9 +358,9 @@ class States:
                 renamed |= {one: parts for one in (lost, there) if one and parts}
         return renamed
 
-    def _extracted(self, state: int) -> dict[str, Extracted]:
+    def _extracted(self, state: int) -> dict[str, ExtractedParts]:
         """Return the parts that the other side extracted, by the path in a state of the note that they were in."""
-        found: dict[str, Extracted] = {}
+        found: dict[str, ExtractedParts] = {}
         for side_state, side in self._sides.items():
             for source, target in side.extracted if side_state != state else ():
                 one, to = self.placement.identity(side_state, source), self.placement.path(side_state, target)
@@ -368,7 +368,9 @@ class States:
                     continue
                 try:
                     before = self._outline(BASE, one.path)
-                    parts = Extracted(before, self._outline(side_state, source), self._outline(side_state, target), to)
+                    parts = ExtractedParts(
+                        before, self._outline(side_state, source), self._outline(side_state, target), to
+                    )
                 except TooLarge:
                     continue
                 found |= {path: parts for each in (BASE, state) if (path := self.placement.on(each, one))}

@@ -166,7 +166,7 @@ def _is_large(view: View, path: str, before: Mapping[str, Blob]) -> bool:
     return False
 
 
-class Parts(NamedTuple):
+class EngineParts(NamedTuple):
     """The parts of an engine that a synchronisation uses."""
 
     store: Store
@@ -176,10 +176,10 @@ class Parts(NamedTuple):
     mirror: Mirror  # commits the edits by tools
 
 
-class Writer:
+class MergeWriter:
     """Writes merges to the files of one vault."""
 
-    def __init__(self, parts: Parts, trees: Trees) -> None:
+    def __init__(self, parts: EngineParts, trees: Trees) -> None:
         self._store, self._journal, self._session, self._editor, self._mirror = parts
         self._git = self._mirror.history.git
         self._trees = trees

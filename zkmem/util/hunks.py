@@ -17,7 +17,7 @@ class Hunk(NamedTuple):
     lines: list[str]
 
 
-class Group(NamedTuple):
+class HunkGroup(NamedTuple):
     """The lines `start` to `end` of the base, and the hunks of each side there. Hunks of two groups do not meet."""
 
     start: int
@@ -59,12 +59,12 @@ def _divided(
     return list(_cut(one, other)), list(_cut(other, one))
 
 
-def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False) -> Iterator[Group]:
+def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = False) -> Iterator[HunkGroup]:
     """Yield groups of hunks, in order.
 
     `touching`: also put neighbours into one group, unless each of them changes one line into another one.
     """
-    group: Group | None = None
+    group: HunkGroup | None = None
     was_line = False
     both = [(hunk.start, hunk.end, side, hunk) for side, one in enumerate((first, second)) for hunk in one]
     for start, end, side, hunk in sorted(both, key=lambda one: one[:3]):
@@ -74,7 +74,7 @@ def groups(first: Sequence[Hunk], second: Sequence[Hunk], *, touching: bool = Fa
         if group is None or not meets:
             if group:
                 yield group
-            group = Group(start, end, ([], []))
+            group = HunkGroup(start, end, ([], []))
         group.sides[side].append(hunk)
         group = group._replace(end=max(end, group.end))
         was_line = is_line

@@ -15,7 +15,7 @@ _MOST_COMPARED = 1_000_000  # pairs of lines; difflib takes quadratic time
 _MOST_LINES, _MOST_PAIRS = 10_000, 200_000
 
 
-class Place(NamedTuple):
+class ConflictingLines(NamedTuple):
     """Lines that both sides changed: the line of the proposal where they begin, and the lines of each side."""
 
     line: int  # the first line is 1
@@ -27,7 +27,7 @@ class Proposal(NamedTuple):
     """The base with the changes of both sides; where both changed the same lines, it has mine."""
 
     text: str
-    conflicts: list[Place]
+    conflicts: list[ConflictingLines]
 
 
 class Conflict(Exception):
@@ -74,7 +74,9 @@ def _clashes(ours: Sequence[Hunk], others: Sequence[Hunk]) -> list[tuple[Hunk, H
     ]
 
 
-def _places(lines: Sequence[str], chosen: Sequence[Hunk], clashes: Iterable[tuple[Hunk, Hunk]]) -> list[Place]:
+def _places(
+    lines: Sequence[str], chosen: Sequence[Hunk], clashes: Iterable[tuple[Hunk, Hunk]]
+) -> list[ConflictingLines]:
     """Return the places where hunks clash; pairs that share a hunk are one place. `chosen`: those of the proposal."""
     places: list[tuple[list[Hunk], list[Hunk]]] = []
     for left, right in clashes:
@@ -90,7 +92,7 @@ def _places(lines: Sequence[str], chosen: Sequence[Hunk], clashes: Iterable[tupl
     for mine, theirs in places:
         start, end = min(mine[0].start, theirs[0].start), max(mine[-1].end, theirs[-1].end)
         sides = [applied(lines, side, start, end) for side in (mine, theirs)]
-        changes.append(Place(start + grown[span(mine[0])] + 1, *sides))
+        changes.append(ConflictingLines(start + grown[span(mine[0])] + 1, *sides))
     return changes
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.util.alignment import blanks, has_box, is_item, key_of, level_of
-from zkmem.util.hunks import Group, Hunk, applied, divided_hunks, groups
+from zkmem.util.hunks import Hunk, HunkGroup, applied, divided_hunks, groups
 from zkmem.util.threeway import hunks
 
 _STANDS_ALONE = re.compile(r"\s*([-*+]\s|\d+[.)]|\||>)")  # an item, a table row, a quote: it needs no blank line above
 
 
-class Piece(NamedTuple):
+class MergedPiece(NamedTuple):
     """Lines of a merged text, and the first side's lines if it changed the same lines in another way."""
 
     lines: Sequence[str]
@@ -33,14 +33,14 @@ class _Unit(NamedTuple):
 
 def joined(
     base: Sequence[str], at: int, first: Sequence[str], second: Sequence[str], levels: Mapping[str, int] | None
-) -> Iterator[Piece]:
+) -> Iterator[MergedPiece]:
     """Yield the pieces for lines that both sides inserted above line `at`. The first side's stand above the second's.
 
     `levels`: the level of each heading; None if the texts are no prose. The lines of the section that ends there come
     first, and a deeper section comes before a higher one: below that, it would be a part of it.
     """
     if levels is None:
-        yield Piece(with_both(first, second, None))
+        yield MergedPiece(with_both(first, second, None))
         return
     (own, *parts), (other, *others) = _parts(first, levels), _parts(second, levels)
     last = base[at - 1] if at else ""
@@ -50,7 +50,7 @@ def joined(
     there = {*map(tuple, parts)}
     parts += [part for part in others if tuple(part) not in there]
     for part in sorted(parts, key=lambda part: -levels[part[blanks(part)]]):
-        yield Piece(part if last.strip() else part[blanks(part) :])
+        yield MergedPiece(part if last.strip() else part[blanks(part) :])
         last = part[-1]
 
 
@@ -105,7 +105,7 @@ def _parts(lines: Sequence[str], levels: Mapping[str, int]) -> list[Sequence[str
     return [lines[start:end] for start, end in itertools.pairwise((*starts, len(lines)))]
 
 
-def _in_section(base: Sequence[str], at: int, first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
+def _in_section(base: Sequence[str], at: int, first: Sequence[str], second: Sequence[str]) -> Iterator[MergedPiece]:
     """Yield the pieces for lines without a heading: equal items stand once, and a key that both added has one value."""
     units, others = _units(first), _units(second)
     set_aside = _set_aside(base, at, units, others)
@@ -123,10 +123,10 @@ def _in_section(base: Sequence[str], at: int, first: Sequence[str], second: Sequ
     done = 0
     for unit, first_unit in set_aside.items():
         number = rest.index(unit.lines[0], done)
-        yield Piece(rest[done:number])
-        yield Piece(unit.lines[:1], first_unit.lines)
+        yield MergedPiece(rest[done:number])
+        yield MergedPiece(unit.lines[:1], first_unit.lines)
         done = number + 1
-    yield Piece(rest[done:])
+    yield MergedPiece(rest[done:])
 
 
 def _units(lines: Sequence[str]) -> list[_Unit]:
@@ -176,14 +176,14 @@ def _by_key(units: Sequence[_Unit]) -> dict[tuple[str, str], _Unit]:
 
 def pieces(
     base: Sequence[str], first: Sequence[str], second: Sequence[str], *, levels: Mapping[str, int] | None
-) -> list[Piece]:
+) -> list[MergedPiece]:
     """Return the merged text in pieces: see `pieces_of`."""
     return pieces_of(base, hunks(base, first), hunks(base, second), levels=levels)
 
 
 def pieces_of(
     base: Sequence[str], first: Sequence[Hunk], second: Sequence[Hunk], *, levels: Mapping[str, int] | None
-) -> list[Piece]:
+) -> list[MergedPiece]:
     """Return the merged text in pieces. `levels`: the level of each heading; None if the texts are no prose.
 
     - What only one side changed, or both changed alike, is taken.
@@ -193,23 +193,23 @@ def pieces_of(
     ours, others = divided_hunks(base, first, second, touching=True)
     result, at = [], 0
     for group in groups(ours, others):
-        result.append(Piece(base[at : group.start]))
+        result.append(MergedPiece(base[at : group.start]))
         result += _merged_group(base, group, levels)
         at = group.end
-    return _together(piece for piece in (*result, Piece(base[at:])) if piece.lines)
+    return _together(piece for piece in (*result, MergedPiece(base[at:])) if piece.lines)
 
 
-def _merged_group(base: Sequence[str], group: Group, levels: Mapping[str, int] | None) -> Iterable[Piece]:
+def _merged_group(base: Sequence[str], group: HunkGroup, levels: Mapping[str, int] | None) -> Iterable[MergedPiece]:
     """Return the pieces for the lines of a group."""
     first, second = (applied(base, side, group.start, group.end) for side in group.sides)
     if not group.sides[0] or first == second:
-        return [Piece(second)]
+        return [MergedPiece(second)]
     if not group.sides[1]:
-        return [Piece(first)]
+        return [MergedPiece(first)]
     if group.start == group.end:
         return joined(base, group.start, first, second, levels)
     if any(_only_removes(side) for side in group.sides):
-        return [Piece(_kept_or_changed(base, group))]
+        return [MergedPiece(_kept_or_changed(base, group))]
     return _contested(first, second)
 
 
@@ -217,7 +217,7 @@ def _only_removes(side: Iterable[Hunk]) -> bool:
     return not any(hunk.lines for hunk in side)
 
 
-def _kept_or_changed(base: Sequence[str], group: Group) -> list[str]:
+def _kept_or_changed(base: Sequence[str], group: HunkGroup) -> list[str]:
     """Return the lines of a group that no side removed, and the lines that one side put in their place."""
     new: dict[int, list[str]] = defaultdict(list)
     for hunk in itertools.chain(*group.sides):
@@ -230,20 +230,20 @@ def _kept_or_changed(base: Sequence[str], group: Group) -> list[str]:
     return result
 
 
-def _contested(first: Sequence[str], second: Sequence[str]) -> Iterator[Piece]:
+def _contested(first: Sequence[str], second: Sequence[str]) -> Iterator[MergedPiece]:
     """Yield the pieces for lines that both sides put in the place of others. Equal lines are no part of a conflict."""
     for one, other, equal in differences(first, second):
-        yield Piece(other, one) if one and other else Piece(one or other)
-        yield Piece(equal)
+        yield MergedPiece(other, one) if one and other else MergedPiece(one or other)
+        yield MergedPiece(equal)
 
 
-def _together(found: Iterable[Piece]) -> list[Piece]:
+def _together(found: Iterable[MergedPiece]) -> list[MergedPiece]:
     """Return the pieces. Conflicts without a line between them become one conflict."""
-    result: list[Piece] = []
+    result: list[MergedPiece] = []
     for piece in found:
         if result and piece.first_lines and result[-1].first_lines:
             lines, first_lines = result[-1]
-            result[-1] = Piece([*lines, *piece.lines], [*first_lines, *piece.first_lines])
+            result[-1] = MergedPiece([*lines, *piece.lines], [*first_lines, *piece.first_lines])
         else:
             result.append(piece)
     return result

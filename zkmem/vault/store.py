@@ -26,7 +26,7 @@ from zkmem.vault.paths import check_inside, is_hidden, locate
 from zkmem.vault.spelling import ignores_case
 
 
-class LeftOut(NamedTuple):
+class SkippedFile(NamedTuple):
     """A file or folder that a scan leaves out."""
 
     reason: str
@@ -38,7 +38,7 @@ class Scan:
     """The result of a scan below a folder: stamps by path, and the files and folders that it left out."""
 
     stamps: dict[str, Stamp]
-    faults: dict[str, LeftOut] = field(default_factory=dict)
+    faults: dict[str, SkippedFile] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
 
     @property
@@ -125,10 +125,10 @@ class Store:
                 with platform.current.listed(self.full(folder)) as entries:
                     self._take_all(entries, folder, scan, folders)
             except OSError as error:
-                scan.faults[folder] = LeftOut(f"folder cannot be read: {error.strerror}", folder + "/")
+                scan.faults[folder] = SkippedFile(f"folder cannot be read: {error.strerror}", folder + "/")
         return scan
 
-    def _take_all(self, entries: Iterable[platform.Entry], folder: str, scan: Scan, folders: list[str]) -> None:
+    def _take_all(self, entries: Iterable[platform.DiskEntry], folder: str, scan: Scan, folders: list[str]) -> None:
         """Add the files of a folder to `scan`, and its folders to `folders`. For speed, this is one loop."""
         above = folder + "/" if folder else ""
         stamps, others = scan.stamps, []
@@ -142,11 +142,11 @@ class Store:
                 else:
                     others.append(entry)
             except OSError as error:
-                scan.faults[path] = LeftOut(f"cannot be read: {error.strerror}", path)
+                scan.faults[path] = SkippedFile(f"cannot be read: {error.strerror}", path)
         for entry in sorted(others, key=lambda one: not unicodedata.is_normalized("NFC", one.name)):
             folders.extend(self._take(entry, folder, scan))
 
-    def _take(self, entry: platform.Entry, folder: str, scan: Scan) -> Iterator[str]:
+    def _take(self, entry: platform.DiskEntry, folder: str, scan: Scan) -> Iterator[str]:
         """Add one entry of a folder to `scan`; yield its path if it is a folder to enter."""
         path = self._path_of(entry.name, folder, scan)
         if path is None:
@@ -154,7 +154,7 @@ class Store:
         try:
             if entry.is_symlink():
                 reason = "symbolic link: left out (what it leads to counts under its own name, if inside)"
-                scan.faults[path] = LeftOut(reason)
+                scan.faults[path] = SkippedFile(reason)
             elif entry.is_dir():
                 if path not in scan.folders:  # else it is listed under its other spelling
                     scan.folders.add(path)
@@ -162,7 +162,7 @@ class Store:
             elif entry.is_file():
                 scan.stamps[path] = Stamp.of(entry.stat())
         except OSError as error:
-            scan.faults[path] = LeftOut(f"cannot be read: {error.strerror}", path)
+            scan.faults[path] = SkippedFile(f"cannot be read: {error.strerror}", path)
 
     def _path_of(self, name: str, folder: str, scan: Scan) -> str | None:
         path = f"{folder}/{name}" if folder else name
@@ -171,7 +171,7 @@ class Store:
         try:
             path.encode()
         except UnicodeEncodeError:
-            scan.faults[ascii(path)] = LeftOut("name is not UTF-8: left out")
+            scan.faults[ascii(path)] = SkippedFile("name is not UTF-8: left out")
             return None
         proper = composed(path)
         if name == base_of(proper):
@@ -346,14 +346,14 @@ class Store:
         return data
 
 
-def unread_of(faults: Mapping[str, LeftOut]) -> list[str]:
+def unread_of(faults: Mapping[str, SkippedFile]) -> list[str]:
     """Return those folders, with a slash at their end, and files that the disk refuses to read."""
     return sorted(one.unread for one in faults.values() if one.unread)
 
 
-def _second_spelling(spelled: str, proper: str) -> LeftOut:
+def _second_spelling(spelled: str, proper: str) -> SkippedFile:
     """Return the message about a file whose name looks like another name in the same folder."""
-    return LeftOut(
+    return SkippedFile(
         f"left out: its name, spelled {exact(spelled)}, looks like that of {proper}, spelled "
         f"{exact(proper)}; rename one of the two"
     )

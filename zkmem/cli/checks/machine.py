@@ -14,9 +14,9 @@ from zkmem import __version__
 from zkmem.cli.checks.target import CheckedVault, Trouble, Warned
 from zkmem.clients.entry import made
 from zkmem.clients.install import Installation, installed
-from zkmem.clients.install import Target as ClientEntry
+from zkmem.clients.install import InstalledFile as ClientEntry
 from zkmem.clients.launch import NAME, command, parts
-from zkmem.clients.table import CLIENTS, Home
+from zkmem.clients.table import CLIENTS, UserHome
 from zkmem.errors import BadClientFile
 from zkmem.index.store.database import Cache, NoCache, cache_file
 from zkmem.util.spelling import number_of
@@ -31,7 +31,7 @@ _NATIVE = (
     "rjieba",
     "yaml",
 )  # packages with compiled parts, which may not match this machine
-_HOME = Home(os.environ, sys.platform)
+_HOME = UserHome(os.environ, sys.platform)
 _LIMITS = "/proc/sys/fs/inotify"
 
 

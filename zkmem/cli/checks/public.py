@@ -15,7 +15,7 @@ import httpx2
 from zkmem.cli.checks.target import CheckedVault, Trouble
 from zkmem.errors import BadSettings, ZkError
 from zkmem.serve.access.public import PublicUrl
-from zkmem.serve.access.signin.store import Right, Store
+from zkmem.serve.access.signin.store import Right, SignInStore
 from zkmem.serve.access.signin.users import Users
 
 _PATIENCE_S = 20.0
@@ -261,7 +261,7 @@ def play(address: str, target: CheckedVault) -> Iterator[Play]:
     address = address or target.settings().public_url
     if not address:
         raise Trouble("no address is given, and none is set", "zkmem doctor --public https://notes.example.org")
-    users = Users(Store(), target.vault)
+    users = Users(SignInStore(), target.vault)
     user, password = f"doctor-{secrets.token_hex(4)}", secrets.token_urlsafe(24)
     try:
         users.add(user, password, Right(read_only=True))

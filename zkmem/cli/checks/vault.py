@@ -25,10 +25,10 @@ from zkmem.sync.report import SyncState
 from zkmem.util.spelling import number_of
 from zkmem.vault import platform
 from zkmem.vault.git.command import Git, GitTrouble, NotAllowed
-from zkmem.vault.git.repository import Place
+from zkmem.vault.git.repository import Repository
 from zkmem.vault.git.worktree import DETACHED
 from zkmem.vault.journal.lock import VaultLock
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _keeps_taken_names(one: str, free: str) -> bool:
 
 def lock(target: CheckedVault) -> str:
     """Check that the lock can be taken. Make nothing if there was no edit yet."""
-    state = State(target.vault)
+    state = StateFolder(target.vault)
     if not os.path.isdir(state.folder):
         return "free: no edit has been made yet"
     try:
@@ -146,7 +146,7 @@ def lock(target: CheckedVault) -> str:
 
 def journal(target: CheckedVault) -> str:
     """Check that no edit was interrupted, and that none was put aside because it could not be read."""
-    if not os.path.isdir(State(target.vault).folder):
+    if not os.path.isdir(StateFolder(target.vault).folder):
         return "empty"
     damaged = Journal(Store(target.vault)).faults()
     if damaged:
@@ -155,8 +155,8 @@ def journal(target: CheckedVault) -> str:
             "compare the notes with the last edits (`zkmem log`), then remove these folders",
         )
     try:
-        with VaultLock(State(target.vault), _LOCK_S).hold():
-            left = os.listdir(State(target.vault).path("journal"))
+        with VaultLock(StateFolder(target.vault), _LOCK_S).hold():
+            left = os.listdir(StateFolder(target.vault).path("journal"))
     except ZkError:
         return "not checked: the lock cannot be taken"
     if left:
@@ -227,7 +227,7 @@ def git(target: CheckedVault) -> str:
     return f"commits go to {repository.folder}"
 
 
-def _is_detached(repository: Place) -> bool:
+def _is_detached(repository: Repository) -> bool:
     """Return whether no branch is checked out."""
     with open(os.path.join(repository.folder, "HEAD"), encoding="utf-8") as file:
         return not file.read().startswith("ref:")
@@ -235,7 +235,7 @@ def _is_detached(repository: Place) -> bool:
 
 def sync(target: CheckedVault) -> str:
     """Return the result of the last synchronisation, and how far the vault and the remote are apart."""
-    known = SyncState.load(State(target.vault))
+    known = SyncState.load(StateFolder(target.vault))
     if known is None:
         return "no result is known (`zkmem sync` shares the vault with other machines)"
     known = known.counted(Git(target.vault, "", trust.trusted(target.vault).git))

@@ -44,7 +44,7 @@ _BOX = re.compile(rb"\[[ xX]\]\s")
 _WITH_TASKS = OPTIONS | pyromark.Options.ENABLE_TASKLISTS
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """What the index stores of a note."""
 
     etag: str
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     columns: tuple[str, str, str]  # of the FTS5 table
 
 
-def entry_of(path: str, data: bytes, etag: str) -> Entry:
+def entry_of(path: str, data: bytes, etag: str) -> IndexEntry:
     """Return what the index stores of a note with these bytes.
 
     The text of a note is the values of its properties, and its body. If the frontmatter is not YAML, all its words
@@ -74,7 +74,7 @@ def entry_of(path: str, data: bytes, etag: str) -> Entry:
     words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}\0{headings}".encode(), _LEVEL)
     columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)), headings)
     date = dated(path, nodes or {})
-    return Entry(etag, *date, json.dumps(fields), sorted(facts_of(fields)), words, len(text), columns)
+    return IndexEntry(etag, *date, json.dumps(fields), sorted(facts_of(fields)), words, len(text), columns)
 
 
 def _fields(nodes: "Mapping[str, yaml.Node]", length: int, body: bytes) -> dict[str, Any]:

@@ -17,8 +17,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from zkmem.index.store.entry import TRUNCATED, Entry, all_facts, columns_of, facts_of
-from zkmem.index.store.relevance import Words, stems_in
+from zkmem.index.store.entry import TRUNCATED, IndexEntry, all_facts, columns_of, facts_of
+from zkmem.index.store.relevance import PackedWords, stems_in
 from zkmem.markdown.dates import Dated
 
 NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
@@ -45,7 +45,7 @@ def states(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
     yield from connection.execute("SELECT path, etag, iif(dated = 'file', date, '') FROM search_notes")
 
 
-def put(connection: sqlite3.Connection, path: str, entry: Entry, day: str) -> None:
+def put(connection: sqlite3.Connection, path: str, entry: IndexEntry, day: str) -> None:
     """Add a note, or replace its old entry. `day`: when its file was changed, such as 2026-11-20."""
     old = connection.execute(_OLD, (path,)).fetchone()
     if old and old[1] == entry.etag:
@@ -136,21 +136,21 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
         connection.execute("DELETE FROM search_texts WHERE id = ?", (old[0],))
 
 
-class Row(NamedTuple):
+class IndexedNote(NamedTuple):
     """A note of the index."""
 
     number: int
     path: str
     etag: str
     dated: Dated
-    words: Words
+    words: PackedWords
 
 
 _ROWS = "SELECT id, path, etag, date, dated, words FROM search_notes JOIN search_texts USING(id) WHERE id IN (%s)"
 _AT_ONCE = 500  # numbers in one statement
 
 
-def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[Row]:
+def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[IndexedNote]:
     """Yield the notes with these numbers, in any order; if there is none for one of them, the database is damaged."""
     numbers = list(numbers)
     for start in range(0, len(numbers), _AT_ONCE):
@@ -159,7 +159,7 @@ def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[
         if len(rows) < len(part):
             raise sqlite3.DatabaseError("a note is missing in it")
         for number, path, etag, date, source, compressed in rows:
-            yield Row(number, path, etag, Dated(date, source), unpacked(compressed))
+            yield IndexedNote(number, path, etag, Dated(date, source), unpacked(compressed))
 
 
 def paths_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[str]:
@@ -178,11 +178,11 @@ def average_length(connection: sqlite3.Connection, notes: int) -> float:
     return row[0] / max(1, notes)
 
 
-def unpacked(compressed: bytes) -> Words:
+def unpacked(compressed: bytes) -> PackedWords:
     """Return the words of a note, uncompressed; a damaged row means that the database is damaged."""
     try:
         title, length, text, headings = zlib.decompress(compressed).decode().split("\0")
-        return Words(title, text, int(length), headings)
+        return PackedWords(title, text, int(length), headings)
     except (zlib.error, ValueError, TypeError) as error:
         raise sqlite3.DatabaseError(f"a text in it is damaged: {error}") from error
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zkmem.index.store.entry import Entry, entry_of
+from zkmem.index.store.entry import IndexEntry, entry_of
 from zkmem.util.child import cores
 from zkmem.vault import files, platform
 from zkmem.vault.files import Stamp, etag
@@ -42,7 +42,7 @@ class Readahead:
             future = self._workers.submit([(path, self._store.full(path), self._store.most_bytes) for path in part])
             self._requests.update((path, (future, place)) for place, path in enumerate(part))
 
-    def take(self, path: str) -> tuple[Entry, Stamp] | None:
+    def take(self, path: str) -> tuple[IndexEntry, Stamp] | None:
         """Return what the index stores of a note, and its stamp; None if it is not known, or the file has changed."""
         future, place = self._requests.pop(path, (None, 0))
         if future is None or future.cancel():  # all processes are busy: this one reads it sooner
@@ -50,7 +50,7 @@ class Readahead:
         note = future.result()[place]
         if note is None:
             return None
-        began, stamp, entry = note[0], Stamp._make(note[1]), Entry._make(note[2])
+        began, stamp, entry = note[0], Stamp._make(note[1]), IndexEntry._make(note[2])
         return (entry, stamp) if self._store.stamp(path) == stamp and not stamp.is_racy(began) else None
 
     def close(self) -> None:

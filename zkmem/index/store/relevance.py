@@ -29,7 +29,7 @@ _MASK = (1 << _BITS) - 1
 _REST = re.compile("~[^\n]*\n")
 
 
-class Words(NamedTuple):
+class PackedWords(NamedTuple):
     """The packed words of a note, and the number of words of the text."""
 
     title: str
@@ -80,7 +80,7 @@ class Relevance(NamedTuple):
     at: int
 
 
-def relevance(words: Words, wanted: Sequence[Wanted], average: float) -> Relevance:
+def relevance(words: PackedWords, wanted: Sequence[Wanted], average: float) -> Relevance:
     """Return how well a note matches.
 
     `average`: how many words the texts of the index have on average.
@@ -103,7 +103,7 @@ def relevance(words: Words, wanted: Sequence[Wanted], average: float) -> Relevan
     return Relevance(whole + _PASSAGE_WEIGHT * score, at)
 
 
-def words_of_passage(words: Words, wanted: Iterable[Wanted], at: int) -> list[str]:
+def words_of_passage(words: PackedWords, wanted: Iterable[Wanted], at: int) -> list[str]:
     """Return the words in the passage at a place that have the stem of a term, each once.
 
     If the text has no such word, return those of the title.
@@ -117,7 +117,7 @@ def words_of_passage(words: Words, wanted: Iterable[Wanted], at: int) -> list[st
     return []
 
 
-def _width(words: Words) -> int:
+def _width(words: PackedWords) -> int:
     """Return how many characters of packed words a passage has."""
     return _PASSAGE * len(words.text) // max(1, words.length)
 

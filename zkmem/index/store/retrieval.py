@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.index.store.entry import below_mark, title_mark, word_of_mark
-from zkmem.index.store.fulltext import NUMBERS, Row, average_length, paths_of, rows_of
+from zkmem.index.store.fulltext import NUMBERS, IndexedNote, average_length, paths_of, rows_of
 from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
 from zkmem.markdown.dates import Dated
 from zkmem.util.stems import Term
@@ -130,7 +130,7 @@ def counts_of(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str,
     return {stem: count for stem, count in counts.items() if count}
 
 
-def with_any(connection: sqlite3.Connection, stems: Iterable[str], most: int) -> list[Row]:
+def with_any(connection: sqlite3.Connection, stems: Iterable[str], most: int) -> list[IndexedNote]:
     """Return at most `most` notes that have any of some stems, those with the best scores."""
     found = connection.execute(_BEST, (_any(stems), NUMBERS, most))
     return list(rows_of(connection, [number for number, _ in found]))

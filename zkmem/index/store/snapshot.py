@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from zkmem.index.catalog import Changes, Row
+from zkmem.index.catalog import CatalogRow, Changes
 from zkmem.index.graph import MISSING, LinkGraph
 
 _PIECE = 10_000  # links, or nodes, between two pauses: some milliseconds of work
@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
         known = {path: path for path in paths}
         return self._replace(files=list(map(known.get, self.files, self.files)))
 
-    def differing(self, rows: Mapping[str, Row]) -> Changes:
+    def differing(self, rows: Mapping[str, CatalogRow]) -> Changes:
         """Return how the files in the rows differ from those in the snapshot."""
         etags = dict(zip(self.files, self.etags, strict=True))
         current = {path: row.etag or "" for path, row in rows.items()}
@@ -75,7 +75,7 @@ class Links(NamedTuple):
     derived: Mapping[str, bytes]
 
 
-def links_of(rows: Mapping[str, Row], links: LinkGraph, derive: Mapping[str, Derive]) -> Links:
+def links_of(rows: Mapping[str, CatalogRow], links: LinkGraph, derive: Mapping[str, Derive]) -> Links:
     """Return the links of a graph, and the data derived from it. Each file in the graph must have a row."""
     successors: Mapping[str, Iterable[str]] = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` wraps each look-up
     files = [node for node in successors if node in rows]

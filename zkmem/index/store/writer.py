@@ -15,12 +15,12 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
-from zkmem.index.catalog import Row
+from zkmem.index.catalog import CatalogRow
 from zkmem.index.graph import MISSING, UNCOUNTED
 from zkmem.index.index import Index
 from zkmem.index.store.database import Cache, NoCache, is_busy, writing
 from zkmem.index.store.snapshot import Derive, Snapshot, links_of, snapshot_of
-from zkmem.markdown.note import Facts
+from zkmem.markdown.note import NoteFacts
 from zkmem.names import is_note
 from zkmem.util.locks import Lock, Rank, lock
 from zkmem.vault.files import Stamp
@@ -41,7 +41,7 @@ _LARGEST = 1 << 63  # one more than a column can hold; a file may be dated after
 class Loaded(NamedTuple):
     """The rows and the snapshot that an earlier process saved."""
 
-    rows: dict[str, Row]
+    rows: dict[str, CatalogRow]
     snapshot: Snapshot | None
 
 
@@ -129,7 +129,7 @@ class CacheWriter:
             _log.info("Another process keeps the cache locked.")
         return None
 
-    def _write(self, connection: sqlite3.Connection, changed: Mapping[str, Row | None], *, due: bool) -> bool:
+    def _write(self, connection: sqlite3.Connection, changed: Mapping[str, CatalogRow | None], *, due: bool) -> bool:
         """Write the changed rows, and a snapshot if one is due; return False if time ran out before the end."""
         is_new = self._cache.generation != self._generation
         waiting = list((self._index.catalog.rows.copy() if is_new else changed).items())
@@ -168,13 +168,13 @@ class CacheWriter:
         self._has_snapshot = True
 
 
-def _saved_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, Row]]:
+def _saved_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, CatalogRow]]:
     """Yield the saved notes and their rows, without damaged ones."""
     new = tuple.__new__  # the constructors of named tuples, which are written in Python, would take a fifth of the time
     for path, mtime, ctime, size, inode, *given, etag, racy, checksum in connection.execute("SELECT * FROM notes"):
-        facts, unread = new(Facts, given), False
+        facts, unread = new(NoteFacts, given), False
         if checksum == _checksum(*facts, etag):
-            yield path, new(Row, (new(Stamp, (mtime, ctime, size, inode)), facts, unread, etag, bool(racy)))
+            yield path, new(CatalogRow, (new(Stamp, (mtime, ctime, size, inode)), facts, unread, etag, bool(racy)))
 
 
 def _checksum(characters: int, counted: str, uncounted: str, fault: str | None, callouts: str, etag: str | None) -> int:
@@ -182,7 +182,7 @@ def _checksum(characters: int, counted: str, uncounted: str, fault: str | None, 
     return zlib.crc32(f"{etag} {characters} {fault} {counted}\1{uncounted}\1{callouts}".encode())
 
 
-def _save_rows(connection: sqlite3.Connection, rows: Mapping[str, Row | None]) -> None:
+def _save_rows(connection: sqlite3.Connection, rows: Mapping[str, CatalogRow | None]) -> None:
     """Save the rows of notes. Delete a note whose row is None, or that must be read again anyway."""
     saved = [
         (path, row, row.facts) for path, row in rows.items() if row and row.facts and row.etag and _fits(row.stamp)

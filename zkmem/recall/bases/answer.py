@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from zkmem.errors import BadArgument
 from zkmem.index.store.retrieval import Scope, numbers_in
 from zkmem.recall.bases.base_file import Order, TableQuery, is_name, property_of
-from zkmem.recall.bases.evaluate import Context, Expression, Names, NoteValues, compiled, expression
+from zkmem.recall.bases.evaluate import Evaluation, Expression, ExpressionNames, NoteValues, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
 from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
@@ -73,7 +73,7 @@ BUILT_IN_SUMMARIES: dict[str, Callable[[list[Value]], Value]] = {
 class _Formulas(Mapping[str, Expression]):
     """The formulas of a query, each compiled when it is first needed: a broken one matters only where it is used."""
 
-    names: Names
+    names: ExpressionNames
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
@@ -97,7 +97,7 @@ class _Formulas(Mapping[str, Expression]):
         return len(self._texts)
 
 
-class Plan:
+class QueryPlan:
     """The functions of a query's expressions, and remarks on names in it that mean nothing."""
 
     def __init__(self, query: TableQuery) -> None:
@@ -109,7 +109,7 @@ class Plan:
         ]
         self.nodes: list[Node] = list(query.filters)  # of all but the formulas
         formulas = _Formulas(query.formulas)
-        self.names = formulas.names = Names(formulas, query.this)
+        self.names = formulas.names = ExpressionNames(formulas, query.this)
         self.filters = [compiled(node, self.names) for node in query.filters]
         self.columns = {text: self._column(text) for text in query.columns}
         self.sort = [(self._column(order.property), order.descending) for order in query.sort]
@@ -131,7 +131,7 @@ class Plan:
         return compiled(node, self.names)
 
 
-def _nothing(_: Context) -> Value:
+def _nothing(_: Evaluation) -> Value:
     return None
 
 
@@ -152,7 +152,7 @@ class _Problems:
 
     def value(self, run: Expression, row: NoteValues, what: str) -> Value:
         """Return the value of an expression for a note. If it has none, remember why and return None."""
-        return self.attempt(lambda: run(Context(row)), None, row.file.path, what)
+        return self.attempt(lambda: run(Evaluation(row)), None, row.file.path, what)
 
     def attempt(self, work: Callable[[], _T], default: _T, path: str, what: str) -> _T:
         """Return what `work` returns. If it fails, remember why and return the default."""
@@ -179,7 +179,7 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
         raise BadArgument("The first row and the number of rows must be 0 or more.")
     if len(query.columns) > _MOST_COLUMNS:
         raise BadArgument(f"The table has {len(query.columns):,} columns; give {_MOST_COLUMNS} at most.")
-    plan, problems = Plan(query), _Problems()
+    plan, problems = QueryPlan(query), _Problems()
     remarks: list[str] = []
     if query.words:
         found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, scope)
@@ -221,11 +221,11 @@ def _candidates(notes: Notes, scope: Scope, filters: Iterable[Node]) -> set[int]
     return found
 
 
-def _passes(plan: Plan, row: NoteValues, problems: _Problems) -> bool:
+def _passes(plan: QueryPlan, row: NoteValues, problems: _Problems) -> bool:
     return all(bool(problems.value(run, row, "A filter")) for run in plan.filters)
 
 
-def _sorted(rows: list[NoteValues], plan: Plan, problems: _Problems) -> list[NoteValues]:
+def _sorted(rows: list[NoteValues], plan: QueryPlan, problems: _Problems) -> list[NoteValues]:
     """Return the rows in the order of the query; notes without a value come last."""
     for run, descending in reversed(plan.sort):
         keys = {row.file.path: _key(run, row, problems, "A value to sort by") for row in rows}
@@ -234,7 +234,7 @@ def _sorted(rows: list[NoteValues], plan: Plan, problems: _Problems) -> list[Not
 
 
 def _key(run: Expression, row: NoteValues, problems: _Problems, what: str) -> tuple[int, Any]:
-    return problems.attempt(lambda: sort_key(run(Context(row))), sort_key(None), row.file.path, what)
+    return problems.attempt(lambda: sort_key(run(Evaluation(row))), sort_key(None), row.file.path, what)
 
 
 def _by(
@@ -277,7 +277,7 @@ def _grouped(
 
 
 def _summaries(
-    plan: Plan, notes: Notes, rows: list[NoteValues], titles: Mapping[str, str], problems: _Problems
+    plan: QueryPlan, notes: Notes, rows: list[NoteValues], titles: Mapping[str, str], problems: _Problems
 ) -> Iterator[Summary]:
     """Yield the summaries of the columns. A formula of the base replaces a built-in summary of the same name.
 
@@ -291,7 +291,7 @@ def _summaries(
 
         def computed(name: str = name, values: list[Value] = values) -> str:
             own = name in plan.summary
-            context = Context(NoteValues(notes, ""), {"values": values})
+            context = Evaluation(NoteValues(notes, ""), {"values": values})
             return _cell(plan.summary[name](context) if own else BUILT_IN_SUMMARIES[name](values))
 
         if name not in plan.summary and name not in BUILT_IN_SUMMARIES:
@@ -306,13 +306,13 @@ def _summaries(
 
 def _shown(run: Expression, row: NoteValues) -> tuple[str, str]:
     """Return the cell of a column for a note, and the type of its value."""
-    value = run(Context(row))
+    value = run(Evaluation(row))
     return _cell(value), type_of(value)
 
 
 def _grouping(run: Expression, row: NoteValues) -> tuple[tuple[int, Any], str]:
     """Return the place of a note's group among the groups, and the text of the group."""
-    value = run(Context(row))
+    value = run(Evaluation(row))
     return sort_key(value), _cell(value)
 
 

@@ -17,7 +17,7 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.properties import typed
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import BASE_SUFFIX, fold
-from zkmem.recall.bases.syntax import Node, Operation, joined, parse
+from zkmem.recall.bases.syntax import Node, OperatorCall, joined, parse
 
 _NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that show the note's name
@@ -34,7 +34,7 @@ class Order(NamedTuple):
     descending: bool = False
 
 
-class View(NamedTuple):
+class BaseView(NamedTuple):
     """A view of a base."""
 
     name: str
@@ -53,9 +53,9 @@ class Base(NamedTuple):
     formulas: Mapping[str, str]
     names: Mapping[str, str]  # property -> the name that is shown for it
     summaries: Mapping[str, str]  # name -> the formula of a summary, over `values`
-    views: list[View]
+    views: list[BaseView]
 
-    def view(self, name: str | None) -> View:
+    def view(self, name: str | None) -> BaseView:
         """Return the view of a name, in any case if none has it exactly; for None, the first view."""
         if name is None:
             return self.views[0]
@@ -128,7 +128,7 @@ def _text(value: Any, where: str) -> str:
     raise BadArgument(f"{where} must be a text.")
 
 
-def _view(data: Any, number: int) -> View:
+def _view(data: Any, number: int) -> BaseView:
     if not isinstance(data, Mapping):
         raise BadArgument(f"View {number} of the base must be a mapping.")
     name = _text(data.get("name") or f"View {number}", f"`name` of view {number}")
@@ -137,7 +137,7 @@ def _view(data: Any, number: int) -> View:
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         raise BadArgument(f"`limit` of {where} must be a whole number of at least 1.")
     group = data.get("groupBy")
-    return View(
+    return BaseView(
         name,
         list(_filters(data.get("filters"), f"`filters` of {where}", 0)),
         [_text(column, f"`order` of {where}") for column in _list(data.get("order"), f"`order` of {where}")],
@@ -183,7 +183,7 @@ def _filters(value: Any, where: str, level: int) -> Iterator[Node]:
             elif nodes and key == "or":
                 yield joined("||", nodes)
             elif nodes:  # not: none of them
-                yield Operation("!", None, joined("||", nodes))
+                yield OperatorCall("!", None, joined("||", nodes))
     else:
         text = _text(value, where)
         try:
@@ -317,7 +317,7 @@ def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
     return of_view(base, base.view(view_name), path)
 
 
-def of_view(base: Base, view: View, path: str) -> TableQuery:
+def of_view(base: Base, view: BaseView, path: str) -> TableQuery:
     """Return the query of a view of the base at a path."""
     titles = (base.names[text] for text in (*view.columns, "file.name") if text in _IS_NAME and text in base.names)
     return TableQuery(

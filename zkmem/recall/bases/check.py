@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.check import Finding
 from zkmem.names import name_of
-from zkmem.recall.bases.answer import Plan
+from zkmem.recall.bases.answer import QueryPlan
 from zkmem.recall.bases.base_file import Base, TableQuery, base_blocks, base_in, base_links, of_view, read_base
 from zkmem.recall.bases.evaluate import circular
 from zkmem.recall.bases.syntax import Field, Name, nodes_in, parse
@@ -70,7 +70,7 @@ def _faults_in(data: bytes, path: str, base_at: Callable[[str], Base | None], re
 
 def _faults(base: Base, path: str) -> Iterator[str]:
     """Yield the faults of the formulas, used or not, and of the views; some may come twice."""
-    plan = Plan(TableQuery(formulas=base.formulas, summary_formulas=base.summaries, this=path))
+    plan = QueryPlan(TableQuery(formulas=base.formulas, summary_formulas=base.summaries, this=path))
     for formulas in (plan.names.formulas, plan.summary):
         for name in formulas:
             try:
@@ -80,7 +80,7 @@ def _faults(base: Base, path: str) -> Iterator[str]:
     yield from _circle(base.formulas)
     for view in base.views:
         try:
-            yield from Plan(of_view(base, view, path)).remarks
+            yield from QueryPlan(of_view(base, view, path)).remarks
         except BadArgument as error:
             yield str(error)
 

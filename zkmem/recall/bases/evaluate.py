@@ -16,7 +16,7 @@ from zkmem.recall.bases.functions import (
     FIELDS,
     GLOBAL,
     Function,
-    Place,
+    NoteScope,
     bounded_list,
 )
 from zkmem.recall.bases.operators import ORDER, computed, negative
@@ -33,7 +33,7 @@ _VARIABLES = ("value", "index", "acc", "values")
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0, "g": 0, "y": 0}
 
 
-class Context(NamedTuple):
+class Evaluation(NamedTuple):
     """What an expression can refer to: a note, and the item of a list in `filter`, `map` and `reduce`."""
 
     row: "NoteValues"
@@ -47,7 +47,7 @@ class NoteValues:
         """Read nothing yet."""
         self.vault = notes
         self.file = File(path)
-        self.place = Place(notes, path)
+        self.place = NoteScope(notes, path)
         self.formulas: dict[str, Value] = {}  # those that were computed
         self.computing: list[str] = []
 
@@ -61,28 +61,28 @@ class NoteValues:
         return self.vault.property(self.file, name)
 
 
-Expression = Callable[[Context], Value]
+Expression = Callable[[Evaluation], Value]
 
 
-class Names(NamedTuple):
+class ExpressionNames(NamedTuple):
     """What expressions may refer to beside properties: formulas, and the path of the file that `this` stands for."""
 
     formulas: Mapping[str, Expression] = {}
     this: str | None = None
 
 
-def expression(text: str, names: Names) -> Expression:
+def expression(text: str, names: ExpressionNames) -> Expression:
     """Return a function that computes the value of an expression."""
     return compiled(syntax.parse(text), names)
 
 
-def compiled(node: syntax.Node, names: Names) -> Expression:
+def compiled(node: syntax.Node, names: ExpressionNames) -> Expression:
     """Return a function that computes the value of the tree of an expression; errors as for `expression`."""
     return _Compiler(names).of(node, 0)
 
 
 class _Compiler:
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: ExpressionNames) -> None:
         self._names = names
 
     def of(self, node: syntax.Node, level: int) -> Expression:  # noqa: PLR0911 - one for each kind of node
@@ -99,11 +99,11 @@ class _Compiler:
                 return self._name(name)
             case syntax.Field(of, name):
                 return self._field(of, name, level)
-            case syntax.Item(of, at):
+            case syntax.ItemAccess(of, at):
                 return _item(self.of(of, level), self.of(at, level))
             case syntax.Call():
                 return self._call(node, level)
-            case syntax.Operation(operator, left, right):
+            case syntax.OperatorCall(operator, left, right):
                 return self._operation(operator, left, right, level)
             case syntax.ListOf(items):
                 return _list_of([self.of(item, level) for item in items])
@@ -167,7 +167,7 @@ class _Compiler:
             function = GLOBAL[name]
             _check_count(name, given, function.least, function.most)
 
-            def run(context: Context) -> Value:
+            def run(context: Evaluation) -> Value:
                 context.row.vault.spend(1)
                 return function.run(context.row.place, None, *(each(context) for each in arguments))
 
@@ -210,7 +210,7 @@ def _constant(value: Value) -> Expression:
 
 
 def _list_of(parts: Sequence[Expression]) -> Expression:
-    def run(context: Context) -> Value:
+    def run(context: Evaluation) -> Value:
         context.row.vault.spend(len(parts))
         return [part(context) for part in parts]
 
@@ -264,14 +264,14 @@ def _pattern(source: str, flags: str) -> RegExp:
         raise BadArgument(f"/{source}/ is no regular expression: {error}.") from error
 
 
-def _formula(context: Context, name: str, run: Expression) -> Value:
+def _formula(context: Evaluation, name: str, run: Expression) -> Value:
     row = context.row
     if name not in row.formulas:
         if name in row.computing:
             raise circular([*row.computing[row.computing.index(name) :], name])
         row.computing.append(name)
         try:
-            row.formulas[name] = run(Context(row))
+            row.formulas[name] = run(Evaluation(row))
         finally:
             row.computing.pop()
     return row.formulas[name]
@@ -283,7 +283,7 @@ def circular(names: Sequence[str]) -> BadArgument:
     return BadArgument(f"The formula {names[0]!r} refers to itself: {' → '.join(shown)}.")
 
 
-def _field_of(value: Value, name: str, context: Context) -> Value:
+def _field_of(value: Value, name: str, context: Evaluation) -> Value:
     """Return a field of a value; None for an object without it, and for null."""
     if isinstance(value, File) and name in FILE_FIELDS:
         return context.row.vault.field(value, name)
@@ -301,7 +301,7 @@ def _field_of(value: Value, name: str, context: Context) -> Value:
 
 
 def _item(of: Expression, at: Expression) -> Expression:
-    def run(context: Context) -> Value:
+    def run(context: Evaluation) -> Value:
         value, place = of(context), at(context)
         if isinstance(value, Mapping):
             return value.get(text_of(place))
@@ -315,7 +315,7 @@ def _item(of: Expression, at: Expression) -> Expression:
 def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expression:
     body = arguments[0]
 
-    def run(context: Context) -> Value:
+    def run(context: Evaluation) -> Value:
         items = value(context)
         if items is None:
             return None
@@ -327,9 +327,9 @@ def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expr
         for index, item in enumerate(items):
             inner = {**context.variables, "value": item, "index": index}
             if name == "reduce":
-                acc = body(Context(context.row, {**inner, "acc": acc}))
+                acc = body(Evaluation(context.row, {**inner, "acc": acc}))
             else:
-                results.append(body(Context(context.row, inner)))
+                results.append(body(Evaluation(context.row, inner)))
         if name == "reduce":
             return acc
         if name == "map":
@@ -339,7 +339,9 @@ def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expr
     return run
 
 
-def _called(value: Value, name: str, having: Mapping[str, Function], given: Sequence[Value], context: Context) -> Value:
+def _called(
+    value: Value, name: str, having: Mapping[str, Function], given: Sequence[Value], context: Evaluation
+) -> Value:
     """Call a function of a value. A function of null returns null, except those in `ANY`."""
     kind = type_of(value)
     function = having.get(kind)

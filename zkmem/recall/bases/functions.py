@@ -18,7 +18,7 @@ from zkmem.recall.bases.values import (
     Date,
     Duration,
     File,
-    Link,
+    LinkValue,
     NoValue,
     RegExp,
     Value,
@@ -40,7 +40,7 @@ _FRACTIONS = 2.0**53  # a number from here on has no fraction
 _STEPS_A_SECOND = 1_000_000  # of a regular expression: those of one query get 2 seconds together
 
 
-class Vault(Protocol):
+class QueriedVault(Protocol):
     """What functions ask of the vault that is queried."""
 
     now: datetime.datetime
@@ -64,10 +64,10 @@ class Vault(Protocol):
         """Return the properties of a note."""
 
 
-class Place(NamedTuple):
+class NoteScope(NamedTuple):
     """Where an expression is evaluated: in which vault, and for the note at which path."""
 
-    vault: Vault
+    vault: QueriedVault
     path: str
 
 
@@ -99,14 +99,14 @@ def whole(value: Value) -> int:
     return int(number)
 
 
-def check_length(place: "Place", characters: int) -> None:
+def check_length(place: "NoteScope", characters: int) -> None:
     """Check the length of a text before it is made."""
     if characters > MOST_CHARACTERS:
         raise NoValue(f"a text of more than {MOST_CHARACTERS:,} characters is too long")
     place.vault.spend(characters // 100 + 1)
 
 
-def joined(place: "Place", mark: str, items: Iterable[Value]) -> str:
+def joined(place: "NoteScope", mark: str, items: Iterable[Value]) -> str:
     """Return the texts of some values with a mark between them."""
     texts: list[str] = []
     length = 0
@@ -129,7 +129,7 @@ def bounded_list(items: list[Value]) -> list[Value]:
 Matched = TypeVar("Matched")
 
 
-def _matched(place: Place, use: Callable[..., Matched], *arguments: object, **options: object) -> Matched:
+def _matched(place: NoteScope, use: Callable[..., Matched], *arguments: object, **options: object) -> Matched:
     """Call a method of a regular expression with a time limit; other threads run meanwhile."""
     start = time.perf_counter()
     try:
@@ -143,7 +143,7 @@ def _matched(place: Place, use: Callable[..., Matched], *arguments: object, **op
 # --- global functions
 
 
-def _date(place: Place, _: Value, value: Value) -> Value:
+def _date(place: NoteScope, _: Value, value: Value) -> Value:
     if value is None or isinstance(value, Date):
         return value
     if date := read_date(text_argument(value)):
@@ -151,7 +151,7 @@ def _date(place: Place, _: Value, value: Value) -> Value:
     raise NoValue(f"{text_of(value)!r:.60} is no date; dates are written as 2026-11-20 or 2026-11-20 09:30:00")
 
 
-def _duration(place: Place, _: Value, value: Value) -> Value:
+def _duration(place: NoteScope, _: Value, value: Value) -> Value:
     if isinstance(value, Duration):
         return value
     if duration := read_duration(text_argument(value)):
@@ -159,27 +159,27 @@ def _duration(place: Place, _: Value, value: Value) -> Value:
     raise NoValue(f"{text_of(value)!r:.60} is not a duration; write one such as '1 day' or '2h'")
 
 
-def _link(place: Place, _: Value, target: Value, display: Value = None) -> Value:
+def _link(place: NoteScope, _: Value, target: Value, display: Value = None) -> Value:
     shown = None if display is None else text_of(display)
-    if isinstance(target, Link):
+    if isinstance(target, LinkValue):
         return target._replace(display=shown) if shown is not None else target
     path = target.path if isinstance(target, File) else text_argument(target)
-    return Link(path.removeprefix("[[").removesuffix("]]"), shown, place.path)
+    return LinkValue(path.removeprefix("[[").removesuffix("]]"), shown, place.path)
 
 
-def _file(place: Place, _: Value, value: Value) -> Value:
+def _file(place: NoteScope, _: Value, value: Value) -> Value:
     return place.vault.file(value, place.path)
 
 
 def _extreme(largest: bool) -> Callable[..., Value]:
-    def run(place: Place, _: Value, *values: Value) -> Value:
+    def run(place: NoteScope, _: Value, *values: Value) -> Value:
         numbers = [to_number(value) for value in values if value is not None]
         return (max if largest else min)(numbers, default=None)
 
     return run
 
 
-def _escaped(place: Place, _: Value, text: Value) -> str:
+def _escaped(place: NoteScope, _: Value, text: Value) -> str:
     escaped = html.escape(text_argument(text))
     check_length(place, len(escaped))
     return escaped
@@ -211,7 +211,7 @@ def _day(date: Date) -> Date:
     return Date(date.moment.replace(hour=0, minute=0, second=0, microsecond=0))
 
 
-def _relative(place: Place, date: Date) -> str:
+def _relative(place: NoteScope, date: Date) -> str:
     seconds = (date.moment - place.vault.now).total_seconds()
     for unit, length in (("year", 31_536_000), ("month", 2_592_000), ("day", 86_400), ("hour", 3600), ("minute", 60)):
         if abs(seconds) >= length:
@@ -226,13 +226,13 @@ def _whole(number: float, turn: Callable[[float], float]) -> float:
     return turn(number) if abs(number) < _FRACTIONS else number
 
 
-def _rounded(place: Place, number: float, digits: Value = 0) -> float:
+def _rounded(place: NoteScope, number: float, digits: Value = 0) -> float:
     scale = 10.0 ** max(-15, min(whole(digits), 15))
     rounded = _whole(number * scale + 0.5, math.floor) / scale if abs(number) < _FRACTIONS else number
     return int(rounded) if whole(digits) <= 0 and abs(rounded) < _FRACTIONS else rounded
 
 
-def _fixed(place: Place, number: float, digits: Value) -> str:
+def _fixed(place: NoteScope, number: float, digits: Value) -> str:
     """Return a number with this many digits after the point; halves are rounded up, away from zero."""
     count = max(0, min(whole(digits), 100))
     if not abs(number) < _FRACTIONS:
@@ -242,7 +242,7 @@ def _fixed(place: Place, number: float, digits: Value) -> str:
         return f"{exact.quantize(decimal.Decimal(1).scaleb(-count), decimal.ROUND_HALF_UP):f}"
 
 
-def _replaced(place: Place, text: str, pattern: Value, replacement: Value) -> str:
+def _replaced(place: NoteScope, text: str, pattern: Value, replacement: Value) -> str:
     new = text_argument(replacement)
     if not isinstance(pattern, RegExp):
         old = text_argument(pattern)
@@ -291,13 +291,13 @@ _ONE_SIGN: dict[str, Callable[["regex.Match[str]"], str]] = {
 }
 
 
-def _repeated(place: Place, text: str, count: Value) -> str:
+def _repeated(place: NoteScope, text: str, count: Value) -> str:
     times = max(0, whole(count))
     check_length(place, len(text) * times)
     return text * times
 
 
-def _split(place: Place, text: str, separator: Value, count: Value = None) -> list[Value]:
+def _split(place: NoteScope, text: str, separator: Value, count: Value = None) -> list[Value]:
     if isinstance(separator, RegExp):
         parts = _matched(place, separator.pattern.split, text, maxsplit=MOST_ITEMS)
     else:
@@ -306,15 +306,15 @@ def _split(place: Place, text: str, separator: Value, count: Value = None) -> li
     return bounded_list(parts if count is None else parts[: max(0, whole(count))])
 
 
-def _sliced(place: Place, value: Value, start: Value, end: Value = None) -> Value:
+def _sliced(place: NoteScope, value: Value, start: Value, end: Value = None) -> Value:
     return value[whole(start) : None if end is None else whole(end)]
 
 
-def _sorted(place: Place, items: list[Value]) -> list[Value]:
+def _sorted(place: NoteScope, items: list[Value]) -> list[Value]:
     return sorted(items, key=sort_key)
 
 
-def _unique(place: Place, items: list[Value]) -> list[Value]:
+def _unique(place: NoteScope, items: list[Value]) -> list[Value]:
     result: list[Value] = []
     seen: set[str] = set()
     for item in items:
@@ -325,44 +325,44 @@ def _unique(place: Place, items: list[Value]) -> list[Value]:
     return result
 
 
-def _flat(place: Place, items: list[Value]) -> list[Value]:
+def _flat(place: NoteScope, items: list[Value]) -> list[Value]:
     return bounded_list([one for item in items for one in (item if isinstance(item, list) else [item])])
 
 
-def _mean(place: Place, items: list[Value]) -> Value:
+def _mean(place: NoteScope, items: list[Value]) -> Value:
     numbers = [to_number(item) for item in items if item is not None]
     return math.fsum(numbers) / len(numbers) if numbers else None
 
 
-def _matches(place: Place, pattern: RegExp, text: Value) -> bool:
+def _matches(place: NoteScope, pattern: RegExp, text: Value) -> bool:
     return _matched(place, pattern.pattern.search, text_argument(text)) is not None
 
 
-def _in_list(place: Place, items: list[Value], value: Value) -> bool:
+def _in_list(place: NoteScope, items: list[Value], value: Value) -> bool:
     return any(place.vault.same(item, value) for item in items)
 
 
-def _has_tag(place: Place, file: File, *tags: Value) -> bool:
+def _has_tag(place: NoteScope, file: File, *tags: Value) -> bool:
     have = [tag.lower() for tag in place.vault.tags(file)]
     wanted = [text_argument(tag).removeprefix("#").strip("/").lower() for tag in tags]
     return any(tag == one or tag.startswith(f"{one}/") for tag in have for one in wanted)
 
 
-def _in_folder(place: Place, file: File, folder: Value) -> bool:
+def _in_folder(place: NoteScope, file: File, folder: Value) -> bool:
     return file.path.lower().startswith(f"{text_argument(folder).strip('/').lower()}/".removeprefix("/"))
 
 
-def _has_property(place: Place, file: File, name: Value) -> bool:
+def _has_property(place: NoteScope, file: File, name: Value) -> bool:
     wanted = text_argument(name).lower()
     return any(key.lower() == wanted for key in place.vault.properties(file))
 
 
-def _links_to(place: Place, link: Link, other: Value) -> bool:
+def _links_to(place: NoteScope, link: LinkValue, other: Value) -> bool:
     file = place.vault.file(link, place.path)
     return file is not None and place.vault.has_link(file, other, place.path)
 
 
-def _contains_all(place: Place, text: str, *parts: Value) -> bool:
+def _contains_all(place: NoteScope, text: str, *parts: Value) -> bool:
     return all(text_argument(part) in text for part in parts)
 
 

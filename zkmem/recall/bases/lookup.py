@@ -11,10 +11,10 @@ from zkmem.errors import BadArgument
 from zkmem.index.store.entry import TRUNCATED, fact_key
 from zkmem.index.store.filters import Filter, has_property, meeting
 from zkmem.index.store.retrieval import Scope, numbers_in
-from zkmem.recall.bases.evaluate import Context, Names, NoteValues, compiled
+from zkmem.recall.bases.evaluate import Evaluation, ExpressionNames, NoteValues, compiled
 from zkmem.recall.bases.rows import Notes
-from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, Operation, nodes_in
-from zkmem.recall.bases.values import Date, File, Link, NoValue, Value, read_date, text_of
+from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, OperatorCall, nodes_in
+from zkmem.recall.bases.values import Date, File, LinkValue, NoValue, Value, read_date, text_of
 
 _FILE = Name("file")
 _COMPARISONS = {"==", "<", ">", "<=", ">="}
@@ -36,12 +36,12 @@ def may_pass(connection: sqlite3.Connection, node: Node, linking: Callable[[str]
 def _found(  # noqa: PLR0911 - one for each kind of node
     connection: sqlite3.Connection, node: Node, linking: Callable[[str], set[int] | None]
 ) -> set[int] | None:
-    if isinstance(node, Operation) and node.left is not None and node.operator in {"&&", "||"}:
+    if isinstance(node, OperatorCall) and node.left is not None and node.operator in {"&&", "||"}:
         left, right = _found(connection, node.left, linking), _found(connection, node.right, linking)
         if node.operator == "&&":
             return right if left is None else left if right is None else left & right
         return None if left is None or right is None else left | right
-    if isinstance(node, Operation) and node.left is not None and node.operator in _COMPARISONS:
+    if isinstance(node, OperatorCall) and node.left is not None and node.operator in _COMPARISONS:
         return _of_comparison(connection, node, linking)
     if isinstance(node, Call) and node.of == _FILE:
         return _of_file(connection, node, linking)
@@ -53,7 +53,7 @@ def _found(  # noqa: PLR0911 - one for each kind of node
 
 
 def _of_comparison(
-    connection: sqlite3.Connection, node: Operation, linking: Callable[[str], set[int] | None]
+    connection: sqlite3.Connection, node: OperatorCall, linking: Callable[[str], set[int] | None]
 ) -> set[int] | None:
     """Return the notes for a comparison of a property with a constant: the property must be there, and have a value."""
     operator, left, right = node.operator, node.left, node.right
@@ -63,7 +63,7 @@ def _of_comparison(
     if name is None or right is None or not _is_constant(right):
         return None
     try:
-        value = compiled(right, Names())(Context(NoteValues(_NoNotes(), "")))
+        value = compiled(right, ExpressionNames())(Evaluation(NoteValues(_NoNotes(), "")))
     except (NoValue, BadArgument, ArithmeticError, ValueError):  # the evaluation says what is wrong
         return None
     if value is None or value == "" or isinstance(value, list | Mapping | File):
@@ -76,7 +76,7 @@ def _of_comparison(
 def _equal(
     connection: sqlite3.Connection, name: str, value: Value, linking: Callable[[str], set[int] | None]
 ) -> set[int] | None:
-    if isinstance(value, Link):
+    if isinstance(value, LinkValue):
         written = meeting(connection, Filter("property", value.target, name))
         there = linking(value.target)
         return None if there is None else there | written
@@ -122,7 +122,7 @@ def _is_constant(node: Node) -> bool:
     """Return whether a node has the same value for all notes."""
     if isinstance(node, Literal):
         return True
-    if isinstance(node, Operation):  # whether links are equal depends on the notes
+    if isinstance(node, OperatorCall):  # whether links are equal depends on the notes
         known = node.operator not in {"==", "!="}
         return known and (node.left is None or _is_constant(node.left)) and _is_constant(node.right)
     if isinstance(node, Call):

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from zkmem.recall.bases.functions import Place, check_length
+from zkmem.recall.bases.functions import NoteScope, check_length
 from zkmem.recall.bases.values import (
     UNITS_MS,
     Date,
@@ -36,7 +36,7 @@ ORDER: dict[str, Callable[[Value, Value], bool]] = {
 """The operators that compare, except `==` and `!=`."""
 
 
-def computed(operator: str, left: Value, right: Value, place: Place) -> Value:
+def computed(operator: str, left: Value, right: Value, place: NoteScope) -> Value:
     """Return the result of `+`, `-`, `*`, `/` or `%`."""
     if operator in {"+", "-"} and isinstance(left, Date):
         return _date_and(operator, left, right)

@@ -13,7 +13,7 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Session
 from zkmem.index.store.fulltext import unpacked_fields
 from zkmem.names import base_of, below, folder_of, is_note, name_of
-from zkmem.recall.bases.values import Date, File, Link, Value, are_equal, of_json, read_date
+from zkmem.recall.bases.values import Date, File, LinkValue, Value, are_equal, of_json, read_date
 from zkmem.vault.files import Stamp
 
 _MOST_STEPS = 2_000_000  # of the evaluation of one query
@@ -122,7 +122,7 @@ class Notes:
 
     def same(self, left: Value, right: Value) -> bool:
         """Return whether two values are equal; links and files are equal if they mean the same note."""
-        if isinstance(left, Link | File) or isinstance(right, Link | File):
+        if isinstance(left, LinkValue | File) or isinstance(right, LinkValue | File):
             return self._mean_the_same(left, right)
         if isinstance(left, list) and isinstance(right, list):
             self.spend(len(left))
@@ -131,8 +131,12 @@ class Notes:
 
     def _mean_the_same(self, left: Value, right: Value) -> bool:
         if isinstance(left, str) or isinstance(right, str):
-            return isinstance(left, Link | str) and isinstance(right, Link | str) and _written(left) == _written(right)
-        if not (isinstance(left, Link | File) and isinstance(right, Link | File)):
+            return (
+                isinstance(left, LinkValue | str)
+                and isinstance(right, LinkValue | str)
+                and _written(left) == _written(right)
+            )
+        if not (isinstance(left, LinkValue | File) and isinstance(right, LinkValue | File)):
             return False
         one, other = self.file(left, ""), self.file(right, "")
         if one is not None and other is not None:
@@ -146,12 +150,12 @@ class Notes:
         """
         if isinstance(value, File):
             return value
-        if not isinstance(value, Link | str):
+        if not isinstance(value, LinkValue | str):
             return None
         target = _written(value).partition("#")[0]
         with self._session.hold() as index:
             files = Visible(index.catalog, self._has) if self._folder else index.catalog
-            path = resolve(files, target, value.source if isinstance(value, Link) else source).path
+            path = resolve(files, target, value.source if isinstance(value, LinkValue) else source).path
         return File(path) if path is not None and target and is_note(path) else None
 
     def has_link(self, file: File, other: Value, source: str) -> bool:
@@ -210,23 +214,23 @@ class Notes:
         note = self._note(file)
         return read_date(note.date) if note and note.dated != "file" else self.changed_of(file)
 
-    def links_of(self, file: File) -> list[Link]:
+    def links_of(self, file: File) -> list[LinkValue]:
         """Return the links of a note."""
         with self._session.hold() as index:
             row = index.catalog.rows.get(file.path)
         if row is None or row.facts is None:
             return []
-        return [Link(target, None, file.path) for target in [*row.facts.targets, *row.facts.others]]
+        return [LinkValue(target, None, file.path) for target in [*row.facts.targets, *row.facts.others]]
 
-    def embeds_of(self, file: File) -> list[Link]:
+    def embeds_of(self, file: File) -> list[LinkValue]:
         """Return the embeds of a note."""
-        return [Link(target, None, file.path) for target in self._fields(file)["embeds"]]
+        return [LinkValue(target, None, file.path) for target in self._fields(file)["embeds"]]
 
-    def backlinks_of(self, file: File) -> list[Link]:
+    def backlinks_of(self, file: File) -> list[LinkValue]:
         """Return links to the notes that link to a note."""
         with self._session.hold() as index:
             paths = index.links.backlinks(file.path)
-        return [Link(name_of(path), None, "") for path in paths if below(path, self._folder)]
+        return [LinkValue(name_of(path), None, "") for path in paths if below(path, self._folder)]
 
     def _note(self, file: File) -> _Note | None:
         if file.path not in self._known:
@@ -266,7 +270,7 @@ _NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open
 
 def _written(value: Value) -> str:
     """Return the target that a link, a text or a file has."""
-    if isinstance(value, Link):
+    if isinstance(value, LinkValue):
         return value.target
     if isinstance(value, File):
         return value.path

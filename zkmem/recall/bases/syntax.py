@@ -57,7 +57,7 @@ class Field(NamedTuple):
     name: str
 
 
-class Item(NamedTuple):
+class ItemAccess(NamedTuple):
     """`of[at]`."""
 
     of: "Node"
@@ -72,7 +72,7 @@ class Call(NamedTuple):
     arguments: tuple["Node", ...]
 
 
-class Operation(NamedTuple):
+class OperatorCall(NamedTuple):
     """`left operator right`, or `operator right` if there is no left side."""
 
     operator: str
@@ -92,7 +92,7 @@ class ObjectOf(NamedTuple):
     items: tuple[tuple[str, "Node"], ...]
 
 
-Node = Literal | Pattern | Name | Field | Item | Call | Operation | ListOf | ObjectOf
+Node = Literal | Pattern | Name | Field | ItemAccess | Call | OperatorCall | ListOf | ObjectOf
 
 
 def parse(text: str) -> Node:
@@ -199,7 +199,7 @@ class _Parser:
             self._advance()
             operand = self._operand()
             self._depth = before
-            return Operation(token.text, None, operand)
+            return OperatorCall(token.text, None, operand)
         return self._with_parts(self._primary())
 
     def _with_parts(self, node: Node) -> Node:
@@ -216,7 +216,7 @@ class _Parser:
                 at = self._expression(0)
                 self._expect("]")
                 is_name = isinstance(at, Literal) and isinstance(at.value, str)
-                node = Field(node, str(at.value)) if isinstance(at, Literal) and is_name else Item(node, at)
+                node = Field(node, str(at.value)) if isinstance(at, Literal) and is_name else ItemAccess(node, at)
             else:
                 self._depth = before
                 return node
@@ -288,7 +288,7 @@ def joined(operator: str, nodes: Sequence[Node]) -> Node:
     if len(nodes) == 1:
         return nodes[0]
     middle = len(nodes) // 2
-    return Operation(operator, joined(operator, nodes[:middle]), joined(operator, nodes[middle:]))
+    return OperatorCall(operator, joined(operator, nodes[:middle]), joined(operator, nodes[middle:]))
 
 
 def _unquoted(text: str) -> str:

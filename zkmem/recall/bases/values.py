@@ -51,7 +51,7 @@ class Duration(NamedTuple):
     months: int = 0
 
 
-class Link(NamedTuple):
+class LinkValue(NamedTuple):
     """A link in a note, or one that an expression makes."""
 
     target: str
@@ -93,7 +93,7 @@ def of_json(value: Any, source: str) -> Value:
         if value[4:5] == "-" and (date := read_date(value)):
             return date
         if value.startswith("[[") and (match := _WIKILINK.fullmatch(value)):
-            return Link(match[1].strip(), match[2], source)
+            return LinkValue(match[1].strip(), match[2], source)
         return value
     if isinstance(value, list):
         return [of_json(item, source) for item in value]
@@ -160,7 +160,7 @@ def type_of(value: Value) -> str:
 
 _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "boolean"), ((int, float), "number"), (str, "string"), (Date, "date"), (Duration, "duration"),
-    (Link, "link"), (File, "file"), (RegExp, "regexp"), (list, "list"), (Mapping, "object"),
+    (LinkValue, "link"), (File, "file"), (RegExp, "regexp"), (list, "list"), (Mapping, "object"),
 )  # fmt: skip
 
 
@@ -207,9 +207,9 @@ def text_of(value: Value) -> str:  # noqa: PLR0911 - one for each type
         return moment.isoformat(" ", "seconds") if value.has_time else moment.date().isoformat()
     if isinstance(value, Duration):
         return _duration_text(value)
-    if isinstance(value, Link) and value.is_external:
+    if isinstance(value, LinkValue) and value.is_external:
         return value.target if value.display is None else f"[{value.display}]({value.target})"
-    if isinstance(value, Link):
+    if isinstance(value, LinkValue):
         return f"[[{value.target}]]" if value.display is None else f"[[{value.target}|{value.display}]]"
     if isinstance(value, File):
         return value.path
@@ -313,5 +313,5 @@ def sort_key(value: Value) -> tuple[int, Any]:
         return 0, to_number(value)
     if isinstance(value, Date):
         return 1, value.moment
-    text = (value.display or value.target) if isinstance(value, Link) else text_of(value)
+    text = (value.display or value.target) if isinstance(value, LinkValue) else text_of(value)
     return 2, text.casefold()

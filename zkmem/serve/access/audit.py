@@ -14,7 +14,7 @@ import time
 from zkmem.vault import platform
 from zkmem.vault.files import write_all
 from zkmem.vault.journal.log import Edit
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 _FILE = "audit.jsonl"
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 class Audit:
     """The audit log of one vault. Several threads and processes may write to it."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: StateFolder) -> None:
         """Prepare the log. The file is made with the first entry."""
         self._state = state
 

@@ -24,7 +24,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
-from zkmem.hooks.answers import Parts
+from zkmem.hooks.answers import HookParts
 from zkmem.hooks.servers import PATH as HOOK_PATH
 from zkmem.index.index import Progress
 from zkmem.memory import Memory
@@ -57,12 +57,12 @@ class HookAccess(NamedTuple):
     """The secret for hooks, which is in a file that only the server's user can read, and the answered parts."""
 
     secret: str
-    parts: Parts
+    parts: HookParts
 
     @classmethod
     def of(cls, settings: Settings) -> "HookAccess":
         """Return the access of a server with these settings, with a new secret."""
-        return cls(secrets.token_urlsafe(), Parts.of(settings))
+        return cls(secrets.token_urlsafe(), HookParts.of(settings))
 
     def check(self, headers: Mapping[str, str], address: str) -> None:
         """Check that a request comes from this machine and has the secret."""

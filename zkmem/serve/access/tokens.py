@@ -27,7 +27,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import is_one_file, read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.state import FOLDER, State, unwritable
+from zkmem.vault.journal.state import FOLDER, StateFolder, unwritable
 
 _NAME = "tokens.json"
 FILE = f"{FOLDER}/{_NAME}"
@@ -100,7 +100,7 @@ class Approval(Protocol):
 class Tokens:
     """The tokens of one vault. They are read again whenever the file has changed. Thread-safe."""
 
-    def __init__(self, state: State, approval: Approval) -> None:
+    def __init__(self, state: StateFolder, approval: Approval) -> None:
         self._state = state
         self._approval = approval
         self._full = state.path(_NAME)

@@ -19,7 +19,7 @@ from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
 from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.own import OwnSignIns
-from zkmem.serve.common import Place
+from zkmem.serve.common import NamedVault
 from zkmem.util.characters import without_halves
 from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import Proposal
@@ -74,12 +74,12 @@ class Graphs:
         return SentGraph(version, graph_etag, body, gzip.compress(body, compresslevel=5, mtime=0))
 
 
-class Context(NamedTuple):
+class VaultContext(NamedTuple):
     """What the operations on one vault use besides its memory."""
 
     graphs: Graphs
     signins: OwnSignIns
-    place: Place
+    place: NamedVault
 
 
 class ApiRequest(NamedTuple):
@@ -92,7 +92,7 @@ class ApiRequest(NamedTuple):
     query: Mapping[str, Any]
     body: Mapping[str, Any]
     headers: Headers
-    context: Context
+    context: VaultContext
 
     @property
     def limit(self) -> int:

@@ -18,12 +18,12 @@ from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import admitted_in, api_client
 from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.api.contract import Operation, operations
-from zkmem.serve.api.exchange import ApiRequest, Context, Graphs, error_response
+from zkmem.serve.api.exchange import ApiRequest, Graphs, VaultContext, error_response
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.history import HISTORY
 from zkmem.serve.api.lists import LISTS
 from zkmem.serve.api.notes import NOTES
-from zkmem.serve.common import Place
+from zkmem.serve.common import NamedVault
 from zkmem.serve.shares import Sender, Streams
 from zkmem.serve.turns import WorkerThreads
 
@@ -40,11 +40,11 @@ def api_routes(
     feed: Feed,
     threads: WorkerThreads,
     signins: OwnSignIns | None = None,
-    place: Place | None = None,
+    place: NamedVault | None = None,
     streams: Streams | None = None,
 ) -> list[Route]:
     """Return routes for every path below `/api`, known or not. Each edit is added to `audit`."""
-    context = Context(Graphs(), signins or OwnSignIns(), place or Place())
+    context = VaultContext(Graphs(), signins or OwnSignIns(), place or NamedVault())
     listening = Listening(feed, streams or Streams())
     routes = [
         Route(PREFIX + path.replace("}", ":path}"), _Resource(memory, audit, listening, threads, context, methods))
@@ -88,7 +88,7 @@ class _Resource:
     audit: Audit
     listening: Listening
     threads: WorkerThreads
-    context: Context
+    context: VaultContext
     methods: Mapping[str, Operation]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,7 +9,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.types import Message, Receive, Scope, Send
 
-from zkmem.serve.shares import Part, Sender, Shares
+from zkmem.serve.shares import Sender, Shares, TokenQuota
 
 _ID, _VERSION = MCP_SESSION_ID_HEADER.encode(), MCP_PROTOCOL_VERSION_HEADER.encode()
 _GONE = 404  # the answer to a request in a session that has ended
@@ -44,7 +44,7 @@ class Sessions:
         self._start = start
         self._by_id: dict[bytes, _Session] = {}
         self._shares = Shares[_Session](
-            most, Part.of(most), "MCP sessions", self._end, is_idle=lambda one: not one.requests, replaces=True
+            most, TokenQuota.of(most), "MCP sessions", self._end, is_idle=lambda one: not one.requests, replaces=True
         )
 
     async def serve(

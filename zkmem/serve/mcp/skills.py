@@ -38,7 +38,7 @@ _JOINERS = "\u200c\u200d"  # of letters and of emoji
 _NO_NOTE = (UnknownNote, AmbiguousName, BadName, Unreadable)  # it is gone, or no longer the only one of its name
 
 
-class File(NamedTuple):
+class SkillFile(NamedTuple):
     """A file of a skill."""
 
     uri: str
@@ -70,14 +70,17 @@ class Skill(NamedTuple):
         return {"name": self.name, "description": self.description}
 
     @property
-    def files(self) -> list[File]:
+    def files(self) -> list[SkillFile]:
         """The main file, and a file for each linked note."""
         head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in self.frontmatter.items())
         others = {path: f"notes/{quote(path)}" for path in self.notes}
         index = "".join(f"- [{path}]({place})\n" for path, place in others.items())
         text = f"---\n{head}---\n\n{self.text}" + (f"\n\nThe notes that it links to:\n\n{index}" if index else "")
         folder = self.uri.removesuffix(_MAIN)
-        return [File(self.uri, text), *(File(folder + others[path], note) for path, note in self.notes.items())]
+        return [
+            SkillFile(self.uri, text),
+            *(SkillFile(folder + others[path], note) for path, note in self.notes.items()),
+        ]
 
     @property
     def size(self) -> int:

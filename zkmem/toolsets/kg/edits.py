@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from zkmem.errors import Taken, UnknownEntity, Unwritable
 from zkmem.names import fold, is_note, name_of
-from zkmem.records.blocks import Item
+from zkmem.records.blocks import BulletItem
 from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page
 from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.kg.graph import Graph, Record, Relation, paths_called, plain_notes, plain_observations
-from zkmem.toolsets.kg.layout import Group, Layout
+from zkmem.toolsets.kg.layout import Layout, SectionGroup
 from zkmem.toolsets.record_properties import FORMAT, creation_time, is_raw
 
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -331,7 +331,7 @@ def _hidden(page: Page) -> Unwritable:
     return Unwritable(f"The note {name!r} has an open code fence or comment that hides what is added; close it.")
 
 
-def _check_rest(page: Page, before: Group, gone: Collection[Item], after: Group) -> None:
+def _check_rest(page: Page, before: SectionGroup, gone: Collection[BulletItem], after: SectionGroup) -> None:
     """Check that a group of items is as it was, without those that are `gone`."""
     starts = {item.start for item in gone}
     if [item.text for item in before.items if item.start not in starts] != [item.text for item in after.items]:

@@ -14,7 +14,7 @@ from zkmem.records.encoded_names import decoded
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.kg.answers import entity_text
 from zkmem.toolsets.kg.layout import Layout
-from zkmem.toolsets.kg.serialization import Written, called, read_observation, read_relation
+from zkmem.toolsets.kg.serialization import WrittenRelation, called, read_observation, read_relation
 from zkmem.toolsets.record_properties import is_raw
 
 _ENTITY, _RELATIONS = b"entityType", b"relations"  # a note with neither of these is not parsed
@@ -41,7 +41,7 @@ class Record(NamedTuple):
     kind: str | None
     created: str
     observations: tuple[str, ...]
-    relations: tuple[Written, ...]
+    relations: tuple[WrittenRelation, ...]
     searched: str = ""  # for an entity: name, type and observations in lower case, a line each
     text: str = ""  # for an entity: its JSON in answers
 
@@ -207,7 +207,7 @@ class Graph:
         spelled = {fold(name), *(fold(called(name_of(path))) for path in self._named.get(name, ()))}
         return set().union(*(self._ends.get(one, ()) for one in spelled))
 
-    def end(self, pages: Pages, source: str, relation: Written) -> str:
+    def end(self, pages: Pages, source: str, relation: WrittenRelation) -> str:
         """Return the name that a relation in the note at `source` leads to."""
         target = relation.target
         if relation.name is None and target in self._ending:

@@ -12,30 +12,30 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from zkmem.records.blocks import Blocks, Heading, Item, scan
+from zkmem.records.blocks import Blocks, BulletItem, HeadingLine, scan
 
 OBSERVATIONS = "## Observations"
 RELATIONS = "## Relations"
 _KINDS = {"observations": OBSERVATIONS, "relations": RELATIONS}  # by the text of a heading in lower case
-_Block = TypeVar("_Block", Item, Heading)
+_Block = TypeVar("_Block", BulletItem, HeadingLine)
 
 
-class Section(NamedTuple):
+class ItemSection(NamedTuple):
     """A part of a body with items: its lines [start, end), and the line of its heading, if it has one."""
 
     start: int
     end: int
-    items: tuple[Item, ...]
+    items: tuple[BulletItem, ...]
     heading: int | None = None
 
 
-class Group(NamedTuple):
+class SectionGroup(NamedTuple):
     """The sections that hold items of one kind."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[ItemSection, ...]
 
     @property
-    def items(self) -> list[Item]:
+    def items(self) -> list[BulletItem]:
         """The items of all sections."""
         return [item for section in self.sections for item in section.items]
 
@@ -44,7 +44,7 @@ class Group(NamedTuple):
         """The lines of the headings."""
         return [section.heading for section in self.sections if section.heading is not None]
 
-    def home(self) -> Section:
+    def home(self) -> ItemSection:
         """Return the section to add an item to: the last one that has items, else the first."""
         return next((section for section in reversed(self.sections) if section.items), self.sections[0])
 
@@ -63,14 +63,14 @@ class Layout:
         return cls(scan(body))
 
     @functools.cached_property
-    def observations(self) -> Group:
+    def observations(self) -> SectionGroup:
         """The sections of the observations; there is always one."""
-        return Group(_titled(self._blocks, OBSERVATIONS) or _free(self._blocks))
+        return SectionGroup(_titled(self._blocks, OBSERVATIONS) or _free(self._blocks))
 
     @functools.cached_property
-    def relations(self) -> Group:
+    def relations(self) -> SectionGroup:
         """The sections of the relations; there may be none."""
-        return Group(_titled(self._blocks, RELATIONS))
+        return SectionGroup(_titled(self._blocks, RELATIONS))
 
     @property
     def is_plain(self) -> bool:
@@ -87,14 +87,14 @@ class Layout:
             return "\n".join(_inserted(self.lines, self.relations.home(), texts))
         return _below("\n".join(self.lines), RELATIONS, texts)
 
-    def without(self, items: Iterable[Item]) -> str:
+    def without(self, items: Iterable[BulletItem]) -> str:
         """Return the body without some items, and without a section of relations that becomes empty."""
         gone = {number for item in items for number in item.lines}
         for section in reversed(self.relations.sections):
             gone |= self.emptied(section, gone)
         return "\n".join(line for number, line in enumerate(self.lines) if number not in gone)
 
-    def bare(self, relations: Iterable[Item]) -> str:
+    def bare(self, relations: Iterable[BulletItem]) -> str:
         """Return the body without its observations and these relations."""
         rest = Layout.of(self.without([*self.observations.items, *relations]))
         gone: set[int] = set()
@@ -126,7 +126,7 @@ class Layout:
             return "\n".join([*self.lines[:at], OBSERVATIONS, "", *self.lines[at:]])
         return _below("\n".join(self.lines), OBSERVATIONS, ())
 
-    def emptied(self, section: Section, gone: set[int]) -> set[int]:
+    def emptied(self, section: ItemSection, gone: set[int]) -> set[int]:
         """Return the lines to remove if only blank lines are left under the heading of a section; else no lines."""
         if section.heading is None or any(
             self.lines[number].strip() for number in range(section.start, section.end) if number not in gone
@@ -139,16 +139,16 @@ class Layout:
         return {*range(section.heading, section.end)}
 
 
-def _lines(section: Section) -> range:
+def _lines(section: ItemSection) -> range:
     return range(section.start if section.heading is None else section.heading, section.end)
 
 
-def _kind(heading: Heading) -> str:
+def _kind(heading: HeadingLine) -> str:
     """Return which section begins at a heading: `OBSERVATIONS`, `RELATIONS`, or "" for any other."""
     return _KINDS.get(heading.text.lower(), "")
 
 
-def _titled(blocks: Blocks, kind: str) -> tuple[Section, ...]:
+def _titled(blocks: Blocks, kind: str) -> tuple[ItemSection, ...]:
     """Return the sections of a kind. Each ends at a heading of its level or higher, another section, or a `---`."""
     sections = []
     ends = [len(blocks.lines)] * 7  # by level: the line at which a section of that level ends
@@ -157,13 +157,13 @@ def _titled(blocks: Blocks, kind: str) -> tuple[Section, ...]:
             rule = bisect_right(blocks.rules, heading.line)
             end = min([ends[heading.level], *blocks.rules[rule : rule + 1]])
             items = _within(blocks.items, heading.line, end)
-            sections.append(Section(heading.line + 1, end, tuple(items), heading.line))
+            sections.append(ItemSection(heading.line + 1, end, tuple(items), heading.line))
         lowest = 1 if _kind(heading) else heading.level
         ends[lowest:] = [heading.line] * (7 - lowest)
     return tuple(reversed(sections))
 
 
-def _free(blocks: Blocks) -> tuple[Section, ...]:
+def _free(blocks: Blocks) -> tuple[ItemSection, ...]:
     """Return the parts above the first heading, apart from the title: at the beginning, and after each line `---`."""
     sections = []
     starts = [0, *(line + 1 for line in blocks.rules)]
@@ -173,7 +173,7 @@ def _free(blocks: Blocks) -> tuple[Section, ...]:
         if headings and headings[0].line == first and headings[0].level == 1 and not _kind(headings[0]):
             headings = headings[1:]  # the title
         top = headings[0].line if headings else end
-        sections.append(Section(start, top, tuple(_within(blocks.items, start, top))))
+        sections.append(ItemSection(start, top, tuple(_within(blocks.items, start, top))))
     return tuple(sections)
 
 
@@ -183,7 +183,7 @@ def _within(blocks: Sequence[_Block], start: int, end: int) -> Sequence[_Block]:
     return blocks[bisect_left(blocks, start, key=line) : bisect_left(blocks, end, key=line)]
 
 
-def _inserted(lines: Sequence[str], section: Section, texts: Iterable[str]) -> list[str]:
+def _inserted(lines: Sequence[str], section: ItemSection, texts: Iterable[str]) -> list[str]:
     """Return the lines with items added below those of a section."""
     new = [line for text in texts for line in text.split("\n")]
     if section.items:

@@ -18,7 +18,7 @@ _SHOWABLE = re.compile(r"[^\[\]|\\%`$<>*_~^#\n\r\t]+")
 _JSON_KIND, _JSON_TARGET = "relationType", "to"
 
 
-class Written(NamedTuple):
+class WrittenRelation(NamedTuple):
     """A relation in a note: its type, its link's target, and the other entity's name if the target does not show it."""
 
     kind: str
@@ -56,14 +56,14 @@ def relation(kind: str, target: str, name: str) -> str:
     shown = f"[[{target}|{name}]]" if is_shown else f"[[{target}]]"
     exact = {} if is_clear or (is_shown and is_digest(called(target), name)) else {_JSON_TARGET: name}
     plain = f"- {kind} {shown}" + (f" %%{_json(exact, _MARKUP)}%%" if exact else "")
-    wanted = Written(kind, target, None if is_clear else name)
+    wanted = WrittenRelation(kind, target, None if is_clear else name)
     if "\n" not in plain and not _MARKUP.search(kind) and "\\" not in kind and read_relation(plain[2:]) == wanted:
         return plain
     return f"- {shown} %%{_json({_JSON_KIND: kind} | exact, _MARKUP)}%%"
 
 
 @functools.lru_cache(maxsize=10_000)  # an edit reads each line of a note three times
-def read_relation(text: str) -> Written | None:
+def read_relation(text: str) -> WrittenRelation | None:
     """Return the relation in a list item: words, one wikilink, nothing after it. Return None for any other item."""
     exact = _exact(text)
     plain = text[: exact.start()] if exact else text
@@ -75,7 +75,7 @@ def read_relation(text: str) -> Written | None:
     kind, name = given.get(_JSON_KIND), given.get(_JSON_TARGET)
     if name is None and link.display and is_digest(called(link.target), link.display):
         name = link.display
-    return Written(plain[: link.start].strip() if kind is None else kind, link.target, name)
+    return WrittenRelation(plain[: link.start].strip() if kind is None else kind, link.target, name)
 
 
 def _exact(text: str) -> re.Match[str] | None:

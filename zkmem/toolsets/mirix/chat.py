@@ -6,7 +6,7 @@ from typing import Any
 from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
 from zkmem.records.pages import Pages
-from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, Memories, New, add, find, type_of
+from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Result
 
@@ -131,7 +131,7 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
 
     def read(pages: Pages) -> list[tuple[str, str]]:
         core, left = [], _MOST_CORE
-        for one in pages.table(Memories).of("core"):
+        for one in pages.table(MirixMemories).of("core"):
             page = pages.page(one.path)
             if page is not None and type_of(page) != SECRET and left > 0:
                 core.append((one.path, page.shown.strip()[: min(left, _MOST_OF_ONE)]))

@@ -32,7 +32,7 @@ _MOST_FETCHED = 2_000
 _WAIT_S = 10.0  # for the search index; after that, it answers from what is indexed
 
 
-class Match(NamedTuple):
+class MemoryMatch(NamedTuple):
     """A note that matches a query."""
 
     path: str
@@ -59,7 +59,7 @@ class New(NamedTuple):
     context: str = ""
 
 
-class Memories:
+class MirixMemories:
     """The memories of a vault: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class Memories:
         return sorted(memories, key=lambda one: (one.created, one.path), reverse=True)
 
 
-class Words:
+class MemoryWords:
     """The paths of memories by their text: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ def _text(page: Page, key: str) -> str:
 
 def find(
     memory: Memory, query: str, limit: int, wanted: Collection[str], *, filters: bool = True
-) -> tuple[list[Match], list[str]]:
+) -> tuple[list[MemoryMatch], list[str]]:
     """Return the notes of wanted types that match a query, best first, and remarks on the query for the reader.
 
     With `filters` False, the query is plain text.
@@ -152,10 +152,10 @@ def find(
     without = () if SECRET in wanted else (SECRET,)
     while True:
         hits = memory.search(query, limit=fetch, without=without, filters=filters, wait_s=_WAIT_S)
-        known = memory.look(lambda pages: dict(pages.table(Memories).known))
+        known = memory.look(lambda pages: dict(pages.table(MirixMemories).known))
         types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
         matches = [
-            Match(hit.path, hit.name, hit.score, hit.snippet, kind, hit.date if hit.date_source != "file" else "")
+            MemoryMatch(hit.path, hit.name, hit.score, hit.snippet, kind, hit.date if hit.date_source != "file" else "")
             for hit, kind in zip(hits, types, strict=True)
             if kind in wanted
         ]
@@ -206,7 +206,7 @@ def _same(draft: Draft, new: New, first: Page | None) -> str | None:
     """
     if first and _says(first, new):
         return first.path
-    for path in draft.table(Words).saying(new.content):
+    for path in draft.table(MemoryWords).saying(new.content):
         page = draft.page(path)
         if page and _says(page, new):  # the note may have changed after the table
             return path

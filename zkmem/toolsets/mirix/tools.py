@@ -8,7 +8,7 @@ from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
 from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix import chat
-from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, Memories, New, add, find, type_of
+from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
@@ -85,7 +85,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     matches, remarks = find(memory, query, limit, requested or OPEN)
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
-        known = pages.table(Memories)
+        known = pages.table(MirixMemories)
         records = [
             (match, known.known.get(match.path))
             for match in matches
@@ -107,7 +107,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
         f"{one['name']} ({one['type']}, {one['created'][:10] or 'undated'})\n  {one['snippet']}" for one in results
     ]
     lines += remarks or ([] if lines else ["Nothing was found."])
-    if not requested and memory.look(lambda pages: bool(pages.table(Memories).of(SECRET))):
+    if not requested and memory.look(lambda pages: bool(pages.table(MirixMemories).of(SECRET))):
         lines.append(f"{SECRET} was not searched: ask for memory_types [{SECRET!r}] if it should be.")
     data = {"success": True, "results": results} | ({"remarks": remarks} if remarks else {})
     return Result(("\n".join(lines),), data)
@@ -119,7 +119,7 @@ def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Re
     heavy = [hint.name for kind in requested or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
 
     def tell(pages: Pages) -> list[tuple[str, dict[str, Any], list[str]]]:
-        known = pages.table(Memories)
+        known = pages.table(MirixMemories)
         kinds = [kind for kind in TYPES if not requested or kind in requested]
         return [
             (kind, *_overview(pages, kind, [one.path for one in known.of(kind)], heavy, kind in requested))

@@ -12,7 +12,18 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument
-from zkmem.toolsets.text.sections import ITEM, SECTION, Line, Part, changed_fact, fact_in, heading_of, key, lines, tree
+from zkmem.toolsets.text.sections import (
+    ITEM,
+    SECTION,
+    OutlinePart,
+    TextLine,
+    changed_fact,
+    fact_in,
+    heading_of,
+    key,
+    lines,
+    tree,
+)
 
 _BEGINS_A_BLOCK = tuple("#`~<%")
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
@@ -40,7 +51,7 @@ class _Unit(NamedTuple):
 class _Fact:
     """A fact in a part: its lines, of which the first is its head."""
 
-    def __init__(self, part: Part, at: int, count: int, head: Head) -> None:
+    def __init__(self, part: OutlinePart, at: int, count: int, head: Head) -> None:
         self._part = part
         self._where = slice(at, at + count)
         self.head = head
@@ -52,7 +63,7 @@ class _Fact:
         end = text[len(text.rstrip()) :]
         changed = new.text.rstrip() + end if new.rest else changed_fact(old, new.fact[1] if new.fact else "")
         # keep the number of lines, since the positions of other facts are line numbers
-        self._part.lines[self._where] = [Line(changed, "", old[-1].open), *[Line("")] * (len(old) - 1)]
+        self._part.lines[self._where] = [TextLine(changed, "", old[-1].open), *[TextLine("")] * (len(old) - 1)]
         self.head = new.head
 
 
@@ -116,7 +127,7 @@ def tidy(content: str) -> str:
 def closed(text: str) -> str:
     """Return a text with an end to its last line and to the block that the line is in."""
     text += "" if not text or text.endswith("\n") else "\n"
-    *_, last = (Line(""), *lines(text))
+    *_, last = (TextLine(""), *lines(text))
     return f"{text}{last.open}\n" if last.open else text
 
 
@@ -127,7 +138,7 @@ class _Keys:
         self.counts: Counter[str] = Counter()
         self.deeper: dict[Name, _Keys] = defaultdict(_Keys)
 
-    def count(self, new: Part) -> None:
+    def count(self, new: OutlinePart) -> None:
         """Count the keys in a part, and in the parts below it."""
         units = (_unit(group, by_key=True) for group in _groups(_unindented(new.below)))
         self.counts.update(unit.fact[0] for unit in units if unit.fact)
@@ -141,19 +152,19 @@ class _Place:
     With `keys`, a fact replaces the one with the same key, if that is no key of a list.
     """
 
-    def __init__(self, parts: Sequence[Part], keys: _Keys | None, *, made: bool = False) -> None:
+    def __init__(self, parts: Sequence[OutlinePart], keys: _Keys | None, *, made: bool = False) -> None:
         self._parts = parts
         self._keys = keys
         self._made = made
         self._there: dict[Head, frozenset[str]] = {}
-        self._within: dict[Name, list[Part]] = {}
+        self._within: dict[Name, list[OutlinePart]] = {}
         self._places: dict[Name, _Place] = {}
         for part in parts:
             self._know(self._units(part.below))
             for one in part.parts:
                 self._within.setdefault(one.name, []).append(one)
 
-    def take(self, new: Part) -> None:
+    def take(self, new: OutlinePart) -> None:
         """Add the new lines of a part, and of the parts below it."""
         units = self._units(_unindented(new.below))
         units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
@@ -168,11 +179,11 @@ class _Place:
             self._place(part, apart=spaced or not self._made).take(part)
             above = part.last
 
-    def _place(self, like: Part, *, apart: bool) -> "_Place":
+    def _place(self, like: OutlinePart, *, apart: bool) -> "_Place":
         """Return the place of a deeper heading, which is created if it is missing."""
         if like.name not in self._places:
             there = self._within.get(like.name)
-            made = Part(like.level, like.title, like.lines[:1])
+            made = OutlinePart(like.level, like.title, like.lines[:1])
             if not there:
                 self._parts[0].insert(made, apart=apart)
             keys = self._keys.deeper[like.name] if self._keys else None
@@ -205,7 +216,7 @@ class _Place:
                 at += len(group)
         return facts
 
-    def _units(self, below: Iterable[Line]) -> list[_Unit]:
+    def _units(self, below: Iterable[TextLine]) -> list[_Unit]:
         return [_unit(group, by_key=self._keys is not None) for group in _groups(below)]
 
     def _know(self, units: Iterable[_Unit]) -> None:
@@ -219,9 +230,9 @@ class _Outline:
     def __init__(self, text: str) -> None:
         self._sections = tree(text)
         self._keys: dict[Name, _Keys] | None = None  # facts are lines like others
-        self._named: dict[Name, list[Part]] = {}
+        self._named: dict[Name, list[OutlinePart]] = {}
         self._places: dict[Name, _Place] = {}
-        self._above = Part(0, "", [])  # in case it is needed
+        self._above = OutlinePart(0, "", [])  # in case it is needed
         self._stands_alone = not self._sections
         for one in self._sections:
             self._named.setdefault(one.name, []).append(one)
@@ -234,21 +245,21 @@ class _Outline:
         below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
         return f"{above}{gap}{below}"
 
-    def in_section(self, new: Part, section: str) -> Part:
+    def in_section(self, new: OutlinePart, section: str) -> OutlinePart:
         """Return a new part with the heading of a section, if it has none or only repeats the title."""
         if new.empty or (new.level and not self._is_title(new)):
             return new
-        part = Part(SECTION, section, [Line(f"## {section}\n"), *new.below])
+        part = OutlinePart(SECTION, section, [TextLine(f"## {section}\n"), *new.below])
         part.parts = new.parts
         return part
 
-    def count_keys(self, new: Iterable[Part]) -> None:
+    def count_keys(self, new: Iterable[OutlinePart]) -> None:
         """Count the keys of all new parts. After this call, new facts replace those with the same key."""
         self._keys = defaultdict(_Keys)
         for part in new:
             self._keys[self._name(part)].count(part)
 
-    def take(self, new: Part) -> None:
+    def take(self, new: OutlinePart) -> None:
         """Add the new lines of a part to the section that it belongs to, which is created at the end if missing."""
         if new.empty and not new.title:
             return
@@ -257,23 +268,23 @@ class _Outline:
             self._add(new)
         self._place(name).take(new)
 
-    def _is_title(self, new: Part) -> bool:
+    def _is_title(self, new: OutlinePart) -> bool:
         """Return whether a new part has a `#` heading that the text has."""
         return new.level == 1 and new.name in self._named
 
-    def _name(self, new: Part) -> Name:
+    def _name(self, new: OutlinePart) -> Name:
         """Return the name of the section that a new part belongs to."""
         return new.name if not new.level or self._is_title(new) else (SECTION, key(new.title))
 
-    def _add(self, new: Part) -> None:
+    def _add(self, new: OutlinePart) -> None:
         """Add the section of a new part at the end."""
         heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
         _, title = heading_of(heading) or (SECTION, "")
-        made = Part(SECTION, title, [Line(heading)])
+        made = OutlinePart(SECTION, title, [TextLine(heading)])
         if self._sections:
             last = self._sections[-1].last
             end = last.close(len(last.lines))
-            last.lines += [Line("\n")] if end and last.lines[-1].text.strip() else []
+            last.lines += [TextLine("\n")] if end and last.lines[-1].text.strip() else []
         self._sections.append(made)
         self._named[made.name] = [made]
         self._places[made.name] = self._new_place(made.name, [made], made=True)
@@ -284,10 +295,10 @@ class _Outline:
             self._places[name] = self._new_place(name, there or [self._above], made=not there)
         return self._places[name]
 
-    def _new_place(self, name: Name, parts: Sequence[Part], *, made: bool) -> _Place:
+    def _new_place(self, name: Name, parts: Sequence[OutlinePart], *, made: bool) -> _Place:
         return _Place(parts, None if self._keys is None else self._keys[name], made=made)
 
-    def _before_sections(self) -> list[Part]:
+    def _before_sections(self) -> list[OutlinePart]:
         """Return the parts before the first `##`, the one with the title first."""
         first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
         there = sorted(self._sections[:first], key=lambda one: not one.level)
@@ -296,7 +307,7 @@ class _Outline:
         return there
 
 
-def _unindented(new: Sequence[Line]) -> Sequence[Line]:
+def _unindented(new: Sequence[TextLine]) -> Sequence[TextLine]:
     """Return the lines with the first one unindented, so that it does not belong to the line above."""
     first = next((line for line in new if line.text.strip()), None)
     if first is None or first.text[0] not in " \t":
@@ -306,9 +317,9 @@ def _unindented(new: Sequence[Line]) -> Sequence[Line]:
     return list(lines(escape + text))
 
 
-def _groups(below: Iterable[Line]) -> list[list[Line]]:
+def _groups(below: Iterable[TextLine]) -> list[list[TextLine]]:
     """Return the lines of each unit with the blank lines after it, without blank lines before the first unit."""
-    groups: list[list[Line]] = []
+    groups: list[list[TextLine]] = []
     within = False
     for line in below:
         blank = not line.text.strip()
@@ -320,7 +331,7 @@ def _groups(below: Iterable[Line]) -> list[list[Line]]:
     return groups
 
 
-def _unit(group: Sequence[Line], *, by_key: bool) -> _Unit:
+def _unit(group: Sequence[TextLine], *, by_key: bool) -> _Unit:
     bare = [line.text.strip() for line in group if line.text.strip()]
     text = "".join(line.text for line in group)
     if group[0].inside:
@@ -328,7 +339,7 @@ def _unit(group: Sequence[Line], *, by_key: bool) -> _Unit:
     return _Unit(bare[0], frozenset(_inner(group)), text, fact_in(group[0].text) if by_key else None)
 
 
-def _inner(group: Sequence[Line]) -> list[str]:
+def _inner(group: Sequence[TextLine]) -> list[str]:
     """Return each line below the first one together with its parent lines. A block of code counts as one line."""
     inner: list[str] = []
     around: list[tuple[int, str]] = []

@@ -13,7 +13,7 @@ from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.append import clean_title, points, says_something
 from zkmem.toolsets.text.sections import split
-from zkmem.toolsets.text.write import Written, add_to_agent, add_to_core, add_to_topic
+from zkmem.toolsets.text.write import WriteOutcome, add_to_agent, add_to_core, add_to_topic
 
 MIN_USER_MESSAGE_LENGTH = 10
 MIN_ASSISTANT_MESSAGE_LENGTH = 30
@@ -61,7 +61,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-class Known(NamedTuple):
+class ExistingMemory(NamedTuple):
     """The existing memory: topics by name, and the sections of the notes of the core."""
 
     topics: list[str]
@@ -69,19 +69,19 @@ class Known(NamedTuple):
     preferences: list[str]
 
     @property
-    def bounded(self) -> "Known":
+    def bounded(self) -> "ExistingMemory":
         """Return the part of the exchange that a model gets."""
         titles = ([one for one in found if len(one) <= _LONGEST_SECTION] for found in (self.profile, self.preferences))
-        return Known(*(layout.first(found, _MOST_NAMES, _MOST_NAMED) for found in (self.topics, *titles)))
+        return ExistingMemory(*(layout.first(found, _MOST_NAMES, _MOST_NAMED) for found in (self.topics, *titles)))
 
 
-class Extracted(NamedTuple):
+class ExtractionOutcome(NamedTuple):
     """The outcome of an exchange ("written", "nothing", "skipped" or "no_model"), its reason, and the notes."""
 
     outcome: str
     reason: str
-    notes: list[Written]
-    known: Known | None = None
+    notes: list[WriteOutcome]
+    known: ExistingMemory | None = None
 
 
 def why_skipped(user_message: str, assistant_message: str) -> str | None:
@@ -117,7 +117,7 @@ def question(memory: Memory, user_message: str, assistant_message: str, agent_id
 
 def remember(
     memory: Memory, user_message: str, assistant_message: str, agent_id: str | None, answer: Answer
-) -> Extracted:
+) -> ExtractionOutcome:
     """Write the answer of a model, all of it or nothing.
 
     Raises:
@@ -125,10 +125,10 @@ def remember(
         Damaged: when a note that must be changed is damaged.
     """
     if reason := why_skipped(user_message, assistant_message):
-        return Extracted("skipped", reason, [])
+        return ExtractionOutcome("skipped", reason, [])
     if answer.nobody:
         known = memory.look(lambda pages: _known(pages, agent_id))
-        return Extracted("no_model", "there is no model to ask", [], known)
+        return ExtractionOutcome("no_model", "there is no model to ask", [], known)
     try:
         facts = answer.read(SCHEMA)
         notes = memory.edit(lambda draft: _write(draft, facts, agent_id)) if facts["shouldRemember"] else []
@@ -136,11 +136,11 @@ def remember(
         raise BadAnswer(f"{_of(error)} The exchange began: {user_message[:80]!r}") from error
     changed = [note for note in notes if note.outcome != "unchanged"]
     if changed:
-        return Extracted("written", "", changed)
-    return Extracted("nothing", "it is known already" if notes else "the model found nothing worth keeping", [])
+        return ExtractionOutcome("written", "", changed)
+    return ExtractionOutcome("nothing", "it is known already" if notes else "the model found nothing worth keeping", [])
 
 
-def _write(draft: Draft, facts: dict[str, Any], agent_id: str | None) -> list[Written]:
+def _write(draft: Draft, facts: dict[str, Any], agent_id: str | None) -> list[WriteOutcome]:
     notes = []
     for name, note in (("profile", layout.PROFILE), ("preferences", layout.PREFERENCES)):
         if (part := facts.get(name)) and (content := points(part["content"])):
@@ -173,7 +173,7 @@ def _of(error: BadAnswer | BadArgument | BadName) -> str:
     return f"The model's answer cannot be written: {error} Nothing was written."
 
 
-def _known(pages: Pages, agent_id: str | None) -> Known:
+def _known(pages: Pages, agent_id: str | None) -> ExistingMemory:
     folder = layout.agent_folder(pages, agent_id) if agent_id else None
     damaged: dict[str, str] = {}
     topics = [layout.topic_name(path, topic) for path, topic in layout.topics(pages, folder, damaged).items()]
@@ -182,4 +182,4 @@ def _known(pages: Pages, agent_id: str | None) -> Known:
         page = layout.read(pages, pages.place(name), damaged)
         text = layout.shown(page) if page else layout.DEFAULTS[name]
         titles.append([section.title for section in split(text) if section.level == 2])
-    return Known(topics, *titles)
+    return ExistingMemory(topics, *titles)

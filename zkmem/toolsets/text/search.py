@@ -27,7 +27,7 @@ class MemorySection(NamedTuple):
     text: str
 
 
-class Found(NamedTuple):
+class TopicHits(NamedTuple):
     """The hits of a search: the parts of topics, best ones first."""
 
     sections: list[MemorySection]
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 def search_topics(
     memory: Memory, keywords: Sequence[str], agent_id: str | None = None, *, max_chars: int = MOST_CHARACTERS
-) -> Found:
+) -> TopicHits:
     """Return the topics with a keyword: whole if it is in the name, else the sections that hold it.
 
     Raises:
@@ -45,11 +45,11 @@ def search_topics(
     """
     wanted = list(dict.fromkeys(filter(None, (normal(" ".join(word.split())) for word in keywords))))
 
-    def search(pages: Pages) -> Found:
+    def search(pages: Pages) -> TopicHits:
         folder = layout.known_agent_folder(pages, agent_id) if agent_id else None
         room = CharBudget(max_chars)
         damaged: dict[str, str] = {}
-        return Found(list(find(pages, wanted, folder, room, damaged)), room.left_out, damaged)
+        return TopicHits(list(find(pages, wanted, folder, room, damaged)), room.left_out, damaged)
 
     return memory.look(search)
 

@@ -29,7 +29,7 @@ MARKS = re.compile(r"[*_]{0,3}")
 _NO_KEY = re.compile(r"[.,;!?。，；！？|<`]|.{41}")  # a long or punctuated name is a sentence with a colon in it
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of a text, with its line end, and the text that would end the code or the comment around it."""
 
     text: str
@@ -42,7 +42,7 @@ class Section(NamedTuple):
 
     level: int
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
 
     @property
     def text(self) -> str:
@@ -50,14 +50,14 @@ class Section(NamedTuple):
         return "".join(line.text for line in self.lines)
 
     @property
-    def below(self) -> tuple[Line, ...]:
+    def below(self) -> tuple[TextLine, ...]:
         """The lines without the heading."""
         return self.lines[1:] if self.level else self.lines
 
 
 def split(text: str, deepest: int = SECTION) -> list[Section]:
     """Return the sections of a text, in order, by headings down to a level; their texts make up the whole text."""
-    sections: list[tuple[int, str, list[Line]]] = [(0, "", [])]
+    sections: list[tuple[int, str, list[TextLine]]] = [(0, "", [])]
     for line in lines(text):
         if not line.inside and (heading := heading_of(line.text)) and heading[0] <= deepest:
             sections.append((*heading, []))
@@ -65,7 +65,7 @@ def split(text: str, deepest: int = SECTION) -> list[Section]:
     return [Section(level, title, tuple(within)) for level, title, within in sections if within]
 
 
-def lines(text: str) -> Iterator[Line]:
+def lines(text: str) -> Iterator[TextLine]:
     """Return the lines of a text, with the blocks of code and the comments that they are in."""
     until = ""
     for match in _LINE.finditer(text):
@@ -73,7 +73,7 @@ def lines(text: str) -> Iterator[Line]:
         inside = until or _end_of_block(source)
         ends = bool(inside) and _ends(source, inside.strip(), begins=not until)
         until = "" if ends else inside
-        yield Line(source, inside, until)
+        yield TextLine(source, inside, until)
 
 
 def heading_of(line: str) -> tuple[int, str] | None:
@@ -107,7 +107,7 @@ def _ends(line: str, mark: str, *, begins: bool) -> bool:
     return not begins and len(bare) >= len(mark) and set(bare) == {mark[0]} and not line.startswith("    ")
 
 
-class Value(NamedTuple):
+class FieldRange(NamedTuple):
     """The range of a field's value: to the end of its line (`end`), or of its continuation lines (`end_below`)."""
 
     indent: int
@@ -131,7 +131,7 @@ def fact_in(line: str) -> tuple[str, str] | None:
     return (name, fact["value"].rstrip().removesuffix(marks[0] if marks else "")) if name else None
 
 
-def changed_fact(lines: Sequence[Line], value: str) -> str:
+def changed_fact(lines: Sequence[TextLine], value: str) -> str:
     """Return the text of an item that begins with a fact, with a new value.
 
     Continuation lines of the old value are dropped; items below it stay.
@@ -140,13 +140,13 @@ def changed_fact(lines: Sequence[Line], value: str) -> str:
     return with_value("".join(line.text for line in lines), next(values(lines, 0, name, FACT)), value)
 
 
-def with_value(text: str, at: Value, value: str) -> str:
+def with_value(text: str, at: FieldRange, value: str) -> str:
     """Return a text with another value in the range `at`."""
     gap = " " if text[at.start - 1] not in " \t：" else ""
     return f"{text[: at.start]}{gap}{value}{text[at.end_below :]}"
 
 
-def values(lines: Sequence[Line], at: int, name: str, pattern: re.Pattern[str]) -> Iterator[Value]:
+def values(lines: Sequence[TextLine], at: int, name: str, pattern: re.Pattern[str]) -> Iterator[FieldRange]:
     """Yield the values of a name in some lines; `at` is the offset of the first line, in characters."""
     for number, line in enumerate(lines):
         field = pattern.match(line.text) if not line.inside else None
@@ -156,11 +156,11 @@ def values(lines: Sequence[Line], at: int, name: str, pattern: re.Pattern[str]) 
             start = at + field.start("value")
             below = _going_on(lines[number + 1 :], len(field["indent"]))
             end_below = at + len((line.text + below).rstrip()) if below else start + len(value)
-            yield Value(len(field["indent"]), start, start + len(value), end_below)
+            yield FieldRange(len(field["indent"]), start, start + len(value), end_below)
         at += len(line.text)
 
 
-def _going_on(lines: Iterable[Line], indent: int) -> str:
+def _going_on(lines: Iterable[TextLine], indent: int) -> str:
     """Return the continuation lines of an item: indented lines that begin no item or heading."""
     below = ""
     for line in lines:
@@ -172,14 +172,14 @@ def _going_on(lines: Iterable[Line], indent: int) -> str:
     return below
 
 
-class Part:
+class OutlinePart:
     """A heading with its lines up to the next heading, and the parts of deeper headings below it."""
 
-    def __init__(self, level: int, title: str, within: Iterable[Line]) -> None:
+    def __init__(self, level: int, title: str, within: Iterable[TextLine]) -> None:
         self.level = level
         self.title = title
         self.lines = list(within)
-        self.parts: list[Part] = []
+        self.parts: list[OutlinePart] = []
 
     @property
     def name(self) -> tuple[int, str]:
@@ -187,7 +187,7 @@ class Part:
         return self.level, key(self.title)
 
     @property
-    def below(self) -> list[Line]:
+    def below(self) -> list[TextLine]:
         """The lines without the heading."""
         return self.lines[1:] if self.level else self.lines
 
@@ -197,14 +197,14 @@ class Part:
         return not self.parts and not any(line.text.strip() for line in self.below)
 
     @property
-    def all_lines(self) -> Iterator[Line]:
+    def all_lines(self) -> Iterator[TextLine]:
         """The lines, and those of the parts below."""
         yield from self.lines
         for part in self.parts:
             yield from part.all_lines
 
     @property
-    def last(self) -> "Part":
+    def last(self) -> "OutlinePart":
         """The part that holds the last line."""
         return self.parts[-1].last if self.parts else self
 
@@ -222,40 +222,40 @@ class Part:
             return 0
         last = self.lines[end - 1]
         ended = last.text if last.text.endswith("\n") else f"{last.text}\n"
-        block = [Line(f"{last.open}\n")] if last.open else []
-        after = [Line(line.text) for line in self.lines[end:]]  # blank ones, no longer in the block
-        self.lines[end - 1 :] = [Line(ended, last.inside), *block, *after]
+        block = [TextLine(f"{last.open}\n")] if last.open else []
+        after = [TextLine(line.text) for line in self.lines[end:]]  # blank ones, no longer in the block
+        self.lines[end - 1 :] = [TextLine(ended, last.inside), *block, *after]
         return end + len(block)
 
     def append(self, added: str) -> None:
         """Add lines before the blank ones at the end."""
         end = self.end
-        gap = [Line("\n")] if end and _stand_apart(self, self.lines[end - 1].text, added) else []
+        gap = [TextLine("\n")] if end and _stand_apart(self, self.lines[end - 1].text, added) else []
         end = self.close(end)
         self.lines[end:end] = [*gap, *lines(added)]
 
-    def insert(self, part: "Part", *, apart: bool) -> None:
+    def insert(self, part: "OutlinePart", *, apart: bool) -> None:
         """Insert a part after the last one that is not deeper, so that no part becomes part of another one."""
         at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
         before = self.parts[at - 1].last if at else self
         end = before.end
-        gap = [Line("\n")] if apart and end > (before.level > 1) else []
+        gap = [TextLine("\n")] if apart and end > (before.level > 1) else []
         end = before.close(end)
         part.lines += before.lines[end:]  # the blank lines stand before what comes next
         before.lines[end:] = gap
         self.parts.insert(at, part)
 
 
-def tree(text: str) -> list[Part]:
+def tree(text: str) -> list[OutlinePart]:
     """Return the sections of a text, each with the parts of deeper headings below it."""
-    sections: list[Part] = []
-    around: list[Part] = []
+    sections: list[OutlinePart] = []
+    around: list[OutlinePart] = []
     for one in split(text, _DEEPEST):
-        part = Part(*one)
+        part = OutlinePart(*one)
         while around and part.level <= max(around[-1].level, SECTION):
             around.pop()
         if part.level > SECTION and not around:
-            sections.append(Part(0, "", []))  # every part is in a section
+            sections.append(OutlinePart(0, "", []))  # every part is in a section
             around.append(sections[0])
         if part.level > SECTION:
             around[-1].parts.append(part)
@@ -265,7 +265,7 @@ def tree(text: str) -> list[Part]:
     return sections
 
 
-def _stand_apart(part: Part, last: str, added: str) -> bool:
+def _stand_apart(part: OutlinePart, last: str, added: str) -> bool:
     """Return whether a blank line belongs between the last line of a part and an addition."""
     if part.level and part.end == 1:
         return part.level == 1

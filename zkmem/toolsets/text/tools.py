@@ -119,7 +119,7 @@ def user_memory(memory: Memory, given: Mapping[str, str]) -> str:
     return "\n".join(load_memory(memory, given["message"], given["agent_id"]).texts)
 
 
-def _written(done: write.Written) -> Result:
+def _written(done: write.WriteOutcome) -> Result:
     what = "unchanged, all of it is there:" if done.outcome == "unchanged" else done.outcome
     return Result((f"{what} {done.note}",), done._asdict())
 

@@ -10,7 +10,7 @@ from zkmem.names import name_of
 from zkmem.records.draft import Draft
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.append import clean_title, closed, merged, points, says_something, tidy
-from zkmem.toolsets.text.sections import FIELD, MARKS, SECTION, Value, key, split, values, with_value
+from zkmem.toolsets.text.sections import FIELD, MARKS, SECTION, FieldRange, key, split, values, with_value
 
 MEMORY_POINTS = "Memory Points"
 _STATUS, _MOOD = "Basic Status", "Current Mood"
@@ -20,7 +20,7 @@ _AMOUNT = re.compile(rf"\d+(?:\.\d+)?(?:[ \t]*/[ \t]*\d+(?:\.\d+)?|[ \t]*[%ï¼…åˆ
 _NUMBER = re.compile(rf"\d{{1,15}}{_NOT_MORE}")
 
 
-class Written(NamedTuple):
+class WriteOutcome(NamedTuple):
     """The outcome for a note: "created", "changed", or "unchanged" because it had all of the text already."""
 
     note: str
@@ -37,7 +37,7 @@ def initialize_text_memory(memory: Memory) -> str | None:
     return None
 
 
-def update_user_profile(memory: Memory, section: str, content: str) -> Written:
+def update_user_profile(memory: Memory, section: str, content: str) -> WriteOutcome:
     """Add the new lines of `content` to a section of the profile, which is created if it is missing.
 
     A line `- Key: value` replaces the line with the same key in the section.
@@ -48,7 +48,7 @@ def update_user_profile(memory: Memory, section: str, content: str) -> Written:
     return memory.edit(lambda draft: add_to_core(draft, layout.PROFILE, section, content))
 
 
-def update_user_preferences(memory: Memory, section: str, content: str) -> Written:
+def update_user_preferences(memory: Memory, section: str, content: str) -> WriteOutcome:
     """Add the new lines of `content` to a section of the preferences, which is created if it is missing.
 
     A line `- Key: value` replaces the line with the same key in the section.
@@ -59,7 +59,7 @@ def update_user_preferences(memory: Memory, section: str, content: str) -> Writt
     return memory.edit(lambda draft: add_to_core(draft, layout.PREFERENCES, section, content))
 
 
-def create_topic_file(memory: Memory, topic: str, content: str) -> Written:
+def create_topic_file(memory: Memory, topic: str, content: str) -> WriteOutcome:
     """Create a topic, or add the new lines of `content` to an existing one, each part to the section of its heading.
 
     Raises:
@@ -68,7 +68,7 @@ def create_topic_file(memory: Memory, topic: str, content: str) -> Written:
     return memory.edit(lambda draft: add_to_topic(draft, topic, content))
 
 
-def add_agent_memory_point(memory: Memory, agent_id: str, text: str) -> Written:
+def add_agent_memory_point(memory: Memory, agent_id: str, text: str) -> WriteOutcome:
     """Add a point to the memory of an agent.
 
     Raises:
@@ -85,7 +85,7 @@ def update_agent_relationship(
     familiarity: int | None = None,
     mood: str | None = None,
     notes: str | None = None,
-) -> Written:
+) -> WriteOutcome:
     """Set the given fields of an agent's relationship, and count one more interaction.
 
     Raises:
@@ -107,20 +107,20 @@ def update_agent_relationship(
                 text = set_field(text, section, name, " ".join(value.split()))
         return count_up(text, _STATUS, "Total Interactions")
 
-    def work(draft: Draft) -> Written:
+    def work(draft: Draft) -> WriteOutcome:
         return _change(draft, layout.relationship_path(draft, agent_id), change, born=layout.RELATIONSHIP)
 
     return memory.edit(work)
 
 
-def add_to_core(draft: Draft, name: str, section: str, content: str) -> Written:
+def add_to_core(draft: Draft, name: str, section: str, content: str) -> WriteOutcome:
     """Add to a section of a core note; a fact replaces the one with the same key."""
     title = clean_title(section)
     _need(content, "content")
     return _change(draft, draft.place(name), lambda text: merged(text, content, title, by_key=True))
 
 
-def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = None) -> Written:
+def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = None) -> WriteOutcome:
     """Create a topic, or add to it; with `section`, to that section."""
     _need(content, "content")
     path, properties, title = layout.topic_place(draft, topic)
@@ -135,7 +135,7 @@ def add_to_topic(draft: Draft, topic: str, content: str, section: str | None = N
     return _change(draft, path, change, properties=properties)
 
 
-def add_to_agent(draft: Draft, agent_id: str, text: str) -> Written:
+def add_to_agent(draft: Draft, agent_id: str, text: str) -> WriteOutcome:
     """Add a point to the memory of an agent."""
     _need(text, "memory")
     path = layout.relationship_path(draft, agent_id)
@@ -144,18 +144,18 @@ def add_to_agent(draft: Draft, agent_id: str, text: str) -> Written:
 
 def _change(
     draft: Draft, path: str, change: Callable[[str], str], *, born: str = "", properties: Mapping[str, object] = {}
-) -> Written:
+) -> WriteOutcome:
     """Change the text of a note; a missing one is created from `born`, with its properties."""
     layout.make_defaults(draft)
     page = draft.page(path)
     if page is None:
         page = draft.write(path, properties, change(born))
-        return Written(name_of(page.path), "created")
+        return WriteOutcome(name_of(page.path), "created")
     body = change(page.sound().body)
     if body == page.body:
-        return Written(name_of(path), "unchanged")
+        return WriteOutcome(name_of(path), "unchanged")
     draft.write(path, body=body)
-    return Written(name_of(path), "changed")
+    return WriteOutcome(name_of(path), "changed")
 
 
 def _headed(content: str, title: str) -> str:
@@ -196,10 +196,10 @@ def count_up(text: str, section: str, name: str) -> str:
     return f"{text[: number.start()]}{int(number[0]) + 1}{text[number.end() :]}" if number else text
 
 
-def _find(text: str, section: str, name: str) -> Value | None:
+def _find(text: str, section: str, name: str) -> FieldRange | None:
     """Return the value of a field; of the outermost one, if there are several."""
     at = 0
-    fields: list[Value] = []
+    fields: list[FieldRange] = []
     for one in split(text):
         if one.level == SECTION and key(one.title) == key(section):
             fields += values(one.lines, at, name, FIELD)

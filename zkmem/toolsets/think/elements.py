@@ -25,7 +25,7 @@ from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import raw
 from zkmem.toolsets.think.lines import pieces
 from zkmem.toolsets.think.lists import END_ROLES, ListNote, base_folded, entries_of, targets_of
-from zkmem.toolsets.think.memories import Memories, lists_naming
+from zkmem.toolsets.think.memories import ThinkMemories, lists_naming
 from zkmem.toolsets.think.names import NO_NAME, NamePath, UnknownMemory, shortened
 from zkmem.toolsets.think.raw import Raw, kind_of
 
@@ -173,13 +173,13 @@ class MovedFolders:
         return self._new_folders[folder]
 
     def _can_be(self, home: str, folder: str, bases: Collection[str]) -> bool:
-        table, is_own = self._pages.table(Memories), fold(home) == self._own
+        table, is_own = self._pages.table(ThinkMemories), fold(home) == self._own
         there = [path for base in bases for path in self._pages.at(f"{home}/{base}{NOTE_SUFFIX}")]
         return all((is_own or table.is_raw(path)) and not self._is_claimed(path, folder) for path in there)
 
     def _is_claimed(self, path: str, folder: str) -> bool:
         """Return whether a line of any list with another folder, or without one, means a note for sure."""
-        for source, target in self._pages.table(Memories).naming(base_folded(path)):
+        for source, target in self._pages.table(ThinkMemories).naming(base_folded(path)):
             named = self._pages.target_folder(target, source)
             meant = self._pages.exact(target, source) if named else self._pages.resolve(target, source)
             if named != folder and meant == path:
@@ -188,7 +188,7 @@ class MovedFolders:
 
     def _is_contested(self, path: str, folder: str) -> bool:
         """Return whether a line of any list with another missing folder can mean only this note, too."""
-        for source, target in self._pages.table(Memories).naming(base_folded(path)):
+        for source, target in self._pages.table(ThinkMemories).naming(base_folded(path)):
             named = self._pages.target_folder(target, source)
             is_lost = named not in {"", folder} and self._pages.exact(target, source) is None
             if is_lost and self._of(source).candidates(target) == [path]:
@@ -197,7 +197,7 @@ class MovedFolders:
 
     def _of(self, path: str) -> "MovedFolders":
         if path not in self._others:
-            lines = self._pages.table(Memories).lines_of(path)
+            lines = self._pages.table(ThinkMemories).lines_of(path)
             self._others[path] = self if path == self._path else MovedFolders(self._pages, path, lines)
         return self._others[path]
 
@@ -214,7 +214,7 @@ class MovedFolders:
         return bases
 
 
-class Taken(NamedTuple):
+class TakenElement(NamedTuple):
     """An element that was taken off a list, and the reason if its note was left in place."""
 
     element: Element
@@ -260,7 +260,7 @@ def _mended(draft: Draft, where: ListNote) -> list[str]:
     return lines
 
 
-def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]:
+def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[TakenElement]:
     """Take elements off a list, and move their notes to the trash.
 
     A note that is missing, damaged, not a raw memory, not in a folder of the list or listed twice is left as it is.
@@ -268,7 +268,7 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[Taken]
     places = ElementPaths(draft, where)
     elements = [places.element(index) for index in indexes]
     why_left = _WhyLeft(draft, places, indexes)
-    taken = [Taken(element, why_left(element)) for element in elements]
+    taken = [TakenElement(element, why_left(element)) for element in elements]
     gone = {where.entries[index].line for index in indexes}
     draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in gone))
     for one in taken:

@@ -11,7 +11,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import raw
-from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, Incoming, edge_name
+from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, IncomingMemory, edge_name
 from zkmem.toolsets.think.lists import folder_of
 from zkmem.toolsets.think.names import NamePath, UnknownMemory
 from zkmem.toolsets.think.raw import Raw, kind_of
@@ -87,7 +87,7 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
     raw.create(draft, draft.free(edge.raw.name, _folder(graph, EDGE)), edge.raw, {**ends, **edge.more})
 
 
-def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
+def present(pages: Pages, graph: Page, head: Raw) -> IncomingMemory:
     """Return the graph in the form of an imported one."""
     vertices = {page.path: Raw.of(page).unsigned for page in _parts(pages, graph, VERTEX)}
     edges = []
@@ -97,7 +97,9 @@ def present(pages: Pages, graph: Page, head: Raw) -> Incoming:
         edges.append(Edge(Raw.of(page).unsigned, source, to, more))
     root = vertices.get(_meant(pages, graph, str(graph.properties.get("root", ""))) or "")
     role = str(graph.properties.get("role", ""))
-    return Incoming(GRAPH, head, role, tuple(vertices.values()), tuple(edges), root.name if root else "").ordered()
+    return IncomingMemory(
+        GRAPH, head, role, tuple(vertices.values()), tuple(edges), root.name if root else ""
+    ).ordered()
 
 
 def about(pages: Pages, graph: Page, part: Page) -> dict[str, object]:

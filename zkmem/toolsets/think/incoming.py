@@ -15,7 +15,7 @@ from zkmem.toolsets.think.lines import check_range, lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES
 from zkmem.toolsets.think.names import NO_NAME, check_name, shortened
 from zkmem.toolsets.think.raw import Raw
-from zkmem.toolsets.think.summaries import Summary, in_order
+from zkmem.toolsets.think.summaries import LinesSummary, in_order
 
 GRAPH = "graph"
 KINDS = (RAW, LIST, GRAPH)
@@ -32,7 +32,7 @@ class Edge(NamedTuple):
     more: Mapping[str, object] = {}
 
 
-class Incoming(NamedTuple):
+class IncomingMemory(NamedTuple):
     """A memory to import, or an existing one in the same form."""
 
     kind: str
@@ -42,7 +42,7 @@ class Incoming(NamedTuple):
     edges: Sequence[Edge] = ()
     root: str = ""  # a vertex of a tree
 
-    def ordered(self) -> "Incoming":
+    def ordered(self) -> "IncomingMemory":
         """Return the memory with its vertices and edges in order of their names."""
         parts = sorted(self.parts, key=lambda one: one.name)
         return self._replace(parts=tuple(parts), edges=tuple(sorted(self.edges, key=lambda edge: edge.raw.name)))
@@ -99,7 +99,7 @@ def _entries(document: Any) -> Iterator[tuple[str, Any]]:
         yield f"entry {number}", {"name": name, **one} if isinstance(one, dict) else one
 
 
-def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
+def parsed(entry: Any, place: str, faults: Faults) -> IncomingMemory | None:
     """Return the memory in an entry without its faulty parts; None if there is none.
 
     Each problem is added to the faults.
@@ -112,21 +112,21 @@ def parsed(entry: Any, place: str, faults: Faults) -> Incoming | None:
         head = _raw(entry if kind == RAW else {**entry, "data": "", "summaries": []}, place, faults)
         check_name(head.name)
         if kind == RAW:
-            return Incoming(kind, head)
+            return IncomingMemory(kind, head)
         return _list(entry, head, place, faults) if kind == LIST else _graph(entry, head, place, faults)
     except (BadArgument, BadName) as error:
         faults.at(place, error)
         return None
 
 
-def _list(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> Incoming:
+def _list(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> IncomingMemory:
     role = _choice(entry, "role", ROLES)
     if not isinstance(entry.get("list"), list):
         raise BadArgument("it has no `list` of its elements")
-    return Incoming(LIST, head, role, _named(_raws(entry, "list", f"{place}, element", faults)))
+    return IncomingMemory(LIST, head, role, _named(_raws(entry, "list", f"{place}, element", faults)))
 
 
-def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> Incoming:
+def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> IncomingMemory:
     settings = entry.get("roleSettings")
     role = _choice(settings if isinstance(settings, dict) else entry, "role", GRAPH_ROLES)
     vertices = _named(_raws(entry, "nodes", f"{place}, node", faults))
@@ -143,7 +143,7 @@ def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> I
         root = vertices[0].name if vertices else ""
     named = _named([edge.raw for edge in edges])
     edges = [edge._replace(raw=raw) for edge, raw in zip(edges, named, strict=True)]
-    return Incoming(GRAPH, head, role, vertices, edges, root if role == "tree" else "").ordered()
+    return IncomingMemory(GRAPH, head, role, vertices, edges, root if role == "tree" else "").ordered()
 
 
 def edge_name(source: str, to: str) -> str:
@@ -203,7 +203,7 @@ def _raw(entry: Mapping[str, Any], place: str, faults: Faults) -> Raw:
             if data.endswith("\n") and first < last == len(lines_of(data)):
                 last -= 1  # THINK-MEM counts an empty line after a final newline
             check_range(data, first, last)
-            summaries.append(Summary(first, last, _text(one, "text", ...)))
+            summaries.append(LinesSummary(first, last, _text(one, "text", ...)))
         except BadArgument as error:
             faults.at(f"{place}, summary {number}", error)
     return Raw(name, _text(entry, "description", ""), data, tuple(in_order(summaries)))

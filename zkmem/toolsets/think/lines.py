@@ -11,7 +11,7 @@ from zkmem.errors import BadArgument
 from zkmem.toolsets.think.replacement import LineEdit
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """A change of a text: the lines from `first` to before `after` were replaced by `lines` lines."""
 
     first: int
@@ -19,11 +19,11 @@ class Change(NamedTuple):
     lines: int
 
 
-class Edited(NamedTuple):
+class EditedText(NamedTuple):
     """A text after an edit, and the changes."""
 
     text: str
-    changes: Sequence[Change]
+    changes: Sequence[LineChange]
 
 
 def lines_of(text: str) -> list[str]:
@@ -83,46 +83,46 @@ def check_range(text: str, first: int, last: int) -> None:
         raise BadArgument(f"There are no lines {first} to {last}: the text has {has}, and lineBeg <= lineEnd.")
 
 
-def inserted(text: str, at: int, new: str) -> Edited:
+def inserted(text: str, at: int, new: str) -> EditedText:
     """Return the text with new lines before line `at`. It ends with a newline only if it did before."""
     edited = _Text.of(text)._replace(closed=(text or new).endswith("\n"))
     more, count = edited.new(new), len(edited.lines)
     if not 0 <= at <= count:
         raise BadArgument(f"There is no line {at}: lineNo must be 0 to {count}, which appends.")
     edited.lines[at:at] = more
-    return Edited(str(edited), [Change(at, at, len(more))])
+    return EditedText(str(edited), [LineChange(at, at, len(more))])
 
 
-def deleted(text: str, first: int, last: int) -> Edited:
+def deleted(text: str, first: int, last: int) -> EditedText:
     """Return the text without a range."""
     check_range(text, first, last)
     edited = _Text.of(text)
     del edited.lines[first : last + 1]
-    return Edited(str(edited), [Change(first, last + 1, 0)])
+    return EditedText(str(edited), [LineChange(first, last + 1, 0)])
 
 
-def replaced(text: str, first: int, last: int, new: str) -> Edited:
+def replaced(text: str, first: int, last: int, new: str) -> EditedText:
     """Return the text with a range replaced by other lines."""
     check_range(text, first, last)
     edited = _Text.of(text)
     more = edited.new(new)
-    changes = [] if edited.lines[first : last + 1] == more else [Change(first, last + 1, len(more))]
+    changes = [] if edited.lines[first : last + 1] == more else [LineChange(first, last + 1, len(more))]
     edited.lines[first : last + 1] = more
-    return Edited(str(edited), changes)
+    return EditedText(str(edited), changes)
 
 
-def substituted(text: str, first: int, runs: Sequence[LineEdit]) -> Edited:
+def substituted(text: str, first: int, runs: Sequence[LineEdit]) -> EditedText:
     """Return the text with the line edits `runs` applied, which are in order and count from line `first`."""
     edited = _Text.of(text)
-    parts, changes, at = list[str](), list[Change](), 0
+    parts, changes, at = list[str](), list[LineChange](), 0
     for run in runs:
         start, after = run.first + first, run.after + first
         new = _ended_as(edited.lines[start:after], run.text.split("\n"))
         parts += [*edited.lines[at:start], *new]
-        changes.append(Change(start, after, len(new)))
+        changes.append(LineChange(start, after, len(new)))
         at = after
     edited.lines[:at] = parts
-    return Edited(str(edited), changes)
+    return EditedText(str(edited), changes)
 
 
 def _ended_as(old: Sequence[str], new: Sequence[str]) -> list[str]:
@@ -131,11 +131,11 @@ def _ended_as(old: Sequence[str], new: Sequence[str]) -> list[str]:
     return [line + tails[min(at, len(tails) - 1)] for at, line in enumerate(new)]
 
 
-def rewritten(text: str, new: str) -> Edited:
+def rewritten(text: str, new: str) -> EditedText:
     """Return the new text. Equal lines at the beginning and the end of both texts count as unchanged."""
     before, after = lines_of(text), lines_of(new)
     most = min(len(before), len(after))
     head = next((at for at in range(most) if before[at] != after[at]), most)
     tail = next((at for at in range(most - head) if before[-1 - at] != after[-1 - at]), most - head)
-    change = Change(head, len(before) - tail, len(after) - tail - head)
-    return Edited(new, [] if before == after else [change])
+    change = LineChange(head, len(before) - tail, len(after) - tail - head)
+    return EditedText(new, [] if before == after else [change])

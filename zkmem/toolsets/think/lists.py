@@ -20,7 +20,7 @@ _PATH_OF = {"array": "<:0:>", "stack": "<:TOP:>", "deque": "<:FRONT:> or <:BACK:
 END_ROLES = {"TOP": "stack", "FRONT": "deque", "BACK": "deque"}
 
 
-class Entry(NamedTuple):
+class ListLine(NamedTuple):
     """A line of the note that names an element."""
 
     line: int
@@ -32,7 +32,7 @@ class ListNote(NamedTuple):
 
     page: Page
     role: str
-    entries: Sequence[Entry]
+    entries: Sequence[ListLine]
 
     @classmethod
     def of(cls, page: Page) -> "ListNote":
@@ -107,14 +107,14 @@ def base_folded(target: str) -> str:
     return fold(target.rpartition("/")[2].removesuffix(NOTE_SUFFIX))
 
 
-def entries_of(page: Page) -> list[Entry]:
+def entries_of(page: Page) -> list[ListLine]:
     """Return the elements that a note lists, except in code, HTML and comments."""
     blocks = scan(page.body)
     matches = ((number, _ENTRY.match(blocks.lines[number])) for number in sorted(blocks.entries))
-    return [Entry(number, match[2].strip()) for number, match in matches if match]
+    return [ListLine(number, match[2].strip()) for number, match in matches if match]
 
 
-def targets_of(entries: Sequence[Entry]) -> dict[str, set[str]]:
+def targets_of(entries: Sequence[ListLine]) -> dict[str, set[str]]:
     """Return the targets of the elements by `base_folded`."""
     targets: dict[str, set[str]] = {}
     for one in entries:

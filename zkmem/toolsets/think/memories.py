@@ -23,7 +23,7 @@ _OURS = re.compile(rb"^type:[ \t]*[\"']?(?:raw|list|graph)\b", re.MULTILINE)
 _PART = re.compile("/(?:VERTEX|EDGE)/[^/]+$")  # the notes of a graph's vertices and edges
 
 
-class Known(NamedTuple):
+class FoundMemory(NamedTuple):
     """A memory as `searchMemory` returns it."""
 
     name: str
@@ -39,15 +39,15 @@ class Known(NamedTuple):
         return {"name": self.name, "type": self.kind, "description": self.description, **self.about}
 
 
-class Memories:
+class ThinkMemories:
     """The memories of a vault by path.
 
     After a change, only raw memories with the base name of a changed note or line are checked again for being elements.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, Known] = {}  # all memories except elements
-        self._elements: dict[str, Known] = {}
+        self._known: dict[str, FoundMemory] = {}  # all memories except elements
+        self._elements: dict[str, FoundMemory] = {}
         self._parts: set[str] = set()  # the notes of the toolset in folders of a graph
         self._nested: dict[str, set[str]] = {}  # base name -> raw memories in folders
         self._lists: dict[str, set[str]] = {}  # base name -> lists with a line to it
@@ -90,7 +90,7 @@ class Memories:
             for base in known.lines:
                 _discard(self._lists, base, path)
 
-    def all(self, pages: Pages) -> Mapping[str, Known]:
+    def all(self, pages: Pages) -> Mapping[str, FoundMemory]:
         """Return the memories without the elements of lists."""
         self._doubtful.update(base for lines in self._dropped.values() for base in lines)
         self._dropped.clear()
@@ -126,12 +126,12 @@ class Memories:
                 yield path, target
 
 
-def memories(pages: Pages) -> Mapping[str, Known]:
+def memories(pages: Pages) -> Mapping[str, FoundMemory]:
     """Return the memories of the vault by path."""
-    return pages.table(Memories).all(pages)
+    return pages.table(ThinkMemories).all(pages)
 
 
-def known_memories(pages: Pages) -> list[Known]:
+def known_memories(pages: Pages) -> list[FoundMemory]:
     """Return the memories, sorted by the names that the tools take; damaged ones have a fault and no kind.
 
     The name of a memory in a folder is its own if no other memory and no note at the root has that, else its path.
@@ -139,7 +139,7 @@ def known_memories(pages: Pages) -> list[Known]:
     by_path = memories(pages)
     nested = Counter(known.name for path, known in by_path.items() if "/" in path)
 
-    def named(path: str, known: Known) -> Known:
+    def named(path: str, known: FoundMemory) -> FoundMemory:
         alone = nested[known.name] == 1 and not _at_root(pages, known.name)
         return known if alone else known._replace(name=pages.link(path))
 
@@ -149,23 +149,23 @@ def known_memories(pages: Pages) -> list[Known]:
 
 def other_notes(pages: Pages) -> list[str]:
     """Return the paths of the notes that are no memories and no parts of one; these tools only read them."""
-    known, table = memories(pages), pages.table(Memories)
+    known, table = memories(pages), pages.table(ThinkMemories)
     return [path for path in pages.below("") if path not in known and not table.is_part(path)]
 
 
-def as_raw(pages: Pages, path: str) -> Known | None:
+def as_raw(pages: Pages, path: str) -> FoundMemory | None:
     """Return a note as a raw memory that can only be read; None if it cannot be read, or is damaged."""
     page = pages.page(path)
     if page is None or page.fault:
         return None
     text = page.exact_body
     about = {"nLines": len(lines_of(text)), "nChars": len(text), "readOnly": True}
-    return Known(pages.link(path), RAW, "", about)
+    return FoundMemory(pages.link(path), RAW, "", about)
 
 
 def lists_naming(pages: Pages, paths: Iterable[str]) -> set[str]:
     """Return the paths of the lists that have a line to any of the notes at some paths."""
-    table, wanted = pages.table(Memories), set(paths)
+    table, wanted = pages.table(ThinkMemories), set(paths)
     lines = (line for base in set(map(base_folded, wanted)) for line in table.naming(base))
     return {path for path, target in lines if pages.resolve(target, path) in wanted}
 
@@ -181,21 +181,21 @@ def _discard(paths: dict[str, set[str]], base: str, path: str) -> None:
             del paths[base]
 
 
-def _known(path: str, data: bytes) -> Known | None:
+def _known(path: str, data: bytes) -> FoundMemory | None:
     if not _KIND.search(data.partition(b"\n---")[0]):
         return None
     page = Page(path, data)
     kind = kind_of(page)
     if page.fault:
-        return Known(page.name, "", "", {}, page.fault) if _OURS.search(data) else None
+        return FoundMemory(page.name, "", "", {}, page.fault) if _OURS.search(data) else None
     if kind not in KINDS:
         return None
     if kind != RAW and role_of(page) not in (ROLES if kind == LIST else GRAPH_ROLES):
-        return Known(page.name, "", "", {}, f"its role is {role_of(page)!r:.60}")
+        return FoundMemory(page.name, "", "", {}, f"its role is {role_of(page)!r:.60}")
     description = str(page.properties.get("description", ""))
     if kind == RAW:
         text = page.exact_body
-        return Known(page.name, kind, description, {"nLines": len(lines_of(text)), "nChars": len(text)})
+        return FoundMemory(page.name, kind, description, {"nLines": len(lines_of(text)), "nChars": len(text)})
     entries = entries_of(page) if kind == LIST else ()
     about = {"role": role_of(page)} | ({"nElements": len(entries)} if kind == LIST else {})
-    return Known(page.name, kind, description, about, lines=targets_of(entries))
+    return FoundMemory(page.name, kind, description, about, lines=targets_of(entries))

@@ -9,7 +9,7 @@ from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
 from zkmem.toolsets.think.incoming import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
-from zkmem.toolsets.think.memories import Known, as_raw, known_memories, lists_naming, other_notes
+from zkmem.toolsets.think.memories import FoundMemory, as_raw, known_memories, lists_naming, other_notes
 from zkmem.toolsets.think.names import NamePath
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw, kind_of
@@ -102,7 +102,7 @@ def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
     return done("\n".join(lines) or "no memory found", data=data | ({"notesLeftOut": left} if left > 0 else {}))
 
 
-def _line(one: Known) -> str:
+def _line(one: FoundMemory) -> str:
     about = [one.kind, *filter(None, [one.about.get("role")])]
     for key, what in (("nLines", "line"), ("nElements", "element")):
         if key in one.about:

@@ -8,7 +8,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Page
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think.lines import lines_of
-from zkmem.toolsets.think.summaries import Summary, checked, signed
+from zkmem.toolsets.think.summaries import LinesSummary, checked, signed
 
 
 class Raw(NamedTuple):
@@ -17,7 +17,7 @@ class Raw(NamedTuple):
     name: str
     description: str
     data: str
-    summaries: Sequence[Summary] = ()
+    summaries: Sequence[LinesSummary] = ()
 
     @classmethod
     def of(cls, page: Page) -> "Raw":
@@ -67,7 +67,7 @@ def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapp
     return _made(draft, path, kind, name, properties, "", ())
 
 
-def update(draft: Draft, page: Page, data: str, summaries: Sequence[Summary]) -> int:
+def update(draft: Draft, page: Page, data: str, summaries: Sequence[LinesSummary]) -> int:
     """Replace the data and summaries of a raw memory; its other properties stay as written.
 
     Returns the number of old summaries of lines that did not exist, as after an edit by hand; they are dropped.
@@ -86,19 +86,19 @@ def _made(
     name: str,
     properties: Mapping[str, object],
     data: str,
-    summaries: Sequence[Summary],
+    summaries: Sequence[LinesSummary],
 ) -> Page:
     called = {} if Page(path, b"").name == name else {"name": name}
     covered = {"summaries": [one.record for one in summaries]} if summaries else {}
     return draft.write(path, {"type": kind, **called, **properties, **covered}, data, exact=True)
 
 
-def _summaries(page: Page) -> list[Summary]:
+def _summaries(page: Page) -> list[LinesSummary]:
     values = page.properties.get("summaries", [])
     try:
         read = [_summary(one) for one in values or ()]
     except (TypeError, KeyError, ValueError, LookupError, AttributeError):
-        read = [Summary(1, 0, "")]
+        read = [LinesSummary(1, 0, "")]
     if any(not 0 <= one.first <= one.last for one in read):
         raise Damaged(
             f"The note {page.name!r} is damaged: its `summaries` are no list of {{lineBeg, lineEnd, text}}. "
@@ -107,7 +107,7 @@ def _summaries(page: Page) -> list[Summary]:
     return read
 
 
-def _summary(written: Mapping[str, Any]) -> Summary:
+def _summary(written: Mapping[str, Any]) -> LinesSummary:
     more = {key: value for key, value in written.items() if key not in {"lineBeg", "lineEnd", "text", "hash"}}
     first, last = int(written["lineBeg"]), int(written["lineEnd"])
-    return Summary(first, last, str(written["text"]), str(written.get("hash", "")), more)
+    return LinesSummary(first, last, str(written["text"]), str(written.get("hash", "")), more)

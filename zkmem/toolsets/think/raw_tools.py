@@ -7,11 +7,11 @@ from zkmem.errors import BadArgument, Changed
 from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.toolsets.think import lines, raw, store, summaries
-from zkmem.toolsets.think.lines import Edited
+from zkmem.toolsets.think.lines import EditedText
 from zkmem.toolsets.think.patterns import matching, replacing
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.think.results import done
-from zkmem.toolsets.think.summaries import LineHashes, Summary
+from zkmem.toolsets.think.summaries import LineHashes, LinesSummary
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of
 
@@ -21,7 +21,7 @@ _ATTEMPTS = 5  # at a replacement, if others change the text meanwhile
 def write(memory: Memory, name_path: str, data: str, is_append: bool) -> Result:
     """Replace all of a raw memory, or append to it."""
 
-    def change(old: str) -> Edited:
+    def change(old: str) -> EditedText:
         return lines.rewritten(old, old + data if is_append else data)
 
     def work(draft: Draft) -> Result:
@@ -76,7 +76,7 @@ def summarize(memory: Memory, name_path: str, line_beg: int, line_end: int, text
         lines.check_range(old.data, line_beg, line_end)
         remaining = [one for one in old.summaries if (one.first, one.last) != (line_beg, line_end)]
         more = next((one.more for one in old.summaries if one not in remaining), {})
-        new = Summary(line_beg, line_end, text, LineHashes(old.data).of(line_beg, line_end), more)
+        new = LinesSummary(line_beg, line_end, text, LineHashes(old.data).of(line_beg, line_end), more)
         return raw.update(draft, page, old.data, summaries.in_order([*remaining, new]))
 
     lost = memory.edit(work)
@@ -132,18 +132,18 @@ def search(memory: Memory, name_path: str, pattern: str) -> Result:
     return done(text or "no line matches", data=data)
 
 
-def _edit(memory: Memory, name_path: str, change: Callable[[str], Edited]) -> Result:
+def _edit(memory: Memory, name_path: str, change: Callable[[str], EditedText]) -> Result:
     return memory.edit(lambda draft: _changed(draft, name_path, change))
 
 
-def _changed_if(name_path: str, seen: str, edited: Edited, draft: Draft) -> Result | None:
+def _changed_if(name_path: str, seen: str, edited: EditedText, draft: Draft) -> Result | None:
     """Apply an edit that was computed from the text `seen`; return None if the text has changed since."""
     if Raw.of(store.writable(draft, name_path)).data != seen:
         return None
     return _changed(draft, name_path, lambda _: edited, as_now=True)
 
 
-def _changed(draft: Draft, name_path: str, change: Callable[[str], Edited], *, as_now: bool = False) -> Result:
+def _changed(draft: Draft, name_path: str, change: Callable[[str], EditedText], *, as_now: bool = False) -> Result:
     """Change the text of a raw memory as the session has read it, and merge that with what others have changed since.
 
     `as_now`: change the present text instead.

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from zlib import crc32
 
-from zkmem.toolsets.think.lines import Change, bare_lines_of, part
+from zkmem.toolsets.think.lines import LineChange, bare_lines_of, part
 
 _WORTH_A_SUMMARY = 20  # lines; a longer range is worth a summary
 _BASE, _PRIME = 1_000_003, 2**32 - 5
 
 
-class Summary(NamedTuple):
+class LinesSummary(NamedTuple):
     """A summary of the lines `first` to `last`."""
 
     first: int
@@ -49,7 +49,7 @@ class Reading(NamedTuple):
     """The answer to a read of a range: summaries, and the text if they do not cover all of it."""
 
     text: str | None
-    summaries: list[Summary]
+    summaries: list[LinesSummary]
     worth_a_summary: bool
 
 
@@ -72,18 +72,18 @@ class LineHashes:
         return f"{(self._sums[last + 1] - before) % _PRIME:08x}"
 
 
-def in_order(summaries: Iterable[Summary]) -> list[Summary]:
+def in_order(summaries: Iterable[LinesSummary]) -> list[LinesSummary]:
     """Return summaries in the order of their lines."""
     return sorted(summaries, key=lambda one: one[:3])
 
 
-def signed(text: str, summaries: Sequence[Summary]) -> list[Summary]:
+def signed(text: str, summaries: Sequence[LinesSummary]) -> list[LinesSummary]:
     """Return summaries with the current hashes of their lines."""
     hashes = LineHashes(text if summaries else "")
     return [one._replace(hash=hashes.of(one.first, one.last)) for one in summaries]
 
 
-def checked(text: str, summaries: Sequence[Summary]) -> list[Summary]:
+def checked(text: str, summaries: Sequence[LinesSummary]) -> list[LinesSummary]:
     """Return the summaries whose lines the text has, in order, each marked as stale or not."""
     hashes = LineHashes(text if any(one.hash for one in summaries) else "")
     count = len(bare_lines_of(text))
@@ -91,7 +91,7 @@ def checked(text: str, summaries: Sequence[Summary]) -> list[Summary]:
     return [one._replace(stale=bool(one.hash) and one.hash != hashes.of(one.first, one.last)) for one in there]
 
 
-def read(text: str, summaries: Sequence[Summary], first: int, last: int) -> Reading:
+def read(text: str, summaries: Sequence[LinesSummary], first: int, last: int) -> Reading:
     """Return the summaries of a range, with its text unless good summaries cover all of it."""
     overlapping = [one for one in summaries if one.first <= last and first <= one.last]
     next_line = first
@@ -104,7 +104,7 @@ def read(text: str, summaries: Sequence[Summary], first: int, last: int) -> Read
     return Reading(part(text, first, last), overlapping, worth_a_summary=last - first + 1 > _WORTH_A_SUMMARY)
 
 
-def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summary]:
+def moved(summaries: Sequence[LinesSummary], changes: Sequence[LineChange]) -> list[LinesSummary]:
     """Return the summaries of unchanged lines, with their new positions; drop one whose lines were split or changed.
 
     The changes are in order, and may touch the same line.
@@ -119,6 +119,6 @@ def moved(summaries: Sequence[Summary], changes: Sequence[Change]) -> list[Summa
     return remaining
 
 
-def without(summaries: Sequence[Summary], first: int, last: int) -> list[Summary]:
+def without(summaries: Sequence[LinesSummary], first: int, last: int) -> list[LinesSummary]:
     """Return the summaries except those inside a range."""
     return [one for one in summaries if not (first <= one.first and one.last <= last)]

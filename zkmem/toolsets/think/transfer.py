@@ -10,12 +10,12 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import elements, graphs, incoming, lists, raw, store
 from zkmem.toolsets.think.elements import ElementPaths
-from zkmem.toolsets.think.incoming import GRAPH, Faults, Incoming
+from zkmem.toolsets.think.incoming import GRAPH, Faults, IncomingMemory
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.raw import Raw, kind_of
 
 _AT_ONCE = 50  # entries in one plan
-_Entry = tuple[str, Incoming]
+_Entry = tuple[str, IncomingMemory]
 
 
 def import_think(memory: Memory, text: str, progress: Progress | None = None) -> Imported:
@@ -51,7 +51,7 @@ def _import(memory: Memory, batch: Sequence[_Entry], faults: Faults) -> list[boo
     return [new for one in batch for new in _import(memory, [one], faults)]
 
 
-def _put(draft: Draft, one: Incoming) -> bool:
+def _put(draft: Draft, one: IncomingMemory) -> bool:
     """Create a memory if it does not exist yet, and return whether it was created."""
     if page := store.memory_note(draft, one.raw.name):
         if present(draft, page.sound()) != one:
@@ -70,7 +70,7 @@ def _put(draft: Draft, one: Incoming) -> bool:
     return True
 
 
-def _fill(draft: Draft, graph: Page, one: Incoming) -> None:
+def _fill(draft: Draft, graph: Page, one: IncomingMemory) -> None:
     for vertex in one.parts:
         made = graphs.add_vertex(draft, graph, vertex)
         if vertex.name == one.root:
@@ -79,15 +79,15 @@ def _fill(draft: Draft, graph: Page, one: Incoming) -> None:
         graphs.add_edge(draft, graph, edge)
 
 
-def present(pages: Pages, page: Page) -> Incoming | None:
+def present(pages: Pages, page: Page) -> IncomingMemory | None:
     """Return the memory in a note in the form of an imported one; None if the note is no memory."""
     kind = kind_of(page)
     if kind == RAW:
-        return Incoming(kind, Raw.of(page).unsigned)
+        return IncomingMemory(kind, Raw.of(page).unsigned)
     head = Raw(page.name, str(page.properties.get("description", "")), "")
     if kind == lists.LIST:
         where = ListNote.of(page)
         places = ElementPaths(pages, where)
         inside = [places.known(index) for index in range(len(where.entries))]
-        return Incoming(kind, head, where.role, tuple(Raw.of(one).unsigned for one in inside))
+        return IncomingMemory(kind, head, where.role, tuple(Raw.of(one).unsigned for one in inside))
     return graphs.present(pages, page, head) if kind == GRAPH else None

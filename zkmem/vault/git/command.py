@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any, NoReturn
 
 from zkmem.vault.git.answers import Answers
-from zkmem.vault.git.repository import Place, leads_outside, parsed
+from zkmem.vault.git.repository import Repository, leads_outside, parsed
 
 _PATIENCE_S = 10.0
 _EMAIL = "zkmem@localhost"
@@ -73,10 +73,10 @@ class Git:
         self.index = index
         self._allowed = allowed
         self._refusal = ""
-        self._place: Place | None = None
+        self._place: Repository | None = None
         self._settings = [*_SETTINGS]
 
-    def look(self) -> Place:
+    def look(self) -> Repository:
         """Return the properties of the repository, trusted or not; start none of its programs."""
         options = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-object-format", "--show-prefix")
         folder, common, top, kind, prefix, *_ = self._rev_parse(*options).split("\n")
@@ -87,7 +87,7 @@ class Git:
             )
         values = parsed(self._plainly("config", "--list", "--show-scope", "-z"))
         outside = tuple(leads_outside(folder, common, top, values))
-        return Place(folder, common, top, prefix, 64 if kind == "sha256" else 40, values, outside)
+        return Repository(folder, common, top, prefix, 64 if kind == "sha256" else 40, values, outside)
 
     def _rev_parse(self, *options: str) -> str:
         try:
@@ -98,7 +98,7 @@ class Git:
             remedy = f"`zkmem init --git {shlex.quote(self.root)}` makes one"
             raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
 
-    def where(self) -> Place:
+    def where(self) -> Repository:
         """Return the place of the repository; raise an error if the user has not allowed it, and log the first one."""
         if self._refusal:
             raise NotAllowed(self._refusal)
@@ -112,7 +112,7 @@ class Git:
             self._settings += [(f"hook.{name}.enabled", "false") for name in self._place.hooks()]
         return self._place
 
-    def look_if_allowed(self) -> Place:
+    def look_if_allowed(self) -> Repository:
         """Return the properties of the repository; raise an error if the user has not allowed it.
 
         Nothing of it is read if the user has allowed nothing.

@@ -21,7 +21,7 @@ from zkmem.vault.git.displaced import is_version
 from zkmem.vault.git.trees import has_forms
 from zkmem.vault.git.worktree import Private
 from zkmem.vault.journal.log import MOST_S, printable_name
-from zkmem.vault.journal.state import FOLDER, State
+from zkmem.vault.journal.state import FOLDER, StateFolder
 from zkmem.vault.paths import TRASH
 
 _PLAIN = "100644"
@@ -31,7 +31,7 @@ Merge = Callable[[bytes, bytes, bytes], bytes | None]
 """(base, one, other) -> a text with both changes; None if they conflict."""
 
 
-class Change(NamedTuple):
+class CommittedChange(NamedTuple):
     """The bytes of a file before and after an edit (None: there is no file), and the path it was moved from."""
 
     before: bytes | None
@@ -79,7 +79,7 @@ class History:
     """Reads and makes the commits of a vault."""
 
     def __init__(
-        self, root: str, state: State, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str | None = None
+        self, root: str, state: StateFolder, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str | None = None
     ) -> None:
         """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
         self.git = Git(root, state.path("git-index"), allowed)
@@ -105,11 +105,13 @@ class History:
         with contextlib.suppress(FileExistsError):
             create(os.path.join(self.git.root, ".gitignore"), f"{TRASH}/\n".encode(), durable=False)
         files = {path: self._read(path) for path in (".gitignore", f"{FOLDER}/.gitignore", settings)}
-        self.commit({path: Change(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem")
+        self.commit(
+            {path: CommittedChange(None, data) for path, data in files.items() if data is not None}, "zkmem", "zkmem"
+        )
         return True
 
     def commit(
-        self, changes: Mapping[str, Change], message: str, author: str | None, before: Before = lambda _: False
+        self, changes: Mapping[str, CommittedChange], message: str, author: str | None, before: Before = lambda _: False
     ) -> list[str]:
         """Commit some changes, by path; return a sentence for each file that was left out.
 
@@ -151,7 +153,7 @@ class History:
         self._index_of = new
         return left
 
-    def _as_in(self, head: str, changes: dict[str, Change]) -> dict[str, Change]:
+    def _as_in(self, head: str, changes: dict[str, CommittedChange]) -> dict[str, CommittedChange]:
         """Return changes with the paths as a commit spells them: some of its names may be in NFD."""
         paths = {path for new, change in changes.items() for path in (new, change.source or new) if has_forms(path)}
         forms = {spelling: path for path in paths for spelling in spellings(path)}
@@ -182,7 +184,7 @@ class History:
         return self.git.run("write-tree", own_index=True).strip()
 
     def _entries(
-        self, changes: Mapping[str, Change], onto: Mapping[str, _Entry]
+        self, changes: Mapping[str, CommittedChange], onto: Mapping[str, _Entry]
     ) -> tuple[dict[str, _Entry], list[str], dict[str, bytes]]:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
@@ -227,7 +229,7 @@ class History:
 
     def _onto_staged(
         self,
-        changes: Mapping[str, Change],
+        changes: Mapping[str, CommittedChange],
         entries: Mapping[str, _Entry],
         known: Mapping[str, _Entry],
         staged: Mapping[str, _Entry],
@@ -303,8 +305,8 @@ class History:
             return None
 
     def _shared(
-        self, changes: Mapping[str, Change], known: Mapping[str, _Entry], staged: Mapping[str, _Entry]
-    ) -> dict[str, Change]:
+        self, changes: Mapping[str, CommittedChange], known: Mapping[str, _Entry], staged: Mapping[str, _Entry]
+    ) -> dict[str, CommittedChange]:
         """Return the changes without those of files that git ignores, and of private files. A moved file stays private.
 
         `known`: the files of the last commit; `staged`: those of the user's index.

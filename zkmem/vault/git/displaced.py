@@ -12,14 +12,14 @@ from typing import NamedTuple
 _MOST_COMPARED = 1_000  # pairs of texts
 
 
-class Texts(NamedTuple):
+class PathTexts(NamedTuple):
     """The hashes of the texts that a path had before some changes and has after them; "" stands for no file."""
 
     before: str
     after: str
 
 
-def moved_onto_files(changes: Mapping[str, Texts], are_versions: Callable[[str, str], bool]) -> dict[str, str]:
+def moved_onto_files(changes: Mapping[str, PathTexts], are_versions: Callable[[str, str], bool]) -> dict[str, str]:
     """Return the moves in which a file took the path of another one: new path -> old path of each file.
 
     git detects other moves. `changes`: the changed files, by path; `are_versions`: returns whether two texts with these
@@ -40,7 +40,7 @@ def moved_onto_files(changes: Mapping[str, Texts], are_versions: Callable[[str, 
     return moves if any(changes[new].before for new in moves) else {}
 
 
-def _may_be_moves(moves: Mapping[str, str], changes: Mapping[str, Texts]) -> Iterator[tuple[str, str]]:
+def _may_be_moves(moves: Mapping[str, str], changes: Mapping[str, PathTexts]) -> Iterator[tuple[str, str]]:
     """Yield the new and old paths of moves that others need: to paths that these left, or from paths that they took."""
     left = {old for old in moves.values() if changes[old].after}
     taken = {new for new in moves if changes[new].before}

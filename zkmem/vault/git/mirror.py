@@ -16,12 +16,12 @@ from zkmem.vault import platform
 from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
-from zkmem.vault.git.commits import Change, History, Merge
+from zkmem.vault.git.commits import CommittedChange, History, Merge
 from zkmem.vault.git.hand_moves import HandMoves
 from zkmem.vault.git.trailers import Trailers, is_by_zkmem, machine_trailer, message_by_hand
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.journal.log import Edit, Log, Pair
-from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.journal.state import StateFolder, unwritable
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.store import Store
@@ -44,7 +44,7 @@ class Mirror:
     def __init__(
         self,
         store: Store,
-        state: State,
+        state: StateFolder,
         log: Log,
         outside: Log,
         versions: Versions,
@@ -205,8 +205,8 @@ class Mirror:
         Otherwise, the commit of the edit that found the files there would contain them a second time.
         """
         before = {old: self.history.text("HEAD", old) for old, _ in moves}
-        changes = {old: Change(data, None) for old, data in before.items()}
-        changes |= {new: Change(before[old], data, old) for (old, new), data in moves.items()}
+        changes = {old: CommittedChange(data, None) for old, data in before.items()}
+        changes |= {new: CommittedChange(before[old], data, old) for (old, new), data in moves.items()}
         if changes:
             lines = Trailers(tuple(moves)).lines(self.history.prefix)
             self.history.commit(changes, message_by_hand(lines, self.machine), None)
@@ -217,7 +217,7 @@ class Mirror:
         lines = Trailers.of_edit(edit).lines(self.history.prefix)
         return about + "".join(lines) + machine_trailer(self.machine)
 
-    def _changes(self, edit: Edit, *, after_user: bool) -> dict[str, Change]:
+    def _changes(self, edit: Edit, *, after_user: bool) -> dict[str, CommittedChange]:
         """Return the change of each file by an edit, as bytes. `after_user`: as for `_commit`.
 
         Leave out a file whose bytes are not known, that the last commit already has as it is on disk, or that is too
@@ -233,7 +233,7 @@ class Mirror:
         if after_user:
             taken |= self.history.absent([path for path, one in done.items() if now[path] is None and one.after])
         return {
-            path: Change(texts[before], texts[after], source)
+            path: CommittedChange(texts[before], texts[after], source)
             for path, (before, after, source) in done.items()
             if path not in taken and (after is None or texts[after] is not None)
         }

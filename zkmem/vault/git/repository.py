@@ -33,7 +33,7 @@ _SHA1_DIGITS = 40
 _LINKS_MATTER = ("refs", "logs", "info", "reftable", "objects")
 
 
-class Value(NamedTuple):
+class GitSetting(NamedTuple):
     """A value in a configuration: the scope of its file, the key in lower case (except the middle part), the value."""
 
     scope: str
@@ -46,7 +46,7 @@ class Value(NamedTuple):
         return self.scope not in (*_USER, "command")
 
 
-class Place(NamedTuple):
+class Repository(NamedTuple):
     """The properties of a repository, read once in each process."""
 
     folder: str  # .git; for a linked worktree, its own folder in the main repository's .git
@@ -54,7 +54,7 @@ class Place(NamedTuple):
     top: str  # the root of the work tree
     prefix: str  # the vault's path in the work tree, with a "/" at its end, or ""
     digits: int  # the length of a hash
-    values: tuple[Value, ...]  # the whole configuration, as git reads it
+    values: tuple[GitSetting, ...]  # the whole configuration, as git reads it
     outside: tuple[str, ...]  # a line for each path that leads out of the repository
 
     @property
@@ -123,17 +123,17 @@ class Place(NamedTuple):
         return list(dict.fromkeys(".".join(parts[1:-1]) for parts in keys if parts[0] == "hook" and len(parts) > 2))
 
 
-def parsed(output: str) -> tuple[Value, ...]:
+def parsed(output: str) -> tuple[GitSetting, ...]:
     """Return the values that `git config --list --show-scope -z` prints."""
     scopes, pairs = output.split("\0")[:-1:2], output.split("\0")[1::2]
     parts = (pair.partition("\n") for pair in pairs)
     return tuple(
-        Value(scope, key, value if equals else "true")
+        GitSetting(scope, key, value if equals else "true")
         for scope, (key, equals, value) in zip(scopes, parts, strict=False)
     )
 
 
-def leads_outside(folder: str, common: str, top: str, values: Iterable[Value]) -> Iterator[str]:
+def leads_outside(folder: str, common: str, top: str, values: Iterable[GitSetting]) -> Iterator[str]:
     """Yield a line for each part of a repository that leads outside: with such a path, git could write anywhere.
 
     The repository of a linked worktree or a submodule is outside too, but is allowed, because it names the work tree.
@@ -161,7 +161,7 @@ def _knows(folder: str, own: str) -> bool:
     return os.path.realpath(os.path.join(folder, named)) == os.path.realpath(own)
 
 
-def _submodule(folder: str, top: str, values: Iterable[Value]) -> bool:
+def _submodule(folder: str, top: str, values: Iterable[GitSetting]) -> bool:
     """Return whether a repository outside the work tree names it as its own work tree."""
     named = [one.value for one in values if one.key == "core.worktree" and one.local]
     return bool(named) and os.path.realpath(os.path.join(folder, named[-1])) == top
@@ -185,7 +185,7 @@ def _matters(parts: list[str]) -> bool:
     return parts[0] in _LINKS_MATTER and (parts[0] != "objects" or len(parts) == 1 or parts[1] in ("info", "pack"))
 
 
-def _is_harmless(one: Value) -> bool:
+def _is_harmless(one: GitSetting) -> bool:
     return bool(_HARMLESS.fullmatch(one.key)) or (one.key == "commit.gpgsign" and not _is_true(one.value))
 
 

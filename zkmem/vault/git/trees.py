@@ -17,7 +17,7 @@ from typing import NamedTuple
 from zkmem.names import composed, folders_of, is_note, spellings
 from zkmem.vault import platform
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
-from zkmem.vault.git.displaced import Texts, is_version, moved_onto_files
+from zkmem.vault.git.displaced import PathTexts, is_version, moved_onto_files
 from zkmem.vault.git.objects import Objects
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
@@ -300,7 +300,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         No hidden file counts as renamed: no link leads there, and the settings of two plugins, say, are similar.
         """
         prefix, fields = self._git.where().prefix, iter(output.split("\0"))
-        renamed, added, changes = dict[str, str](), list[str](), dict[str, Texts]()
+        renamed, added, changes = dict[str, str](), list[str](), dict[str, PathTexts]()
         for about in filter(None, fields):
             _, _, before, after, status = about.split(" ")
             before, after = (hash_ if int(hash_, 16) else "" for hash_ in (before, after))
@@ -312,8 +312,8 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
             elif old != path:
                 renamed[path] = old
             if not is_hidden_file:
-                changes[old] = Texts(before, after if old == path else "")
-                changes[path] = Texts(before if old == path else "", after)
+                changes[old] = PathTexts(before, after if old == path else "")
+                changes[path] = PathTexts(before if old == path else "", after)
         moved = moved_onto_files(changes, self._are_versions)
         known = {*moved, *moved.values()}
         renamed = {new: old for new, old in renamed.items() if known.isdisjoint({new, old})} | moved

@@ -17,7 +17,7 @@ from zkmem.vault.files import read
 from zkmem.vault.git.attributes import encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.state import FOLDER, State
+from zkmem.vault.journal.state import FOLDER, StateFolder
 from zkmem.vault.paths import TRASH
 
 _PLAIN_INDEX = 2  # the last version of an index in which git cannot mark files that it leaves out of the work tree
@@ -229,7 +229,7 @@ class Private:
     any other.
     """
 
-    def __init__(self, git: Git, state: State) -> None:
+    def __init__(self, git: Git, state: StateFolder) -> None:
         self._git = git
         self._place = state.path("private.json")
 

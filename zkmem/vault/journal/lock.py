@@ -11,7 +11,7 @@ from zkmem.errors import Busy
 from zkmem.util.locks import Rank, expect, lock
 from zkmem.vault import platform
 from zkmem.vault.journal.lock_file import LockFile
-from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.journal.state import StateFolder, unwritable
 
 _TURN_S = 0.01  # for so long after it held the lock, this process must take the turn first, so that others get it
 _LINE = 120  # characters of the line about the holder, which is padded to this length
@@ -25,7 +25,7 @@ class VaultLock:
     any process.
     """
 
-    def __init__(self, state: State, timeout_s: float) -> None:
+    def __init__(self, state: StateFolder, timeout_s: float) -> None:
         self._state = state
         self.timeout_s = timeout_s
         self._threads = lock(Rank.VAULT)  # threads of one process wait here, without polling

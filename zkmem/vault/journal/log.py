@@ -16,7 +16,7 @@ from typing import NamedTuple
 from zkmem.names import name_of
 from zkmem.vault import platform
 from zkmem.vault.files import create, read_part, write_all
-from zkmem.vault.journal.state import FOLDER, State
+from zkmem.vault.journal.state import FOLDER, StateFolder
 from zkmem.vault.paths import is_hidden
 
 _BLOCK = 65_536
@@ -163,7 +163,7 @@ def _is_inside(path: str) -> bool:
 class Log:
     """The log of one vault. Writing to it requires the vault's lock."""
 
-    def __init__(self, state: State, name: str = "log", most: int = _MOST) -> None:
+    def __init__(self, state: StateFolder, name: str = "log", most: int = _MOST) -> None:
         """Open the log with a name; when it has more than `most` bytes, it is cut to its newer half."""
         self._state = state
         self._name = name

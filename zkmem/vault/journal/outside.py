@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zkmem.vault import platform
 from zkmem.vault.files import Stamp
 from zkmem.vault.journal.log import GIT, Edit, Log
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 _MOST = 8_000_000  # bytes of the log
 _MOST_READ = 20_000  # bytes at the end of git's own log
@@ -22,7 +22,7 @@ class OutsideLog(Log):
     Each save of a note by an editor is a change. A change that continues the last one replaces it.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: StateFolder) -> None:
         super().__init__(state, "outside", _MOST)
 
     def backwards(self) -> Iterator[Edit]:
@@ -48,7 +48,7 @@ def newest(*edits: Edit | None) -> Edit | None:
     return max((edit for edit in edits if edit is not None), key=lambda edit: edit.number, default=None)
 
 
-class Operation(NamedTuple):
+class GitOperation(NamedTuple):
     """An operation of git."""
 
     name: str  # one of `GIT`
@@ -63,7 +63,7 @@ class GitLog:
         self._full = os.path.join(folder, "logs", "HEAD") if folder else ""
         self._lock = os.path.join(folder, "index.lock") if folder else ""
         self._end = self._stamp()
-        self._last: Operation | None = None
+        self._last: GitOperation | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -75,13 +75,13 @@ class GitLog:
         index, log = _mtime(self._lock.removesuffix(".lock")), _mtime(self._full)
         return index > log and time.time() - index < _LOG_S
 
-    def last(self) -> Operation | None:
+    def last(self) -> GitOperation | None:
         """Return the last operation that changed files since this object was made; None if there was none."""
         before, self._end = self._end, self._stamp()
         if self._end is not None and self._end != before:
             begin = max(before.size if before else 0, self._end.size - _MOST_READ)
             for name in filter(None, map(_operation, self._lines(begin))):
-                self._last = Operation(name, self._end.mtime_ns)
+                self._last = GitOperation(name, self._end.mtime_ns)
         return self._last
 
     def _lines(self, begin: int) -> list[bytes]:

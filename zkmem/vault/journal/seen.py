@@ -10,7 +10,7 @@ from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import read
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.state import State, unwritable
+from zkmem.vault.journal.state import StateFolder, unwritable
 
 _NAME = "seen.json"
 _MOST_PEOPLE = 1_000
@@ -54,7 +54,7 @@ class Ranges:
 class Seen:
     """The edits that each person has seen. A person is the name of a token; "" if the server needs none."""
 
-    def __init__(self, state: State, hold: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, state: StateFolder, hold: Callable[[], AbstractContextManager[None]]) -> None:
         """`hold` takes the lock of the vault."""
         self._state = state
         self._hold = hold

@@ -19,7 +19,7 @@ _FILES = {"format", "lock", "turn", "git-index", "git.lock", "committed", "sync.
 _IGNORE = b"# zkmem: only the settings are worth versioning\n*\n!.gitignore\n!config.toml\n"
 
 
-class State:
+class StateFolder:
     """The folder `.zkmem/` of a vault."""
 
     def __init__(self, root: str) -> None:

@@ -27,7 +27,7 @@ class Step(NamedTuple):
         return self.to is None and self.after is not None
 
 
-class State(enum.Enum):
+class StepState(enum.Enum):
     """The state of a step."""
 
     OPEN = "it can still be done"
@@ -118,7 +118,7 @@ class StepOnDisk:
         except FileNotFoundError:
             files.move(self.slot, self._full)
 
-    def state(self, *, crashed: bool) -> State:
+    def state(self, *, crashed: bool) -> StepState:
         """Return the state of the step. First repair the files if a crash interrupted the step between two renames."""
         step = self.step
         if step.to is not None:
@@ -126,27 +126,33 @@ class StepOnDisk:
         if step.before is None:
             files.settle_move(self.slot, self._full, crashed=crashed)
             return (
-                _open_unless(platform.current.exists(self._full)) if platform.current.exists(self.slot) else State.DONE
+                _open_unless(platform.current.exists(self._full))
+                if platform.current.exists(self.slot)
+                else StepState.DONE
             )
         if step.after is None:
             files.settle_move(self._full, self.slot, crashed=crashed)
         elif not files.settle(self.slot, self._full):
-            return State.BLOCKED
+            return StepState.BLOCKED
         in_slot = _tag(self.slot)
         if in_slot == step.before or (in_slot is None and (step.has_bytes or not platform.current.exists(self._full))):
-            return State.DONE
+            return StepState.DONE
         if in_slot != step.after:
             self._give_back()
-            return State.BLOCKED
+            return StepState.BLOCKED
         return _open_unless(step.before not in {_tag(self._full), _tag(self.source)})
 
-    def _state_of_move(self, crashed: bool) -> State:
+    def _state_of_move(self, crashed: bool) -> StepState:
         files.settle_move(self._full, self._to, crashed=crashed)
         if not platform.current.exists(self._full):
-            return State.DONE if platform.current.exists(self._to) else State.BLOCKED
+            return StepState.DONE if platform.current.exists(self._to) else StepState.BLOCKED
         if not platform.current.exists(self._to) or (files.is_one_file(self._full, self._to) and self._has_old_name()):
             return _open_unless(_tag(self._full, self.step.before) != self.step.before)
-        return State.DONE if _tag(self._to, self.step.before) in {self.step.before, self._becomes} else State.BLOCKED
+        return (
+            StepState.DONE
+            if _tag(self._to, self.step.before) in {self.step.before, self._becomes}
+            else StepState.BLOCKED
+        )
 
     def _has_old_name(self) -> bool:
         """Return whether a file has the old one of two names that the disk takes for one."""
@@ -178,8 +184,8 @@ class StepOnDisk:
         return True
 
 
-def _open_unless(blocked: bool) -> State:
-    return State.BLOCKED if blocked else State.OPEN
+def _open_unless(blocked: bool) -> StepState:
+    return StepState.BLOCKED if blocked else StepState.OPEN
 
 
 def _tag(full: str, like: str | None = None) -> str | None:

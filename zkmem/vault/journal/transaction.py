@@ -17,7 +17,7 @@ from zkmem.errors import BadName, Changed, Taken
 from zkmem.vault import files, platform
 from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
-from zkmem.vault.journal.step import State, Step, StepOnDisk
+from zkmem.vault.journal.step import Step, StepOnDisk, StepState
 from zkmem.vault.paths import TRASH, fits_on_disk, is_hidden, locate
 from zkmem.vault.spelling import respellings
 
@@ -33,7 +33,7 @@ Take = Callable[[str, Version | None], object]
 """A function of a file and, if known, the version that it had. It moves or removes the file."""
 
 
-class Damaged(Exception):
+class DamagedRecord(Exception):
     """A record cannot be read, or its steps cannot be carried out."""
 
 
@@ -173,7 +173,7 @@ class Transaction:
         except FileNotFoundError:
             data = b""
         except LargeFile:
-            raise Damaged(f"its record has more than {_LONGEST // MB} MB") from None
+            raise DamagedRecord(f"its record has more than {_LONGEST // MB} MB") from None
         if not data:
             return None
         try:
@@ -189,7 +189,7 @@ class Transaction:
             self._refused, self._crashed = refused, True
             return self, [record["about"], *record.get("more", [])]  # an older record has none
         except (*MALFORMED, BadName) as error:
-            raise Damaged(f"its record cannot be read ({error})") from error
+            raise DamagedRecord(f"its record cannot be read ({error})") from error
 
     def commit(self) -> None:
         """Carry out every step in order, and make all of them durable."""
@@ -205,10 +205,12 @@ class Transaction:
         Returns: None if all steps are done, else the result of `roll_back`.
         """
         states = self._states()
-        if self._refused or State.BLOCKED in states:
+        if self._refused or StepState.BLOCKED in states:
             return self.roll_back()
         try:
-            self._commit(on_disk for on_disk, state in zip(self._on_disk, states, strict=True) if state is State.OPEN)
+            self._commit(
+                on_disk for on_disk, state in zip(self._on_disk, states, strict=True) if state is StepState.OPEN
+            )
         except (Changed, Taken, FileNotFoundError, NotADirectoryError):  # for example, a folder was moved
             return self.roll_back()
         except OSError as error:
@@ -228,7 +230,7 @@ class Transaction:
         left = [
             f"{on_disk.step.to or on_disk.step.path!r} was changed meanwhile and was left as it is"
             for on_disk, state in reversed(list(zip(self._on_disk, states, strict=True)))
-            if state is State.DONE and not on_disk.undo()
+            if state is StepState.DONE and not on_disk.undo()
         ]
         for folder in reversed(list(self._made)):
             with contextlib.suppress(OSError):  # the folder now holds other files, too
@@ -238,7 +240,7 @@ class Transaction:
         self._sync()
         return left
 
-    def _states(self) -> list[State]:
+    def _states(self) -> list[StepState]:
         """Repair the files that an interruption has left between two renames, and return the state of each step.
 
         The last step comes first: on a disk that cannot swap files, it may have put aside the file of an earlier one.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zkmem.vault import platform
 from zkmem.vault.files import MOST_BYTES, Stamp, Version, create, etag, read, tag_of
-from zkmem.vault.journal.state import State
+from zkmem.vault.journal.state import StateFolder
 
 _FAST = 1  # zlib's level: half the size for a tenth of the time of a durable write
 _DAY_S = 86_400
@@ -33,7 +33,7 @@ KEEP_ALL = Bounds(days=36_500, megabytes=1_000_000)
 class Versions:
     """The saved versions of files, by etag. A power cut may lose the last few of them, but never a note."""
 
-    def __init__(self, state: State, bounds: Bounds, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, state: StateFolder, bounds: Bounds, most_bytes: int = MOST_BYTES) -> None:
         """Keep versions within `bounds`; read no version of more than `most_bytes`, uncompressed."""
         self._state = state
         self._bounds = bounds

@@ -9,9 +9,9 @@ place.
 
 import sys
 
-from zkmem.vault.platform.interface import ASIDE, Entry, Linked, Platform, Unsupported, Watch
+from zkmem.vault.platform.interface import ASIDE, DiskEntry, Linked, Platform, Unsupported, Watch
 
-__all__ = ["ASIDE", "Entry", "Linked", "Platform", "Unsupported", "Watch", "current"]
+__all__ = ["ASIDE", "DiskEntry", "Linked", "Platform", "Unsupported", "Watch", "current"]
 
 
 current: Platform

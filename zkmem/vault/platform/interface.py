@@ -30,7 +30,7 @@ class Unsupported(Exception):
     """The system or the file system cannot do this in one step."""
 
 
-class Entry(Protocol):
+class DiskEntry(Protocol):
     """A file, folder or link in a folder, as `os.DirEntry` describes it."""
 
     @property
@@ -98,7 +98,7 @@ class Platform(abc.ABC):
         """Open a file as `os.open` does; return its descriptor. Usable as the `opener` of `open`."""
 
     @abc.abstractmethod
-    def listed(self, full: str) -> AbstractContextManager[Iterator[Entry]]:
+    def listed(self, full: str) -> AbstractContextManager[Iterator[DiskEntry]]:
         """Open a folder in a block; the block gets its entries."""
 
     @abc.abstractmethod

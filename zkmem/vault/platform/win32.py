@@ -29,7 +29,7 @@ OVERLAPPED = 0x4000_0000
 
 REPLACE, THROUGH = 1, 8  # flags of `move_file`: replace the file at the new name; return when the disk has the new name
 
-# bits of `Facts.attributes`
+# bits of `FileFacts.attributes`
 READ_ONLY, FOLDER, REPARSE = 0x1, 0x10, 0x400
 _SURROGATE = 0x2000_0000  # a bit of the tags of symbolic links and junctions, which stand for another name
 
@@ -57,7 +57,7 @@ class Failed(Exception):
         self.code = code
 
 
-class Facts(NamedTuple):
+class FileFacts(NamedTuple):
     """What the system knows about a file or folder. The times are in nanoseconds since 1970."""
 
     attributes: int
@@ -152,14 +152,14 @@ class Win32:
         """Return the handle of a descriptor of Python, which keeps it."""
         return int(msvcrt.get_osfhandle(descriptor))
 
-    def facts(self, handle: int) -> Facts:
+    def facts(self, handle: int) -> FileFacts:
         """Return the facts of an open file or folder (`GetFileInformationByHandle`, `GetFileInformationByHandleEx`)."""
         found, times, tags = _FileInformation(), (ctypes.c_int64 * 5)(), (wintypes.DWORD * 2)()
         _check(_kernel32.GetFileInformationByHandle(wintypes.HANDLE(handle), ctypes.byref(found)))
         _information(handle, 0, times)  # FileBasicInfo: created, read, written, changed, attributes
         if found.attributes & REPARSE:
             _information(handle, 9, tags)  # FileAttributeTagInfo: attributes, tag
-        return Facts(
+        return FileFacts(
             found.attributes,
             tags[1],
             _since_1970(times[2]),
@@ -178,7 +178,7 @@ class Win32:
         _check(0 < length < size)
         return buffer.value
 
-    def entries(self, handle: int) -> Iterator[tuple[str, Facts]]:
+    def entries(self, handle: int) -> Iterator[tuple[str, FileFacts]]:
         """Yield the names in an open folder, with their facts (`GetFileInformationByHandleEx`). `links` is always 1."""
         buffer = ctypes.create_string_buffer(_LIST_BYTES)
         while True:
@@ -290,7 +290,7 @@ def _information(handle: int, kind: int, buffer: Any) -> None:
     _check(_kernel32.GetFileInformationByHandleEx(wintypes.HANDLE(handle), kind, ctypes.byref(buffer), size))
 
 
-def _entries(data: bytes) -> Iterator[tuple[str, Facts]]:
+def _entries(data: bytes) -> Iterator[tuple[str, FileFacts]]:
     """Yield the entries in a buffer of structures `FILE_ID_BOTH_DIR_INFO`."""
     at = 0
     while True:
@@ -301,7 +301,7 @@ def _entries(data: bytes) -> Iterator[tuple[str, Facts]]:
         name = data[at + 104 : at + 104 + length].decode("utf-16-le", "surrogatepass")
         if name not in {".", ".."}:
             tag = tag if attributes & REPARSE else 0
-            yield name, Facts(attributes, tag, _since_1970(written), _since_1970(changed), size, inode, 0, 1)
+            yield name, FileFacts(attributes, tag, _since_1970(written), _since_1970(changed), size, inode, 0, 1)
         if not to_next:
             return
         at += to_next

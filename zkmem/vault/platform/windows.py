@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from zkmem.vault.platform import win32
 from zkmem.vault.platform.interface import ASIDE, Linked, Platform, Unsupported, Watch
-from zkmem.vault.platform.win32 import Facts, Failed, Win32
+from zkmem.vault.platform.win32 import Failed, FileFacts, Win32
 from zkmem.vault.platform.windows_terms import (
     HALF_WAY,
     FolderEntry,
@@ -292,7 +292,7 @@ class Windows(Platform):
         finally:
             self._calls.close(handle)
 
-    def _facts(self, full: str) -> Facts:
+    def _facts(self, full: str) -> FileFacts:
         with self._attributes(full) as handle:
             return self._calls.facts(handle)
 

@@ -6,7 +6,7 @@ import stat
 
 from zkmem.vault.platform import win32
 from zkmem.vault.platform.interface import Linked
-from zkmem.vault.platform.win32 import Facts
+from zkmem.vault.platform.win32 import FileFacts
 
 HALF_WAY = {win32.NOT_REMOVED, win32.NOT_MOVED, win32.HALF_REPLACED}  # a replacement may succeed when tried again
 _MODES = {os.O_RDONLY: win32.GENERIC_READ, os.O_WRONLY: win32.GENERIC_WRITE}
@@ -43,7 +43,7 @@ class FolderEntry:
 
     __slots__ = ("_facts", "name")
 
-    def __init__(self, name: str, facts: Facts) -> None:
+    def __init__(self, name: str, facts: FileFacts) -> None:
         self.name = name
         self._facts = facts
 
@@ -87,7 +87,7 @@ def check_name(full: str) -> None:
     raise OSError(errno.EINVAL, reason, full)
 
 
-def check_file(facts: Facts, full: str) -> None:
+def check_file(facts: FileFacts, full: str) -> None:
     """Refuse a link, and a folder."""
     if facts.is_link:
         raise Linked(full)
@@ -107,7 +107,7 @@ def error_for(code: int, full: str | None, to: str = "") -> OSError:
     return OSError(number, text, full, None, to or None)
 
 
-def stat_of(facts: Facts) -> os.stat_result:
+def stat_of(facts: FileFacts) -> os.stat_result:
     """Return the facts as a stat. The mode has the kind of the file, and whether it is read-only."""
     kind = stat.S_IFLNK if facts.is_link else stat.S_IFDIR if facts.is_folder else stat.S_IFREG
     may = 0o444 if facts.attributes & win32.READ_ONLY and kind == stat.S_IFREG else 0o666

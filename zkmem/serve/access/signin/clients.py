@@ -9,7 +9,7 @@ from pydantic import AnyUrl
 from zkmem.errors import BadArgument
 from zkmem.serve.access.issuer import READ, SCOPES, WRITE
 from zkmem.serve.access.public import LOOPBACK
-from zkmem.serve.access.signin.store import Client
+from zkmem.serve.access.signin.store import RegisteredClient
 
 _MOST_REDIRECTS = 10
 _LONGEST_REDIRECT = 500
@@ -39,7 +39,7 @@ class ClientInformation(OAuthClientInformationFull):
         return scopes or None
 
 
-def information_of(client: Client) -> ClientInformation:
+def information_of(client: RegisteredClient) -> ClientInformation:
     """Return a client as the SDK wants it."""
     return ClientInformation(
         client_id=client.id,
@@ -49,7 +49,7 @@ def information_of(client: Client) -> ClientInformation:
     )
 
 
-def client_of(client_id: str, name: object, redirects: object, created: float) -> Client:
+def client_of(client_id: str, name: object, redirects: object, created: float) -> RegisteredClient:
     """Return a client with the name and the redirects that it gives itself."""
     if not isinstance(redirects, list | tuple) or not 1 <= len(redirects) <= _MOST_REDIRECTS:
         raise BadArgument(f"redirect_uris must be a list of 1 to {_MOST_REDIRECTS} addresses.")
@@ -57,10 +57,10 @@ def client_of(client_id: str, name: object, redirects: object, created: float) -
         _check_redirect(one)
     text = " ".join(name.split()) if isinstance(name, str) else ""
     shown = "".join(char for char in text if char.isprintable())[:_LONGEST_NAME].strip()
-    return Client(client_id, shown or "A client without a name", tuple(map(str, redirects)), created)
+    return RegisteredClient(client_id, shown or "A client without a name", tuple(map(str, redirects)), created)
 
 
-def client_in(document: Mapping[str, object], created: float) -> Client:
+def client_in(document: Mapping[str, object], created: float) -> RegisteredClient:
     """Return the client that a document describes."""
     if "client_secret" in document or document.get("token_endpoint_auth_method", "none") != "none":
         raise BadArgument("The client's document asks for a secret; this server has only the method none, with PKCE.")

@@ -8,11 +8,11 @@ from zkmem.errors import Unauthorized
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.attempts import Counters
-from zkmem.serve.access.signin.documents import Documents
+from zkmem.serve.access.signin.documents import ClientDocuments
 from zkmem.serve.access.signin.passkeys import CopiedPasskey, Passkeys
 from zkmem.serve.access.signin.signed import Questions
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import Passkey, Store
+from zkmem.serve.access.signin.store import Passkey, SignInStore
 from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Tokens
 from zkmem.serve.networks import stranger_at
@@ -25,13 +25,13 @@ class Desk:
     """What the requests of the sign-in to one vault share."""
 
     public: PublicUrl
-    store: Store
+    store: SignInStore
     signins: SignIns
     passkeys: Passkeys
     users: Users
     tokens: Tokens
     audit: Audit
-    documents: Documents
+    documents: ClientDocuments
     counters: Counters
     questions: Questions = field(default_factory=Questions)
 

@@ -63,7 +63,7 @@ class _Faulty(ValueError):
     """A public server has sent something other than the document."""
 
 
-class Documents:
+class ClientDocuments:
     """Fetches the documents of clients, and remembers the last ones. Only the event loop uses this."""
 
     def __init__(self, allowed: Callable[[Address], bool] = is_public, tls: ssl.SSLContext | None = None) -> None:

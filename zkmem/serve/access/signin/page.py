@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from starlette.responses import HTMLResponse, Response
 
 from zkmem.serve.access.signin.clients import shown_redirect
-from zkmem.serve.access.signin.store import Client
+from zkmem.serve.access.signin.store import RegisteredClient
 
 DAYS = {"1": "a day", "30": "30 days", "90": "90 days", "365": "a year"}
 USUAL_DAYS = "90"
@@ -29,7 +29,7 @@ _PASSKEY = """        <p id="passkey-fault" class="bad" role="alert" hidden></p>
 """
 
 
-class Choice(NamedTuple):
+class FormChoice(NamedTuple):
     """What the user has chosen in the form, apart from the password."""
 
     right: str = WRITING
@@ -38,10 +38,10 @@ class Choice(NamedTuple):
     user: str = ""
 
 
-class Question(NamedTuple):
+class ConsentQuestion(NamedTuple):
     """What the page asks the user."""
 
-    client: Client
+    client: RegisteredClient
     is_verified: bool  # by the document at its address
     redirect: str
     may_write: bool  # whether the client has asked to write
@@ -53,7 +53,7 @@ class Question(NamedTuple):
     base: str  # the address below which the scripts are
 
 
-def form(question: Question, choice: Choice, fault: str = "", status: int = 200) -> Response:
+def form(question: ConsentQuestion, choice: FormChoice, fault: str = "", status: int = 200) -> Response:
     """Return the page that asks whether a client may have access."""
     rights = {READING: "read the notes"}
     if question.may_write:

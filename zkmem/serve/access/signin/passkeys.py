@@ -20,7 +20,7 @@ from typing import Any
 from zkmem.errors import BadArgument, BadSettings, Unauthorized, UnknownPasskey
 from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin.signed import LASTS_S, Signed
-from zkmem.serve.access.signin.store import Passkey, State, Store, User
+from zkmem.serve.access.signin.store import Passkey, SignInStore, StoredSignIns, User
 from zkmem.util.spelling import unused
 
 MOST = 10
@@ -35,7 +35,7 @@ _REFUSED = (
 
 _log = logging.getLogger(__name__)
 
-_Change = Callable[[User, State], User]
+_Change = Callable[[User, StoredSignIns], User]
 """Returns a user as changed, from the user and the content of the file."""
 
 
@@ -54,7 +54,7 @@ class CopiedPasskey(Unauthorized):
 class Passkeys:
     """The passkeys with which users sign in to one vault. A user's are for all vaults of the user. Thread-safe."""
 
-    def __init__(self, store: Store, vault: str, public: PublicUrl) -> None:
+    def __init__(self, store: SignInStore, vault: str, public: PublicUrl) -> None:
         """`vault` is a real path, `public` its public address. Import nothing yet."""
         self._store = store
         self._vault = vault
@@ -187,7 +187,7 @@ class Passkeys:
             raise Unauthorized("its challenge was answered, is too old, or is of another question")
         return challenge
 
-    def _holder(self, state: State, passkey_id: str) -> tuple[User, Passkey]:
+    def _holder(self, state: StoredSignIns, passkey_id: str) -> tuple[User, Passkey]:
         for user in state.users:
             for passkey in user.passkeys if self._vault in user.vaults else ():
                 if passkey.id == passkey_id:
@@ -197,7 +197,7 @@ class Passkeys:
     def _change(self, user: str, change: _Change) -> User:
         """Change a user of the vault, and return the user. An error that `change` raises passes through."""
 
-        def changed(state: State) -> tuple[State, User]:
+        def changed(state: StoredSignIns) -> tuple[StoredSignIns, User]:
             known = state.user(user, self._vault)
             if known is None:
                 raise Unauthorized("The user has been removed.")
@@ -211,13 +211,13 @@ class Passkeys:
             raise BadArgument("This server has no passkeys; use your name and your password.")
 
 
-def _with_handle(user: User, _: State) -> User:
+def _with_handle(user: User, _: StoredSignIns) -> User:
     """Return the user with a random handle, by which a device knows whose passkey it has."""
     _check_room(user)
     return user if user.handle else user._replace(handle=_text(secrets.token_bytes(_HANDLE)))
 
 
-def _with_passkey(passkey: Passkey, user: User, state: State) -> User:
+def _with_passkey(passkey: Passkey, user: User, state: StoredSignIns) -> User:
     _check_room(user)
     if any(known.id == passkey.id for one in state.users for known in one.passkeys):
         raise BadArgument("This server has this passkey already.")
@@ -225,7 +225,7 @@ def _with_passkey(passkey: Passkey, user: User, state: State) -> User:
     return user._replace(passkeys=(*user.passkeys, passkey._replace(name=name)))
 
 
-def _used(passkey: Passkey, uses: int, user: User, _: State) -> User:
+def _used(passkey: Passkey, uses: int, user: User, _: StoredSignIns) -> User:
     """Return the user after a use of a passkey."""
     known = next((one for one in user.passkeys if (one.id, one.key) == (passkey.id, passkey.key)), None)
     if known is None:
@@ -236,7 +236,7 @@ def _used(passkey: Passkey, uses: int, user: User, _: State) -> User:
     return user._replace(passkeys=tuple(after if one is known else one for one in user.passkeys))
 
 
-def _without(passkey_id: str, user: User, _: State) -> User:
+def _without(passkey_id: str, user: User, _: StoredSignIns) -> User:
     left = tuple(one for one in user.passkeys if one.id != passkey_id)
     if left == user.passkeys:
         raise UnknownPasskey("You have no such passkey; it may have been removed already.")

@@ -25,8 +25,8 @@ from zkmem.serve.access.signin.clients import client_in, client_of, information_
 from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.documents import is_document_url
 from zkmem.serve.access.signin.signed import Waiting
-from zkmem.serve.access.signin.signins import ACCESS_S, Tokens
-from zkmem.serve.access.signin.store import Client, SignIn, State
+from zkmem.serve.access.signin.signins import ACCESS_S, IssuedTokens
+from zkmem.serve.access.signin.store import RegisteredClient, SignIn, StoredSignIns
 
 _NO_CODE = "The code is unknown, was used before, or has expired"
 _NO_REFRESH = "The refresh token is unknown, was used before, or has expired"
@@ -43,7 +43,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         self._address = address
         self._may_fetch = may_fetch
 
-    async def client(self, client_id: str) -> Client:
+    async def client(self, client_id: str) -> RegisteredClient:
         """Return a client by its id."""
         desk = self._desk
         if self._may_fetch and is_document_url(client_id):
@@ -178,7 +178,7 @@ def is_for(public: PublicUrl, resource: str | None) -> bool:
     return resource is None or resource in {public.resource, f"{public.resource}/", public.base, f"{public.base}/"}
 
 
-def _with_client(client: Client, state: State) -> tuple[State, None]:
+def _with_client(client: RegisteredClient, state: StoredSignIns) -> tuple[StoredSignIns, None]:
     return state._replace(clients=(*state.clients, client)), None
 
 
@@ -186,7 +186,7 @@ def _scopes(signin: SignIn) -> list[str]:
     return [READ] if signin.read_only else SCOPES
 
 
-def _answer(tokens: Tokens) -> OAuthToken:
+def _answer(tokens: IssuedTokens) -> OAuthToken:
     signin = tokens.signin
     lasts = min(ACCESS_S, int(signin.expires - time.time()))
     return OAuthToken(

@@ -27,10 +27,10 @@ from zkmem.serve.access.public import PublicUrl
 from zkmem.serve.access.signin import page
 from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.endpoints import NO_STORE, as_page, check_once, form_of, in_json, oauth_error, route
-from zkmem.serve.access.signin.page import DAYS, READING, WRITING, Choice, Question
+from zkmem.serve.access.signin.page import DAYS, READING, WRITING, ConsentQuestion, FormChoice
 from zkmem.serve.access.signin.provider import Provider, is_for
 from zkmem.serve.access.signin.signed import Waiting
-from zkmem.serve.access.signin.signins import Request as SignInRequest
+from zkmem.serve.access.signin.signins import AccessRequest as SignInRequest
 from zkmem.serve.access.signin.store import Passkey, Right
 from zkmem.serve.access.tokens import folder_of_right
 
@@ -93,7 +93,7 @@ class SignInRoutes:
     async def _show(self, request: Request) -> Response:
         waiting = self._waiting(request)
         right = WRITING if waiting.may_write else READING
-        return await self._form(request, waiting, Choice(right=right))
+        return await self._form(request, waiting, FormChoice(right=right))
 
     async def _answer(self, request: Request) -> Response:
         """Make the sign-in that the user allows, and send the browser back to the client with a code."""
@@ -104,7 +104,7 @@ class SignInRoutes:
         if form.get("answer") == "deny":
             questions.end(waiting, address)
             return self._back(waiting, "The client gets no access.", error="access_denied")
-        choice = Choice(*(str(form.get(one, "")) for one in Choice._fields))
+        choice = FormChoice(*(str(form.get(one, "")) for one in FormChoice._fields))
         passkey = None
         try:
             if answer := str(form.get("passkey", "")):
@@ -128,7 +128,7 @@ class SignInRoutes:
         return await self._allowed(waiting, choice, right, address, passkey)
 
     async def _allowed(
-        self, waiting: Waiting, choice: Choice, right: Right, address: str, passkey: Passkey | None
+        self, waiting: Waiting, choice: FormChoice, right: Right, address: str, passkey: Passkey | None
     ) -> Response:
         asked = SignInRequest(waiting.client, waiting.challenge, waiting.redirect)
         desk, lasts = self._desk, int(choice.days) * _DAY_S
@@ -165,7 +165,7 @@ class SignInRoutes:
             await provider.revoke_token(token)
         return Response(headers=NO_STORE)
 
-    def _right(self, choice: Choice, waiting: Waiting) -> Right:
+    def _right(self, choice: FormChoice, waiting: Waiting) -> Right:
         """Return the right that the user gives: of what was chosen, as much as the user and the client may have."""
         if choice.days not in DAYS:
             raise BadArgument("Choose how long the access lasts.")
@@ -186,7 +186,7 @@ class SignInRoutes:
         return waiting
 
     async def _form(
-        self, request: Request, waiting: Waiting, choice: Choice, fault: str = "", status: int = 200
+        self, request: Request, waiting: Waiting, choice: FormChoice, fault: str = "", status: int = 200
     ) -> Response:
         """Return the page that asks. If users have passkeys, it has a new question for one."""
         public, passkeys, question = self._desk.public, self._desk.passkeys, request.path_params["question"]
@@ -194,7 +194,7 @@ class SignInRoutes:
         if passkeys.are_used():
             asked = await anyio.to_thread.run_sync(passkeys.question, _purpose_of(waiting))
         return page.form(
-            Question(
+            ConsentQuestion(
                 waiting.client, waiting.is_verified, waiting.redirect, waiting.may_write, self._name,
                 public.netloc, f"{public.path}/signin/{question}",
                 self._desk.questions.csrf_of(waiting), asked, public.base,

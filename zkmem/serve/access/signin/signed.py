@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import jwt
 
-from zkmem.serve.access.signin.store import Client
+from zkmem.serve.access.signin.store import RegisteredClient
 from zkmem.serve.networks import crowding
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import MALFORMED
@@ -94,9 +94,9 @@ class Waiting(NamedTuple):
     id: str = ""  # random
 
     @property
-    def client(self) -> Client:
+    def client(self) -> RegisteredClient:
         """The client, as far as this request describes it."""
-        return Client(self.client_id, self.client_name, (self.redirect,), time.time())
+        return RegisteredClient(self.client_id, self.client_name, (self.redirect,), time.time())
 
 
 class Questions:

@@ -17,7 +17,15 @@ from urllib.parse import urlsplit
 from zkmem.caller import Grant
 from zkmem.errors import TooMany, Unauthorized, Unwritable
 from zkmem.serve.access.caller import Identity
-from zkmem.serve.access.signin.store import AccessToken, Client, Code, Right, SignIn, State, Store
+from zkmem.serve.access.signin.store import (
+    AccessToken,
+    Code,
+    RegisteredClient,
+    Right,
+    SignIn,
+    SignInStore,
+    StoredSignIns,
+)
 from zkmem.serve.access.tokens import hash_of
 from zkmem.util.spelling import unused
 
@@ -34,15 +42,15 @@ PAGE_ID = "page"  # the client id of the page, which has no redirect: nobody can
 _Value = TypeVar("_Value")
 
 
-class Request(NamedTuple):
+class AccessRequest(NamedTuple):
     """What a client has asked for, as far as it outlives the consent of the user."""
 
-    client: Client
+    client: RegisteredClient
     challenge: str
     redirect: str
 
 
-class Tokens(NamedTuple):
+class IssuedTokens(NamedTuple):
     """The secrets that a client gets, and the sign-in that they belong to."""
 
     signin: SignIn
@@ -53,7 +61,7 @@ class Tokens(NamedTuple):
 class SignIns:
     """The sign-ins of one vault. Thread-safe; several processes may use them."""
 
-    def __init__(self, store: Store, vault: str, issuer: str = "") -> None:
+    def __init__(self, store: SignInStore, vault: str, issuer: str = "") -> None:
         """`vault` is a real path; `issuer` is the public address of the server, empty for the command line."""
         self._store = store
         self.vault = vault
@@ -92,7 +100,7 @@ class SignIns:
         return self._step(lambda one: _has_access_token(one, hash_of(secret)), next_of)
 
     def begin(
-        self, request: Request, user: str, right: Right, lasts_s: float, taken: Iterable[str]
+        self, request: AccessRequest, user: str, right: Right, lasts_s: float, taken: Iterable[str]
     ) -> tuple[SignIn, str]:
         """Make a sign-in. Return it, and the code that its client exchanges for tokens within a minute.
 
@@ -100,7 +108,7 @@ class SignIns:
         """
         code, now = _CODE + secrets.token_urlsafe(32), time.time()
 
-        def change(state: State) -> tuple[State, SignIn]:
+        def change(state: StoredSignIns) -> tuple[StoredSignIns, SignIn]:
             self._check_room(state, user)
             names = {*taken, *(one.name for one in state.signins)}
             signin = SignIn(
@@ -132,10 +140,10 @@ class SignIns:
         A user's oldest such sign-in ends if there are too many: a browser may forget its token.
         """
         access, now = _ACCESS + secrets.token_urlsafe(32), time.time()
-        client = Client(PAGE_ID, "the page", (), now, used=now)
+        client = RegisteredClient(PAGE_ID, "the page", (), now, used=now)
         no_code = Code(hash_of(secrets.token_urlsafe(32)), now, challenge="", redirect="", used=True)
 
-        def change(state: State) -> tuple[State, SignIn]:
+        def change(state: StoredSignIns) -> tuple[StoredSignIns, SignIn]:
             self._check_room(state, user)
             if root and not any(_root(one) == root for one in state.signins):
                 raise Unauthorized("The sign-in to the other vault has ended.")
@@ -185,22 +193,22 @@ class SignIns:
             return None
         return self._find(lambda one, sha256: one.family == sha256, _family(secret))
 
-    def exchange(self, code: str) -> Tokens | None:
+    def exchange(self, code: str) -> IssuedTokens | None:
         """Exchange a code for the first tokens. If it was used before, end the sign-in, and return None."""
         sha256 = hash_of(code)
 
-        def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
+        def next_of(signin: SignIn) -> tuple[SignIn | None, IssuedTokens | None]:
             if signin.code.used:
                 return None, None
             return self._renewed(signin._replace(code=signin.code._replace(used=True)), secrets.token_urlsafe(16))
 
         return self._step(lambda one: one.code.sha256 == sha256, next_of)
 
-    def refresh(self, secret: str) -> Tokens | None:
+    def refresh(self, secret: str) -> IssuedTokens | None:
         """Exchange a refresh token for the next tokens. If those were used before, end the sign-in, and return None."""
         sha256, family = hash_of(secret), _family(secret)
 
-        def next_of(signin: SignIn) -> tuple[SignIn | None, Tokens | None]:
+        def next_of(signin: SignIn) -> tuple[SignIn | None, IssuedTokens | None]:
             if signin.refresh == sha256:
                 return self._renewed(signin._replace(previous=sha256), family)
             if signin.previous == sha256:  # the answer may have been lost; what was in it is not valid any more
@@ -218,7 +226,7 @@ class SignIns:
         """End a sign-in, and no later one that has its name."""
         self._step(lambda one: one.id == signin.id, lambda _: (None, None))
 
-    def _check_room(self, state: State, user: str) -> None:
+    def _check_room(self, state: StoredSignIns, user: str) -> None:
         """Check that a user can make one more sign-in."""
         if not state.user(user, self.vault):
             raise Unauthorized("The user has been removed.")
@@ -240,7 +248,7 @@ class SignIns:
         from it.
         """
 
-        def change(state: State) -> tuple[State, _Value | None]:
+        def change(state: StoredSignIns) -> tuple[StoredSignIns, _Value | None]:
             hit = next((one for one in state.of_vault(self.vault) if matches(one)), None)
             if hit is None:
                 return state, None
@@ -254,7 +262,7 @@ class SignIns:
         return self._store.change(change)
 
     @staticmethod
-    def _renewed(signin: SignIn, family: str) -> tuple[SignIn, Tokens]:
+    def _renewed(signin: SignIn, family: str) -> tuple[SignIn, IssuedTokens]:
         now = time.time()
         access = _ACCESS + secrets.token_urlsafe(32)
         refresh = _REFRESH + family + secrets.token_urlsafe(32)
@@ -263,7 +271,7 @@ class SignIns:
         after = signin._replace(
             access=(*valid, token)[-_MOST_ACCESS:], family=hash_of(family), refresh=hash_of(refresh)
         )
-        return after, Tokens(after, access, refresh)
+        return after, IssuedTokens(after, access, refresh)
 
 
 def _root(signin: SignIn) -> str:

@@ -58,7 +58,7 @@ class User(NamedTuple):
     passkeys: tuple[Passkey, ...] = ()  # the oldest first
 
 
-class Client(NamedTuple):
+class RegisteredClient(NamedTuple):
     """A program that asks for access, as it describes itself."""
 
     id: str
@@ -116,11 +116,11 @@ class SignIn(NamedTuple):
         return self.expires <= now or (not self.code.used and self.code.expires <= now)
 
 
-class State(NamedTuple):
+class StoredSignIns(NamedTuple):
     """The content of the file."""
 
     users: tuple[User, ...] = ()
-    clients: tuple[Client, ...] = ()
+    clients: tuple[RegisteredClient, ...] = ()
     signins: tuple[SignIn, ...] = ()
 
     def user(self, name: str, vault: str) -> User | None:
@@ -133,16 +133,16 @@ class State(NamedTuple):
         return tuple(one for one in self.signins if one.vault == vault and not one.is_over(now))
 
 
-class Store:
+class SignInStore:
     """The file. It is read again whenever it has changed. Thread-safe; several processes may use it."""
 
     def __init__(self) -> None:
         self.path = os.path.join(trust.folder(), _FILE)
         self._stamp: tuple[int, ...] | None = None
-        self._last = State()
+        self._last = StoredSignIns()
         self._lock = lock(Rank.LEAF)
 
-    def load(self) -> State:
+    def load(self) -> StoredSignIns:
         """Return the content of the file."""
         with self._lock:
             try:
@@ -151,10 +151,10 @@ class Store:
                 if stamp != self._stamp:
                     self._last, self._stamp = self._read(info), stamp
             except (FileNotFoundError, NotADirectoryError):
-                return State()
+                return StoredSignIns()
             return self._last
 
-    def change(self, change: Callable[[State], tuple[State, _Value]]) -> _Value:
+    def change(self, change: Callable[[StoredSignIns], tuple[StoredSignIns, _Value]]) -> _Value:
         """Replace the content by what `change` makes of it, and return its other result. Leave out what is over.
 
         An error that `change` raises passes through, and nothing is written.
@@ -175,7 +175,7 @@ class Store:
         except OSError as error:
             raise Unwritable(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
-    def _read(self, info: os.stat_result) -> State:
+    def _read(self, info: os.stat_result) -> StoredSignIns:
         """Return the content of the file."""
         if not stat.S_ISREG(info.st_mode) or info.st_mode & 0o077:
             raise BadSettings(
@@ -195,7 +195,7 @@ class Store:
             ) from error
 
 
-def _pruned(state: State) -> State:
+def _pruned(state: StoredSignIns) -> StoredSignIns:
     """Return the state without the sign-ins that are over, and without clients that nobody uses."""
     now = time.time()
     signins = tuple(one for one in state.signins if not one.is_over(now))
@@ -209,7 +209,7 @@ def _pruned(state: State) -> State:
     return state._replace(signins=signins, clients=tuple(clients))
 
 
-def _as_json(state: State) -> dict[str, object]:
+def _as_json(state: StoredSignIns) -> dict[str, object]:
     users = [
         one._asdict()
         | {
@@ -225,11 +225,11 @@ def _as_json(state: State) -> dict[str, object]:
     return {"users": users, "clients": [one._asdict() for one in state.clients], "signins": signins}
 
 
-def _of_json(values: Mapping[str, Any]) -> State:
+def _of_json(values: Mapping[str, Any]) -> StoredSignIns:
     """Return the content that a JSON object describes."""
-    return State(
+    return StoredSignIns(
         tuple(_user(one) for one in values["users"]),
-        tuple(_checked(Client(**one | {"redirects": tuple(one["redirects"])})) for one in values["clients"]),
+        tuple(_checked(RegisteredClient(**one | {"redirects": tuple(one["redirects"])})) for one in values["clients"]),
         tuple(_signin(one) for one in values["signins"]),
     )
 
@@ -245,7 +245,7 @@ def _signin(values: Mapping[str, Any]) -> SignIn:
     return _checked(SignIn(**{**values, "code": _checked(Code(**values["code"])), "access": access}))
 
 
-_Record = TypeVar("_Record", Right, Passkey, User, Client, Code, AccessToken, SignIn)
+_Record = TypeVar("_Record", Right, Passkey, User, RegisteredClient, Code, AccessToken, SignIn)
 
 
 def _checked(record: _Record) -> _Record:

@@ -8,7 +8,7 @@ import unicodedata
 from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Unauthorized
-from zkmem.serve.access.signin.store import Passkey, Right, SignIn, State, Store, User
+from zkmem.serve.access.signin.store import Passkey, Right, SignIn, SignInStore, StoredSignIns, User
 from zkmem.util.spelling import number_of, told_apart
 
 _MOST = 100
@@ -28,7 +28,7 @@ class Ended(NamedTuple):
 class Users:
     """The users of one vault. A user of several vaults has one password."""
 
-    def __init__(self, store: Store, vault: str) -> None:
+    def __init__(self, store: SignInStore, vault: str) -> None:
         """Remember the real path of the vault; read nothing yet."""
         self._store = store
         self._vault = vault
@@ -57,7 +57,7 @@ class Users:
         _check_name(name)
         secret = None if password is None else hashed(password)
 
-        def change(state: State) -> tuple[State, None]:
+        def change(state: StoredSignIns) -> tuple[StoredSignIns, None]:
             if state.user(name, self._vault):
                 raise BadArgument(f"There is a user {name!r} already. To set a new password: zkmem user password NAME")
             known = next((one for one in state.users if one.name == name), None)
@@ -75,7 +75,7 @@ class Users:
         """Give a user a new password, remove this user's passkeys and end the sign-ins. Return these, of all vaults."""
         secret = hashed(password)
 
-        def change(state: State) -> tuple[State, Ended]:
+        def change(state: StoredSignIns) -> tuple[StoredSignIns, Ended]:
             self._check_known(state, name)
             passkeys = next(one.passkeys for one in state.users if one.name == name)
             users = tuple(
@@ -93,7 +93,7 @@ class Users:
         With the last vault, the password and the passkeys go, too.
         """
 
-        def change(state: State) -> tuple[State, Ended]:
+        def change(state: StoredSignIns) -> tuple[StoredSignIns, Ended]:
             self._check_known(state, name)
             users: list[User] = []
             passkeys: tuple[Passkey, ...] = ()
@@ -116,7 +116,7 @@ class Users:
         user = self._store.load().user(name, self._vault)
         return matches(password, user.password if user else None)
 
-    def _check_known(self, state: State, name: str) -> None:
+    def _check_known(self, state: StoredSignIns, name: str) -> None:
         if not state.user(name, self._vault):
             names = ", ".join(told_apart(sorted(one.name for one in state.users if self._vault in one.vaults)))
             those = f"The users of this vault are: {names}." if names else "The vault has no users."
