@@ -369,7 +369,7 @@ def test_a_vault_that_is_gone_for_a_while(
     with pytest.raises(NoVault):
         watched.memory.hints()
     assert watched.names() == {"a", "b", "d/c"}
-    assert warned.said == [f"the vault {watched.root} is gone, or cannot be read; it stays known as it was"]
+    assert warned.said == [f"the vault {watched.root} is gone, or cannot be read; zkmem keeps what it knows of it"]
 
     write(tmp_path / "elsewhere", {"a.md": "[[c]]", "new.md": ""})
     os.remove(tmp_path / "elsewhere" / "b.md")

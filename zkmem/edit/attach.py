@@ -79,18 +79,18 @@ def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, no
 
 def _folder(view: View, beside: str, setting: str) -> str:
     """Return the folder for an attachment of a note in the folder `beside`."""
-    own = f"{beside}/{_FOLDER}".removeprefix("/")
-    wanted = normal(setting)
-    if wanted in {"", "/"}:
-        return own if not wanted else ""
-    folder = f"{beside}/{wanted[2:]}" if wanted.startswith("./") else wanted
+    default = f"{beside}/{_FOLDER}".removeprefix("/")
+    configured = normal(setting)
+    if configured in {"", "/"}:
+        return default if not configured else ""
+    folder = f"{beside}/{configured[2:]}" if configured.startswith("./") else configured
     folder = folder.strip("/")
     try:
         for part in filter(None, folder.split("/")):
             check_part(part, folder, suffix="")
     except BadName:  # somebody else may have written the settings
-        return own
-    return own if is_hidden(f"{folder}/x") or view.catalog.at(fold(folder)) else folder
+        return default
+    return default if is_hidden(f"{folder}/x") or view.catalog.at(fold(folder)) else folder
 
 
 def _title(written: str, suffix: str) -> str:

@@ -23,7 +23,7 @@ def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout
     if len(data) > LARGEST:
         return Fallout()
     absent_parts = tuple(_absent(view, path, data))
-    sources = [one for one in view.links.backlinks(path) if one != path and view.has(one)] if before else []
+    sources = [source for source in view.links.backlinks(path) if source != path and view.has(source)] if before else []
     if not before or not sources or len(before) > LARGEST:
         return Fallout(absent=absent_parts)
     old, new = Outline(as_utf8(body_of(before))), Outline(as_utf8(body_of(data)))
@@ -57,11 +57,16 @@ def _absent(view: View, path: str, data: bytes) -> Iterator[str]:
 def _may_lose(old: Outline, new: Outline) -> bool:
     """Return whether links to parts of a text may break: its headings have changed, or it has block ids.
 
-    Even a block id that stays no longer names a block if its paragraph now continues after it.
+    A block id that is still there names no block if the edit adds text after it in its paragraph.
     """
-    before, after = (list(dict.fromkeys((each.level, each.text) for each in one.headings)) for one in (old, new))
+    before, after = (_levels_and_texts(outline) for outline in (old, new))
     old_headings = set(before)
-    return any(True for _ in old.ids()) or [each for each in after if each in old_headings] != before
+    return any(True for _ in old.ids()) or [heading for heading in after if heading in old_headings] != before
+
+
+def _levels_and_texts(outline: Outline) -> list[tuple[int, str]]:
+    """Return the level and the text of each heading, each pair once."""
+    return list(dict.fromkeys((heading.level, heading.text) for heading in outline.headings))
 
 
 def _text(view: View, path: str) -> bytes | None:

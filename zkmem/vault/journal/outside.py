@@ -13,7 +13,7 @@ from zkmem.vault.journal.state import StateFolder
 
 _MOST = 8_000_000  # bytes of the log
 _MOST_READ = 20_000  # bytes at the end of git's own log
-_LOG_S = 1.0  # git may write the line in its log so long after it has replaced its index
+_LOG_S = 1.0  # the longest time between the moments when git replaces its index and when it writes the line in its log
 
 
 class OutsideLog(Log):
@@ -35,11 +35,11 @@ class OutsideLog(Log):
                 yield change
 
     def began(self, change: Edit) -> int:
-        """Return the number of the first change that is part of a change; its own number if it replaces none."""
+        """Return the number of the first change that a change continues; its own number if it continues none."""
         number = change.replaces or change.number
-        for one in super().backwards():
-            if one.number == number:
-                number = one.replaces or number
+        for earlier in super().backwards():
+            if earlier.number == number:
+                number = earlier.replaces or number
         return number
 
 

@@ -1,8 +1,7 @@
 """Report changes made by other programs, from batches of events, or from comparisons if there are no events.
 
-Events may be lost: the queue was full, another folder took the vault's place, or a loss was not reported. The remedy is
-always a new watch and then a comparison of the whole vault. It is also applied every five minutes;
-on Windows, every minute.
+Events may be lost: the queue was full, another folder took the vault's place, or a loss was not reported. Then a new
+watch is started, and the whole vault is compared. This also happens every five minutes; on Windows, every minute.
 """
 
 import contextlib
@@ -47,8 +46,8 @@ class Watcher:
         self._batch = _Batch()
         self._native: platform.Watch | None = None
         self._folder: tuple[int, int] | None = None  # the identity of the folder that is watched, or polled
-        self._missed = False
-        self._refused = False
+        self._is_gone = False
+        self._was_refused = False
         self._retry_s = LOOK_S
         self._renew_at = self._whole_at = 0.0  # when to start a new watch; when to compare the whole vault
         self._thread = threading.Thread(target=self._run, name="zkmem-watch", daemon=True)
@@ -83,13 +82,13 @@ class Watcher:
         if folder is None:
             return
         now = time.monotonic()
-        anew = paths is None or folder != self._folder or now >= self._renew_at
-        if anew:
+        needs_watch = paths is None or folder != self._folder or now >= self._renew_at
+        if needs_watch:
             self._watch(folder)  # before the comparison, so that no change between the two is missed
-        if anew or now >= self._whole_at:
-            began = time.monotonic()
+        if needs_watch or now >= self._whole_at:
+            started_at = time.monotonic()
             if self._hand_over(None):
-                self._plan(time.monotonic() - began)
+                self._plan(time.monotonic() - started_at)
         elif paths:
             self._hand_over(paths)
 
@@ -98,11 +97,11 @@ class Watcher:
         folder = _identity(self._root)
         if folder is None:
             self._unwatch()
-            if not self._missed:
-                _log.warning("the vault %s is gone, or cannot be read; it stays known as it was", self._root)
-        elif self._missed:
+            if not self._is_gone:
+                _log.warning("the vault %s is gone, or cannot be read; zkmem keeps what it knows of it", self._root)
+        elif self._is_gone:
             _log.info("the vault %s is back", self._root)
-        self._missed = folder is None
+        self._is_gone = folder is None
         return folder
 
     def _watch(self, folder: tuple[int, int]) -> None:
@@ -114,11 +113,11 @@ class Watcher:
             return
         try:
             self._native = platform.current.watch(self._root, self._batch.add, self._batch.lose)
-            self._refused = False
+            self._was_refused = False
         except OSError as error:  # the limit of inotify watches, most likely
-            if _identity(self._root) and not self._refused:
+            if _identity(self._root) and not self._was_refused:
                 _log.warning("no native watch of the vault (%s); polling instead", error)
-                self._refused = True
+                self._was_refused = True
 
     def _unwatch(self) -> None:
         self._folder = None
@@ -126,10 +125,10 @@ class Watcher:
             self._native.stop()
             self._native = None
 
-    def _plan(self, took: float) -> None:
-        """Set the time of the next comparison; `took` is the duration of the last one in seconds."""
+    def _plan(self, duration_s: float) -> None:
+        """Set the time of the next comparison; `duration_s` is the duration of the last one in seconds."""
         self._whole_at = time.monotonic() + (
-            platform.current.rescan_s if self._native else max(POLL_S, POLL_SHARE * took)
+            platform.current.rescan_s if self._native else max(POLL_S, POLL_SHARE * duration_s)
         )
 
     def _hand_over(self, paths: list[str] | None) -> bool:
@@ -139,7 +138,7 @@ class Watcher:
             self._unwatch()
             return False
         except Exception:  # noqa: BLE001 - the thread must live on
-            _log.exception("changes could not be taken in; all of the vault is compared in %.0f s", self._retry_s)
+            _log.exception("changes could not be handled; the whole vault is compared in %.0f s", self._retry_s)
             self._whole_at = time.monotonic() + self._retry_s
             self._retry_s = min(2 * self._retry_s, platform.current.rescan_s)
             return False
@@ -171,13 +170,13 @@ class _Batch:
         """Add a path."""
         with self._news:
             self._paths.add(path)
-            self._came()
+            self._note_time()
 
     def lose(self) -> None:
         """Note that paths were lost."""
         with self._news:
             self._lost = True
-            self._came()
+            self._note_time()
 
     def stop(self) -> None:
         """End every wait, now and later."""
@@ -198,7 +197,7 @@ class _Batch:
             self._paths, self._lost, self._last = set(), False, 0.0
             return paths
 
-    def _came(self) -> None:
+    def _note_time(self) -> None:
         now = time.monotonic()
         if not self._last:
             self._first = now
