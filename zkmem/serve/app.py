@@ -46,7 +46,7 @@ class Application(NamedTuple):
     """The HTTP application for one vault."""
 
     serve: ASGIApp  # starts and closes the memory at ASGI's lifespan events
-    alive: Callable[[], AbstractAsyncContextManager[None]]  # does so for a block, where nobody sends these events
+    alive: Callable[[], AbstractAsyncContextManager[None]]  # starts and closes it around a `with` block instead
     prepare_end: Callable[[], None]  # ends event streams and long work; a signal handler may call it
 
 
@@ -143,7 +143,7 @@ class _SignIn:
     def __init__(
         self, public: PublicUrl, common: Common, vault: str, name: str, users: Users, tokens: Tokens, audit: Audit
     ) -> None:
-        """`vault` is a real path; `name` its name if the server has several, else "". `users`, `tokens` are its own."""
+        """`name`: the vault's name if the server has several, else ""; `vault`: its real path."""
         store, signins = common.store, SignIns(common.store, vault, public.base)
         self.desk = Desk(
             public,

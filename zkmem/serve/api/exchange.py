@@ -47,7 +47,7 @@ class SentGraph(NamedTuple):
 
 
 class Graphs:
-    """The graphs of one memory as they are sent, by the rights of the caller. Thread-safe."""
+    """The graphs of one memory in JSON: one for each set of rights that a caller may have. Thread-safe."""
 
     def __init__(self) -> None:
         self._graphs: OrderedDict[Grant, SentGraph] = OrderedDict()
@@ -132,9 +132,8 @@ def error_response(error: Exception, vault: str = "", headers: Mapping[str, str]
             "message": "The server failed; its log says why. Nothing is known to have changed.",
         }
         return json_response({"error": unexpected}, 500, headers)
-    message = (
-        str(error).replace(vault, os.path.basename(vault)) if vault else str(error)
-    )  # a caller need not know where the vault is
+    # a caller need not know where the vault is
+    message = str(error).replace(vault, os.path.basename(vault)) if vault else str(error)
     failure: dict[str, Any] = {"kind": type(error).__name__, "message": message}
     if hasattr(error, "etag"):
         failure["etag"] = error.etag

@@ -64,18 +64,18 @@ def _restore(request: ApiRequest) -> Response:
 
 def _undo(request: ApiRequest) -> Response:
     body = request.body
-    which = int(body.get("count", 1)), _number(body)
-    whole = {"sitting": bool(body.get("sitting")), "partial": bool(body.get("partial"))}
+    count, edit = int(body.get("count", 1)), _number(body)
+    options = {"sitting": bool(body.get("sitting")), "partial": bool(body.get("partial"))}
     if body.get("preview"):
-        return previewed(request.memory.preview_undo(*which, **whole))
-    return _undone(request.memory.undo(*which, **whole))
+        return previewed(request.memory.preview_undo(count, edit, **options))
+    return _undone(request.memory.undo(count, edit, **options))
 
 
 def _redo(request: ApiRequest) -> Response:
-    which = int(request.body.get("count", 1)), _number(request.body)
+    count, edit = int(request.body.get("count", 1)), _number(request.body)
     if request.body.get("preview"):
-        return previewed(request.memory.preview_redo(*which))
-    return _undone(request.memory.redo(*which))
+        return previewed(request.memory.preview_redo(count, edit))
+    return _undone(request.memory.redo(count, edit))
 
 
 def _undone(done: Undone) -> Response:
@@ -106,8 +106,8 @@ def _proposed_changes(request: ApiRequest) -> Response:
 
 
 def _blocked(request: ApiRequest) -> Response:
-    found = request.memory.blocked(request.query["client"])
-    return json_response({"edits": objects(found.edits), "unchecked": found.unchecked})
+    blocked = request.memory.blocked(request.query["client"])
+    return json_response({"edits": objects(blocked.edits), "unchecked": blocked.unchecked})
 
 
 def _accept(request: ApiRequest) -> Response:

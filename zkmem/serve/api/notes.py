@@ -38,14 +38,14 @@ def _read(request: ApiRequest) -> Response:
     if depth == 0 and not earlier and page.etag in etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     data = {key: value for key, value in page._asdict().items() if key != "part"}
-    made = {"html": page.html(), "links": objects(page.links), "conflicts": objects(page.conflicts())}
-    made["headings"] = objects(page.headings())
-    made["values"] = [_value(one) for one in page.values]
-    return json_response(data | made | earlier, 200, headers)
+    derived = {"html": page.html(), "links": objects(page.links), "conflicts": objects(page.conflicts())}
+    derived["headings"] = objects(page.headings())
+    derived["values"] = [_value(one) for one in page.values]
+    return json_response(data | derived | earlier, 200, headers)
 
 
 def _page(request: ApiRequest) -> tuple[NotePage, dict[str, Any]]:
-    """Return the page that a request wants, and the field about its moment if that is not the present."""
+    """Return the page that a request asks for. If it is of an earlier moment, also return a field about the moment."""
     query, memory = request.query, request.memory
     depth, offset, at = query["depth"], query["offset"], query.get("at")
     if at is None:
