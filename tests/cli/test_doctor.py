@@ -283,7 +283,7 @@ def test_a_client_that_would_run_what_is_not_there_is_told(
     monkeypatch.setenv("HOME", str(desk.folder))
     for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    assert "was added to none" in CHECKS["clients"](CheckedVault.of(vault))
+    assert "was added to no client" in CHECKS["clients"](CheckedVault.of(vault))
     assert desk.run("install", "codex", "--vault", vault, "--force").returncode == 0
     assert desk.run("install", "cursor", "--vault", vault, "--force", "--name", "work").returncode == 0
     assert CHECKS["clients"](CheckedVault.of(vault)) == "Cursor (work), Codex (zkmem)"

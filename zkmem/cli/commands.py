@@ -1,4 +1,4 @@
-"""Groups that load a command when it is used and suggest names for an unknown one, and commands with a text."""
+"""The commands by section, groups of commands that suggest names for an unknown one, and commands with a text."""
 
 import difflib
 import importlib
@@ -30,7 +30,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "uninstall": "install", "adopt": "adopt", "hook": "hook", "completion": "install",
     },
 }  # fmt: skip
-"""The commands in the sections of the help, each with its module, which is loaded when the command is used."""
+"""The sections of the help: the commands in each, and the module in `zkmem/cli/` that defines the command."""
 
 _OTHERS: Mapping[str, tuple[str, ...]] = {
     "list": ("ls",),
@@ -66,11 +66,11 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "help": ("--help",),
     "version": ("--version",),
 }
-"""Names of commands in other programs, with the commands here that do the same."""
+"""Names of commands in other programs, each with the commands of zkmem that do the same."""
 
 
 def suggestion(wrong: str, known: Iterable[str], before: str = "") -> str:
-    """Return a question that names similar names, with a blank before it; "" if none is similar."""
+    """Return a question that suggests similar names, with a blank before it; "" if no name is similar."""
     return _question(difflib.get_close_matches(wrong.lower(), known), before)
 
 
@@ -113,7 +113,7 @@ class Commands(Suggesting):
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click gives it
-        """Return the names of all commands. Load none: all modules would cost every command 10 ms."""
+        """Return the names of all commands. Load no module: to load all of them takes 10 ms."""
         return sorted(name for names in SECTIONS.values() for name in names)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -14,7 +14,7 @@ from zkmem.cli.group import cli, load, name_argument, open_memory, print_result,
 from zkmem.errors import BadArgument, TooLarge, UnknownNote, ZkError
 from zkmem.toolsets.zettel import written
 
-_AT_ONCE_S = 0.5  # nobody closes an editor so fast
+_AT_ONCE_S = 0.5  # nobody closes an editor sooner
 _ENDED_AT_ONCE = (
     "The editor ended at once. If its window is still open, what you save there is lost: name an editor that waits, "
     "such as EDITOR='code --wait'."
@@ -27,9 +27,9 @@ _ENDED_AT_ONCE = (
 def edit(vault: str, name: str) -> None:
     """Edit a note in your editor.
 
-    The editor is the one in VISUAL, else in EDITOR. It gets a copy of the note, or an empty file for a new one. Once it
-    has ended, the text is saved and merged with what others have changed meanwhile. If it cannot be saved, the command
-    says where your text is.
+    The variable VISUAL names the editor, or else EDITOR. The editor gets a copy of the note, or an empty file for a new
+    one. Once it has ended, the text is saved and merged with what others have changed meanwhile. If it cannot be saved,
+    the command says where your text is.
     """
     with open_memory(vault, max_chars=None)[0] as memory:
         acting = memory.on_behalf(client="command line")

@@ -82,7 +82,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def _target_options(of: _Command) -> _Command:
-    """Add the options of both commands: they name the entry, and the file that has it."""
+    """Add the options of both `install` and `uninstall`, which name the entry and the file that has it."""
     for option in (
         json_option,
         click.option("--force", is_flag=True, help="Go on if the client is not found, or another server has the name."),
@@ -179,7 +179,7 @@ def _guide(toolsets: str | None, *, read_only: bool) -> str:
     """Return the instructions that a server with some toolsets sends to clients."""
     tools = chosen(toolsets.split(",") if toolsets else ["zettel"])
     tools = tools.for_reading() if read_only else tools
-    return tools.guide or f"Use {'; '.join(one.purpose for one in tools.guides)}."
+    return tools.guide or f"Use {'; '.join(guide.purpose for guide in tools.guides)}."
 
 
 @cli.command(epilog=_WHICH)
@@ -254,14 +254,14 @@ def _list(as_json: bool) -> None:
     print_answer(as_json, {"clients": clients}, *map(_line_about, clients))
 
 
-def _line_about(one: Mapping[str, Any]) -> str:
-    state = "found" if one["found"] else "not found"
-    ways = [f"as {name}" for name in one["entries"]]
-    ways += [f"by the {CLIENTS[one['client']].plugin_kind} {one['plugin']}"] * bool(one["plugin"])
+def _line_about(client: Mapping[str, Any]) -> str:
+    state = "found" if client["found"] else "not found"
+    ways = [f"as {name}" for name in client["entries"]]
+    ways += [f"by the {CLIENTS[client['client']].plugin_kind} {client['plugin']}"] * bool(client["plugin"])
     if ways:
         state = f"added {', '.join(ways)}"
-    problem = f"; {one['problem']}" if one["problem"] else ""
-    return f"{one['client']:{max(map(len, CLIENTS))}}  {state} ({one['file']}){problem}"
+    problem = f"; {client['problem']}" if client["problem"] else ""
+    return f"{client['client']:{max(map(len, CLIENTS))}}  {state} ({client['file']}){problem}"
 
 
 def _about(row: Client) -> dict[str, Any]:
@@ -271,15 +271,14 @@ def _about(row: Client) -> dict[str, Any]:
         plugin = _installation(row.name, "zkmem", project=False).plugin()
     except BadClientFile as error:
         problem = str(error)
-    found = row.is_there(_HOME)
     return {
-        "client": row.name, "title": row.title, "found": found, "file": path, "entries": entries, "plugin": plugin,
-        "problem": problem
+        "client": row.name, "title": row.title, "found": row.is_there(_HOME), "file": path, "entries": entries,
+        "plugin": plugin, "problem": problem
     }  # fmt: skip
 
 
 def _arguments(vault: str, toolsets: str | None) -> list[str]:
-    """Check and return the arguments of `serve`. Without the check, the server would only fail later, in the client."""
+    """Check and return the arguments of `serve`: with wrong ones, the server would fail when the client starts it."""
     settings = config.load(Memory(vault).vault, {"toolsets": toolsets})
     chosen(settings.toolsets)
     folder = os.path.abspath(os.path.expanduser(vault))
@@ -295,8 +294,8 @@ def _arguments(vault: str, toolsets: str | None) -> list[str]:
 def _print_link(row: Client, name: str, new_entry: dict[str, Any], *, as_json: bool) -> None:
     link = own_link(row.name, name, new_entry)
     if link is None:
-        having = ", ".join(client for client in LINKS if own_link(client, name, new_entry))
-        raise BadArgument(f"{row.title} has no scheme for such links; these have one: {having}.")
+        others = ", ".join(client for client in LINKS if own_link(client, name, new_entry))
+        raise BadArgument(f"{row.title} has no scheme for such links; these clients have one: {others}.")
     print_answer(as_json, {"client": row.name, "name": name, "link": link}, link)
 
 
@@ -357,7 +356,7 @@ def _print_outcome(
     written = {key for one in writings for key in one.names}
     removed = {key for one in writings for key in one.removed}
     own = outcomes[0]
-    if f"{row.key}.{name}" not in written | removed:  # the file has changed in its hooks alone
+    if f"{row.key}.{name}" not in written | removed:  # only the hooks in the file have changed
         own = own._replace(change="not there" if own.change in {"removed", "not there"} else "unchanged")
     answer = {"client": row.name, "name": name, **own._asdict(), "written": [one._asdict() for one in writings]}
     lines = [f"{name} in {row.title}: {own.change} ({own.file})"]

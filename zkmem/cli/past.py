@@ -48,7 +48,7 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str, given:
 
 
 def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None:
-    """Print what was given to sessions. It needs no index."""
+    """Print what was given to sessions. This needs no index."""
     if name is not None:
         raise BadArgument("--given lists what all sessions were given; leave out the name of the note.")
     with open_memory(vault)[0] as memory:
@@ -69,7 +69,7 @@ def show(vault: str, as_json: bool, name_at_rev: str) -> None:
 
     REV in NAME@REV is a number or commit from the log, an etag, or a date: 2026-05-01 stands for the end of that day,
     2026-05-01T14:30 for a time. With git on, it can be a branch, a tag or HEAD~1. To print the note with the notes
-    around it as they were then: zkmem get NAME --at REV --depth 1. This takes no etag, which names no moment.
+    around it as they were then: zkmem get NAME --at REV --depth 1. There, REV cannot be an etag.
     """
     name, rev = _at(name_at_rev)
     call(vault, as_json, "show", {"name": name, "rev": rev}, nl=False)

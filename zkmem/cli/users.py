@@ -55,9 +55,9 @@ def password(vault: str, as_json: bool, name: str) -> None:
     The command asks for the password; without a terminal, it reads the first line of standard input.
     """
     root, users = _users(vault)
-    gone = users.set_password(name, _password())
-    _audit(root, name, gone, "a new password was set with zkmem user password")
-    _done(as_json, {"changed": name}, f"changed the password of {name}", gone)
+    ended_access = users.set_password(name, _password())
+    _audit(root, name, ended_access, "a new password was set with zkmem user password")
+    _done(as_json, {"changed": name}, f"changed the password of {name}", ended_access)
 
 
 @vault_command(group=user)
@@ -65,9 +65,9 @@ def password(vault: str, as_json: bool, name: str) -> None:
 def remove(vault: str, as_json: bool, name: str) -> None:
     """Remove the user NAME, and end the user's sign-ins."""
     root, users = _users(vault)
-    gone = users.remove(name)
-    _audit(root, name, gone, "its user was removed with zkmem user remove")
-    _done(as_json, {"removed": name}, f"removed {name}", gone)
+    ended_access = users.remove(name)
+    _audit(root, name, ended_access, "its user was removed with zkmem user remove")
+    _done(as_json, {"removed": name}, f"removed {name}", ended_access)
 
 
 @vault_command("list", group=user)
@@ -90,17 +90,17 @@ def _line_of(one: User, right: Right) -> str:
     return f"{one.name}: {described(right.folder, read_only=right.read_only)} (since {since}{passkeys})"
 
 
-def _audit(root: str, name: str, gone: Ended, reason: str) -> None:
+def _audit(root: str, name: str, ended_access: Ended, reason: str) -> None:
     """Add what has ended to the audit logs: the sign-ins to those of their vaults, the passkeys to that of this one."""
-    audit_ends(gone.signins, reason)
-    for one in gone.passkeys:
+    audit_ends(ended_access.signins, reason)
+    for one in ended_access.passkeys:
         Audit(StateFolder(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
 
 
-def _done(as_json: bool, values: dict[str, object], sentence: str, gone: Ended) -> None:
+def _done(as_json: bool, values: dict[str, object], sentence: str, ended_access: Ended) -> None:
     """Print the result of a command with which sign-ins and passkeys have ended."""
-    counts = {"ended": len(gone.signins), "passkeys_removed": len(gone.passkeys)}
-    passkeys = f"{number_of(len(gone.passkeys), 'passkey')} removed" if gone.passkeys else ""
+    counts = {"ended": len(ended_access.signins), "passkeys_removed": len(ended_access.passkeys)}
+    passkeys = f"{number_of(len(ended_access.passkeys), 'passkey')} removed" if ended_access.passkeys else ""
     line = "; ".join(filter(None, (sentence, passkeys, ended(counts["ended"]))))
     print_answer(as_json, {**values, **counts}, line)
 

@@ -23,14 +23,8 @@ from zkmem.util.spelling import number_of
 from zkmem.vault import platform
 from zkmem.vault.store import Store
 
-_NATIVE = (
-    "cryptography",
-    "nh3",
-    "pyromark",
-    "regex",
-    "rjieba",
-    "yaml",
-)  # packages with compiled parts, which may not match this machine
+# packages with compiled parts, which may not match this machine
+_NATIVE = ("cryptography", "nh3", "pyromark", "regex", "rjieba", "yaml")
 _HOME = UserHome(os.environ, sys.platform)
 _LIMITS = "/proc/sys/fs/inotify"
 
@@ -101,9 +95,9 @@ def cache(target: CheckedVault) -> str:
 def clients(_place: CheckedVault) -> str:
     """Check, for each client to which zkmem was added, that the command and the vault in its entry exist.
 
-    Check its hooks, too. If none are set, perhaps by choice, warn; also if our plug-in is on beside an entry.
+    Check its hooks, too. Warn if none are set, which may be by choice, and if a client has an entry and our plug-in.
     """
-    entries, without, doubled = [], [], []
+    entries, without_hooks, doubled = [], [], []
     for row in CLIENTS.values():
         path = row.file(_HOME)
         try:
@@ -118,27 +112,28 @@ def clients(_place: CheckedVault) -> str:
                 )
             entries.append(f"{row.title} ({target.name})")
             if not _has_hooks(target):
-                without.append(target)
-        beside = _installation(targets[0] if targets else ClientEntry(row, path, NAME))
+                without_hooks.append(target)
+        installation = _installation(targets[0] if targets else ClientEntry(row, path, NAME))
         try:
-            plugin = beside.plugin()
+            plugin = installation.plugin()
         except BadClientFile as error:
             raise Trouble(str(error), f"correct the file; {row.title} may not read it either") from error
         if plugin:
             entries.append(f"{row.title} ({row.plugin_kind} {plugin})")
             if targets:
-                doubled.append(beside.doubled(plugin))
+                doubled.append(installation.doubled(plugin))
     problems, fixes = [f"the {problem}" for problem, _ in doubled], [advice for _, advice in doubled]
-    if without:
-        problems.append(f"no hooks: {', '.join(f'{one.client.title} ({one.name})' for one in without)}")
-        fixes.append(f"so that the model is given notes before it asks, run `{'`, `'.join(map(_install, without))}`")
+    if without_hooks:
+        problems.append(f"no hooks: {', '.join(f'{one.client.title} ({one.name})' for one in without_hooks)}")
+        commands = "`, `".join(map(_install, without_hooks))
+        fixes.append(f"so that the model is given notes before it asks, run `{commands}`")
     if problems:
         raise Warned("; ".join([", ".join(entries), *problems]), "; ".join(fixes))
-    return ", ".join(entries) if entries else "zkmem was added to none: see `zkmem install`"
+    return ", ".join(entries) if entries else "zkmem was added to no client: see `zkmem install`"
 
 
 def _has_hooks(target: ClientEntry) -> bool:
-    """Check the hooks for the vault of an entry. Return false if there are none, but there should be some."""
+    """Check the hooks for the vault of an entry. Return False if there are none where there should be some."""
     client, installation = target.client, _installation(target)
     start, served = parts(target.command() or [])
     if client.hooks is None or not served or "--per-project" in served:

@@ -25,7 +25,7 @@ CHECKS: dict[str, Callable[[CheckedVault], str]] = {
     "clients": machine.clients,
     "handshake": vault.handshake,
 }
-"""Each check returns its finding, or raises Trouble."""
+"""The checks by name. Each one returns its finding, or raises Trouble."""
 
 WITHOUT_VAULT = {"environment", "vault", "clients"}
 """The checks that need no vault."""
@@ -41,7 +41,7 @@ class CheckResult(NamedTuple):
     ok: bool
     found: str
     fix: str = ""  # an instruction for the user
-    warning: bool = False  # whether it works, and the user may want to change it
+    warning: bool = False  # whether everything works, but the user may want to change something
     fixed: str = ""  # the problems that --fix has fixed
 
 
@@ -90,6 +90,6 @@ def result_of(name: str, check: Callable[[CheckedVault], str], target: CheckedVa
                 sentence = trouble.repair()
             except (ZkError, OSError) as error:
                 return row._replace(found=f"{row.found}; it could not be fixed: {error}")
-        if sentence in fixed:  # it did not help
+        if sentence in fixed:  # the repair did not help
             return row
         fixed.append(sentence)
