@@ -5,10 +5,12 @@ The first place that has a setting decides:
 1. the command's option;
 2. the environment (`ZKMEM_MAX_CHARS`);
 3. the table for this vault (`[vaults."/home/ann/notes"]`) in the user's own file, `~/.config/zkmem/config.toml`;
-4. the vault's file, `.zkmem/config.toml`; some settings there have no effect, since a vault may be somebody else's, and
-   nothing in it is an error: what cannot be used is left out, and `faults` returns sentences about it;
+4. the vault's file, `.zkmem/config.toml`;
 5. the rest of the user's own file;
 6. the default.
+
+A vault may be somebody else's. So some settings in its file have no effect, and nothing in it is an error: settings
+that cannot be used are left out, and `faults` returns sentences about them.
 """
 
 import json
@@ -38,7 +40,7 @@ class _InVault(NamedTuple):
     """The content of a vault's file."""
 
     values: dict[str, Any]  # as they are in the file
-    sound: dict[str, object]  # those of them that a setting may have
+    sound: dict[str, object]  # the valid ones, as `checked` returns them
     faults: tuple[str, ...] = ()  # a sentence for each of the others, or about the file
 
 
@@ -78,7 +80,7 @@ def variable(name: str) -> str:
 
 
 def value_of(name: str, text: str, where: str) -> object:
-    """Return the value that a text from the environment or the command line stands for; an error names `where`."""
+    """Return the value of a setting from a text in the environment or the command line; an error names `where`."""
     return _checked(name, parsed(name, text), where)
 
 
@@ -97,10 +99,10 @@ def without_effect(vault: str, flags: Mapping[str, object]) -> dict[str, object]
 
 
 def faults(vault: str) -> list[str]:
-    """Return a few sentences about what in the vault's file is left out, because it cannot be used."""
-    found = _of_vault(vault).faults
-    more = len(found) - _MOST_FAULTS
-    return [*found[:_MOST_FAULTS], *([f"{FILE}: {number_of(more, 'more setting')}."] if more > 0 else [])]
+    """Return sentences about the settings in the vault's file that cannot be used, and are left out."""
+    all_faults = _of_vault(vault).faults
+    more = len(all_faults) - _MOST_FAULTS
+    return [*all_faults[:_MOST_FAULTS], *([f"{FILE}: {number_of(more, 'more setting')}."] if more > 0 else [])]
 
 
 def needing_trust(vault: str) -> dict[str, object]:
@@ -108,8 +110,8 @@ def needing_trust(vault: str) -> dict[str, object]:
 
     Leave out settings with their default value, and those that cannot be used.
     """
-    found, general = _of_vault(vault), _of_user_file(vault)[0]
-    return {name: found.values[name] for name, value in found.sound.items() if _needs_trust(name, value, general)}
+    content, general = _of_vault(vault), _of_user_file(vault)[0]
+    return {name: content.values[name] for name, value in content.sound.items() if _needs_trust(name, value, general)}
 
 
 def _needs_trust(name: str, value: object, general: Mapping[str, object]) -> bool:
@@ -131,11 +133,11 @@ def _split(vault: str, general: Mapping[str, object]) -> tuple[dict[str, object]
     """
     effective: dict[str, object] = {}
     ignored: dict[str, object] = {}
-    found, allowed_here = _of_vault(vault), trusted(vault).settings
-    for name, value in found.sound.items():
+    content, allowed_here = _of_vault(vault), trusted(vault).settings
+    for name, value in content.sound.items():
         permission = about(name).in_vault_file
         free = permission == "yes" or (_can_raise(name) and not _needs_trust(name, value, general))
-        allowed = free or (permission != "never" and _is_same(found.values[name], allowed_here.get(name)))
+        allowed = free or (permission != "never" and _is_same(content.values[name], allowed_here.get(name)))
         (effective if allowed else ignored)[name] = value
     return effective, ignored
 
@@ -196,7 +198,7 @@ def _of_user_file(vault: str) -> tuple[dict[str, object], dict[str, object]]:
 
 
 def is_of_vault(name: str, vault: str) -> bool:
-    """Return whether a table in the user's own file, by its name, is for the vault at this real path."""
+    """Return whether a table with this name in the user's own file is for the vault at this real path."""
     return os.path.realpath(os.path.expanduser(name)) == vault
 
 
@@ -225,7 +227,7 @@ def llm_key() -> str:
 
 
 def _text(path: str, shown: str, opener: Callable[[str, int], int] | None = None, most_dots: int = _MOST) -> str:
-    """Return the text of a file with settings; `shown` is the name of the file in an error."""
+    """Return the text of a file with settings, "" if there is no file. An error names the file as `shown`."""
     try:
         with open(path, "rb", opener=opener) as file:
             if opener and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -244,7 +246,7 @@ def _from_text(text: str, shown: str) -> dict[str, Any]:
     """Return the settings in the text of a file, without checking them."""
     try:
         return tomllib.loads(text)
-    except ValueError as error:  # a number of very many digits is one, too
+    except ValueError as error:  # also raised for a number of very many digits
         raise BadSettings(f"{shown} cannot be read: {str(error)[:_MOST_QUOTED]}. Correct or remove it.") from error
     except RecursionError as error:
         raise BadSettings(f"{shown} has too many brackets in each other. Correct or remove it.") from error
