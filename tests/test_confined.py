@@ -676,9 +676,8 @@ def _no_repository(vault: str) -> None:
     """Let the vault be in no repository."""
 
 
-def _repository_of_another_folder(vault: str) -> None:
+def _repository_that_is_not_allowed(vault: str) -> None:
     subprocess.run(["git", "init", "-q", vault], check=True)
-    Path(vault, ".git/objects/info/alternates").write_text("/nowhere\n")
 
 
 def _repository_with_a_damaged_configuration(vault: str) -> None:
@@ -687,11 +686,11 @@ def _repository_with_a_damaged_configuration(vault: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [_no_repository, _repository_of_another_folder, _repository_with_a_damaged_configuration]
+    "damage", [_no_repository, _repository_that_is_not_allowed, _repository_with_a_damaged_configuration]
 )
 def test_what_git_says_is_told_only_to_a_caller_with_all_notes(vault: str, damage: Callable[[str], None]) -> None:
     damage(vault)
-    whole = Memory(vault, durable=False, git=True)
+    whole = Memory(vault, durable=False, git=True, git_allowed="")
     whole.write("topics/vue", "new\n")
     with pytest.raises(NoGitHistory) as error:
         whole.read_earlier("topics/vue", "0123456789")

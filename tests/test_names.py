@@ -137,7 +137,7 @@ class Trap:
         if path.startswith("../"):
             if full == "/proc/self/mountinfo":  # what tells whether the cache folder is on a network drive
                 return True
-            return not full.startswith(("/etc/", "/proc/", "/dev/"))  # a module that is imported, say
+            return not full.startswith(("/etc/", "/proc/", "/dev/")) or full.startswith("/dev/shm/")  # a module, say
         trashed = path.startswith("vault/.trash") and path.removeprefix("vault/").removesuffix(".md") not in HIDDEN
         settings = path.startswith("vault/.obsidian/") and path.endswith(".json")  # which folder has the templates
         return path == "vault" or trashed or settings or self.is_visible(path) or self._is_state(path)

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import httpx2
 import pytest
@@ -24,7 +24,6 @@ from tests.tools.models import completion, endpoint
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 from zkmem.settings import Settings, about
-from zkmem.toolsets.table import TOOLSETS
 
 HOSTILE = 'llm_url = "URL"\nllm_model = "m"\ntoolsets = ["mirix"]\ngit = true\n'
 HARMLESS = "max_chars = 5000\nhints_order = 'links'\n"
@@ -226,10 +225,6 @@ class TestWhatAVaultMaySet:
         write(desk.own, {"config.toml": f'[vaults."{desk.vault}"]\nversions_days = 0\n'})
         found = desk.settings(ZKMEM_DURABILITY="normal")
         assert (found.versions_days, found.durability) == (0, "normal")
-
-    def test_the_names_of_toolsets_are_those_that_there_are(self) -> None:
-        (names, _) = get_args(get_type_hints(Settings)["toolsets"])
-        assert get_args(names) == tuple(TOOLSETS)
 
     def test_who_can_reach_a_server_is_never_said_by_a_vault(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": 'host = "0.0.0.0"\nallow_hosts = ["evil.example.org"]\n'})

@@ -83,7 +83,7 @@ def parsed(body: str) -> Blocks:
     for kind, start, end, depth in blocks:
         if comments and is_within(comments, start):
             continue
-        if kind == "BulletItem":
+        if kind == "Item":
             line, at = line + data.count(b"\n", at, start), start
             result.entries.add(line)
             if depth == _TOP_ITEM and (lead := _BULLET.match(result.lines[line])):
