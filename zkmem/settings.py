@@ -20,9 +20,9 @@ class ToolsetRow(NamedTuple):
     """What must be known of a toolset before it is imported."""
 
     module: str  # defines its `TOOLSET`
-    reading: str  # the tools that read, in the words of a hook
-    writing: str = ""
-    of_a_folder: bool = False  # whether it works on one folder of a vault; the answers of others depend on all notes
+    reading: str  # the tools that read, as a hook names them to a model
+    writing: str = ""  # the tools that write, as a hook names them
+    of_a_folder: bool = False  # whether it can work on one folder of a vault; others answer from all notes
 
 
 TOOLSET_ROWS = {
@@ -36,7 +36,7 @@ TOOLSET_ROWS = {
     "history": ToolsetRow("zkmem.toolsets.history", "log", of_a_folder=True),
     "connector": ToolsetRow("zkmem.toolsets.connector", "search, fetch", of_a_folder=True),
 }
-"""The toolsets by name, in their order. To add one, add a row: this part imports none of them."""
+"""The toolsets by name, in their order. To add one, add a row: this module imports no toolset."""
 
 
 class About(NamedTuple):

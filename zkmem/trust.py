@@ -67,7 +67,7 @@ def everything() -> dict[str, Trust]:
 
 
 def stored(name: str, read: Callable[[Any], _T]) -> dict[str, _T]:
-    """Return the values in a file of the user's configuration folder, as `read` returns each; none without a file."""
+    """Return the values in a file of the user's configuration folder; none if there is no file. `read` parses each."""
     path = os.path.join(folder(), name)
     try:
         with open(path, "rb") as file:

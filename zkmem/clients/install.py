@@ -37,7 +37,7 @@ class Wiring(NamedTuple):
     """The hooks to set in a file."""
 
     groups: Groups
-    others: Collection[str] = ()  # the vaults of those hooks of ours that stay; the new ones replace the rest
+    others: Collection[str] = ()  # vaults whose hooks of ours stay; the new hooks replace those of all other vaults
 
 
 _NO_HOOKS = Wiring({})
@@ -56,12 +56,12 @@ class InstalledFile:
 
     def add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Outcome:
         """Add our entry, or set the command of an existing one; set the hooks, unless they are None."""
-        had = self.is_there()
+        was_there = self.is_there()
         changed = self._file.change(
             lambda text: self._read(lambda: self._with(text, wanted, wiring, force=force)),
             backup=lambda text: not self._came_from_copy(text),
         )
-        return self._outcome(("replaced" if had else "added") if changed else "unchanged")
+        return self._outcome(("replaced" if was_there else "added") if changed else "unchanged")
 
     def remove(self, wiring: Wiring = _NO_HOOKS, *, force: bool = False) -> Outcome:
         """Remove our entry, and set the hooks. If nothing else has changed since `add`, the file is as before it."""
@@ -92,7 +92,7 @@ class InstalledFile:
         return self._file.path
 
     def is_there(self) -> bool:
-        """Return whether the file has what is ours: the entry, or hooks if it is the file with the hooks."""
+        """Return whether the file has our entry, or, if it is a file only for hooks, our hooks."""
         return self.command() is not None if self._has_entry else bool(self.hooked_vaults())
 
     def hooked_vaults(self) -> set[str]:
@@ -130,7 +130,7 @@ class InstalledFile:
         return None if self._has_entry else self._read(lambda: hooks.plugin(self._file.read() or ""), advice="")
 
     def others(self) -> dict[str, tuple[list[str], list[str]]]:
-        """Return the program of each other entry of ours in the file, and what it serves, by the entry's name."""
+        """Return our other entries in the file by name: the program of each, and what it serves."""
         text = self._file.read() or ""
         words = self._read(
             lambda: {

@@ -15,7 +15,7 @@ from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.overlay import changed_by
 from zkmem.vault.paths import is_hidden
 
-_MOST_LEFT = 50  # files of one name, which the client took away, that are tried as the target of a link
+_MOST_TAKEN = 50  # moments at which the client took away a file that a link could mean
 
 
 class Own(NamedTuple):
@@ -98,31 +98,31 @@ class ProposedNames(Names):
             return super().target(catalog, target, source, number, planned)
         at_first = min((since for edit in self._proposed for _, since in edit.since), default=0)
         # a text that the client wrote or read earlier may have names of that time
-        moments = (number, *self._left(target, number), self._known(self._next(number)), at_first)
-        found = (self._target_at(moment, catalog, target, source, planned) for moment in moments)
-        return next(filter(None, found), None)
+        moments = (number, *self._before_removals(target, number), self._known(self._next(number)), at_first)
+        targets = (self._target_at(moment, catalog, target, source, planned) for moment in moments)
+        return next(filter(None, targets), None)
 
     def _next(self, number: int) -> Edit:
         """Return the first proposed edit after a moment."""
         return next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
 
-    def _left(self, target: str, number: int) -> Iterator[int]:
+    def _before_removals(self, target: str, number: int) -> Iterator[int]:
         """Yield the moments right before the client took away a file that a link could mean, the last one first."""
         last = base_of(fold(cleaned(target)))
         until = self._next(number).time
         own = [(one.time, one.edit.number - 1, one.edit) for one in self._accepted if one.time < until]
         own += [(edit.time, -edit.number, edit) for edit in self._proposed if edit.number < -number]
-        left = (
+        moments = (
             moment
             for _, moment, edit in sorted(own, reverse=True)
             if any(_takes_away(change, {last, last + NOTE_SUFFIX}) for change in edit.changes)
         )
-        return itertools.islice(left, _MOST_LEFT)
+        return itertools.islice(moments, _MOST_TAKEN)
 
     def _target_at(
         self, number: int, catalog: Catalog, target: str, source: str, planned: PlannedMoves
     ) -> LinkedFile | None:
-        """Return the file that a link meant at this moment; None if it meant none, for the client."""
+        """Return the file that a link meant for the client at this moment; None if it meant none."""
         if number >= 0:
             return super().target(catalog, target, source, number, planned)
         last = self._next(number)
@@ -174,7 +174,7 @@ class ProposedNames(Names):
         return self.heir(path, max(known, next(placed, known)), planned)
 
     def _moved(self, path: str, waiting: Sequence[Edit]) -> str:
-        """Return the path to which the proposed edits after the waiting ones move a file that the vault has not got."""
+        """Return the path of a file that only proposed edits make, after the edits that follow the waiting ones."""
         for edit in self._proposed[len(waiting) :]:
             merged = dict(edit.merged)
             for change in edit.changes:
@@ -184,7 +184,7 @@ class ProposedNames(Names):
 
 
 def _takes_away(change: Change, names: Collection[str]) -> bool:
-    """Return whether a change moves or removes a file whose last component folds to one of some names."""
+    """Return whether a change moves or removes a file that has one of these names. The names are folded."""
     return (change.to is not None or change.after is None) and base_of(fold(change.path)) in names
 
 

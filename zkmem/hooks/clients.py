@@ -21,7 +21,7 @@ class HookClient(NamedTuple):
 
     events: Mapping[str, str]  # its own names, by ours
     log_name: str  # how the client's name begins in the log of edits
-    refusal: str = ""  # the word with which it gets a text at the end of a turn, as what to do next
+    refusal: str = ""  # the decision with which a text at the end of a turn makes the model go on; "" if none is needed
 
     def output(self, event: str, answer: HookAnswer) -> dict[str, Any]:
         """Return the JSON object that gives the client an answer; an empty one if there is nothing to say."""

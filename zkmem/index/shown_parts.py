@@ -1,4 +1,4 @@
-"""The texts that an expansion shows for links: to expand a note, and to undo the expansions in a text of it."""
+"""Find the text that an expansion shows for a link, and turn the expanded blocks of a text into links again."""
 
 import functools
 from typing import NamedTuple
@@ -38,9 +38,9 @@ class ShownParts:
         return Outline(self._body)
 
     def find(self, subpath: str) -> ShownPart | None:
-        """Return the part that a subpath names, or without one all of the note but its frontmatter; None if missing.
+        """Return the part that a subpath names; None if the note has no such part.
 
-        For an empty note the text is empty.
+        Without a subpath, return the whole note without its frontmatter. The text of an empty note is empty.
         """
         span = self._outline.find(subpath) if subpath else (0, len(self._body))
         if span is None:

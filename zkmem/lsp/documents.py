@@ -71,15 +71,16 @@ class Lines:
         return start + self._bytes(self.data[start:end], column)
 
     def changed(self, changes: Iterable[tuple[Place, Place, bytes]]) -> "Lines":
-        """Return the lines after some changes: each replaces what is between two positions by new bytes.
+        """Return the lines after some changes. Each change replaces what is between two positions by new bytes.
 
-        The positions are those in the text after the change before; the second is not before the first.
+        The positions of a change are those in the text that the earlier changes have made. The second position is not
+        before the first.
         """
         lines = _split(self.data)
         for start, end, new in changes:
             (first, begin), (last, until) = self._place(lines, *start), self._place(lines, *end)
             text, after = b"".join((lines[first][:begin], new, lines[last][until:])), last + 1
-            if first and lines[first - 1].endswith(b"\r"):  # it may have got its `\n`
+            if first and lines[first - 1].endswith(b"\r"):  # the new text may begin with the `\n` of this line's end
                 first -= 1
                 text = lines[first] + text
             if text.endswith(b"\r") and after < len(lines):
@@ -95,7 +96,7 @@ class Lines:
         return max(0, line), self._bytes(lines[max(0, line)].rstrip(b"\r\n"), column)
 
     def _bytes(self, line: bytes, column: int) -> int:
-        """Return how many bytes a line without its end has before a column, or in all."""
+        """Return how many bytes of a line are before a column; all bytes if the line is shorter. It has no line end."""
         column = max(0, column)
         if self.encoding == "utf-8":
             return first_byte(line, 0, min(column, len(line)))
@@ -186,7 +187,7 @@ class Document:
         return self.offset(range_.start), self.offset(range_.end)
 
     def changed(self, version: int | None, changes: Sequence[Change]) -> "Document":
-        """Return the document after some changes. The places in each one are those of the text after the one before."""
+        """Return the document after some changes. The places in a change are those after the earlier changes."""
         parts, lines = list[tuple[Place, Place, bytes]](), self.lines
         for change in changes:
             if not isinstance(change, types.TextDocumentContentChangePartial):

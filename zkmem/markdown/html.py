@@ -338,9 +338,9 @@ def _plain(body: bytes) -> str:
 
 
 def _without_comments(body: bytes, blocks: list[Block], links: Sequence[Link]) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the replacements that remove `%%` comments: start, end and new bytes. The blocks around stay.
+    """Yield the replacements that remove `%%` comments: start, end and new bytes. The text around keeps its blocks.
 
-    `links`: those of the body.
+    `links`: the links of the body.
     """
     starts = [link.start for link in links]  # in order, but for the expansions below a block
     for start, end in hidden(body, blocks):
@@ -350,7 +350,10 @@ def _without_comments(body: bytes, blocks: list[Block], links: Sequence[Link]) -
 
 
 def _in_place_of_comment(body: bytes, start: int, end: int) -> bytes:
-    """Return what takes the place of a comment: a blank line if it has one, and something if a block could begin."""
+    """Return what takes the place of a comment: a blank line if the comment has one.
+
+    If the text after the comment would begin a block there, an empty element before it prevents that.
+    """
     gap = b"\n\n" if BLANK_LINE.search(body, start, end) else b""
     nearest = max(0, start - _MOST_MARKERS)
     line = max(nearest, body.rfind(b"\n", nearest, start) + 1)

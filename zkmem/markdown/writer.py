@@ -23,7 +23,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 class RawHtml:
-    """The HTML that one text has, and which of it would hide what follows, such as `<style>` or `<!--`.
+    """The HTML in one text. Some HTML would hide what follows it, such as `<style>` or `<!--`: it is shown as text.
 
     HTML changes how a browser reads the text after it. So a sentinel, an empty element with a secret attribute, follows
     each block of the note that has HTML. If sanitising removes it, the HTML of the block is shown as text, with a mark.
@@ -36,7 +36,7 @@ class RawHtml:
         self._mark, self._hiding = mark, hiding
         self._opening = f'<mark class="{secret}hiding" title="{_WHY}">'
         self._sentinel = re.compile(rf'<span lang="{mark}-html-([0-9]+)"></span>')
-        self._blocks = 0  # that have HTML
+        self._blocks = 0  # the number of blocks with HTML so far
         self._is_pending = False  # whether the current block has HTML
 
     def block(self) -> tuple[str, str]:

@@ -86,7 +86,7 @@ class PresentNames:
     def same(self, one: bytes, other: bytes, path: str) -> bool:
         """Return whether two texts for a path differ at most in the spelling of links.
 
-        Links that lead nowhere are equal if their last components are.
+        Two links that lead nowhere are equal if the last components of their targets are equal.
         """
 
         def lines(data: bytes) -> list[str]:
@@ -98,8 +98,8 @@ class PresentNames:
         return lines_of(data, lambda link: self._shown(link, path))
 
     def _shown(self, link: Link, path: str) -> str | None:
-        leads = resolve(self._after, link.target, path).path
-        return _shown_as(leads, link) if leads else None
+        target = resolve(self._after, link.target, path).path
+        return _shown_as(target, link) if target else None
 
     def meaning(self, target: str, source: str, number: int) -> Meaning | None:
         """Return what a link in the file `source` meant at a moment; None if it must stay as it is."""
@@ -144,8 +144,8 @@ class _EditedMeanings:
         if meant is None and (path := resolve(self._catalog, link.target, source).path) is not None:
             return Meaning(path, path)
         if meant is None:
-            found = (self._names.meaning(link.target, one.path, one.number) for one in self._sources.texts)
-            meant = next(filter(None, found), None)
+            meanings = (self._names.meaning(link.target, one.path, one.number) for one in self._sources.texts)
+            meant = next(filter(None, meanings), None)
         return None if meant and meant.is_gone else meant
 
     def _made_from(self, link: Link) -> OldText | None:
@@ -160,9 +160,9 @@ class _EditedMeanings:
         """Return None: only notes are made from older texts."""
 
 
-def _shown_as(leads: str, link: Link) -> str:
-    """Return the text that stands for a link where lines are compared. `leads`: to which file the link leads."""
-    return f"{leads}\0{link.subpath}\0{link.display}\0{link.embed}"
+def _shown_as(target: str, link: Link) -> str:
+    """Return the text that stands for a link where lines are compared. `target`: the file to which the link leads."""
+    return f"{target}\0{link.subpath}\0{link.display}\0{link.embed}"
 
 
 def _name(link: Link) -> str:

@@ -24,7 +24,7 @@ from zkmem.names import is_note, name_of
 from zkmem.recall.tree import ExpandableLink, Node
 from zkmem.vault.files import Read
 
-_LEAST = 200  # the shortest length to which a text is cut, in characters
+_LEAST = 200  # characters: a text is not cut to fewer
 CutLine = Callable[[str, int], str]
 """Returns the last line of a block that is cut, for the name of its note and the offset of the cut."""
 
@@ -358,8 +358,8 @@ def outline(text: str, name: str) -> str:
         for one, size in zip(headings, sizes, strict=True)
         if one.linked and one.level <= deepest
     ]
-    left = sum(bool(one.linked) for one in headings) - len(lines[:_MOST_HEADINGS])
-    more = [f"{left} more headings are left out."] if left else []
+    left_out = sum(bool(one.linked) for one in headings) - len(lines[:_MOST_HEADINGS])
+    more = [f"{left_out} more headings are left out."] if left_out else []
     return "\n".join(
         [f"Sections of {name}, with their characters; read one as {name}#HEADING:", *lines[:_MOST_HEADINGS], *more]
     )

@@ -32,7 +32,7 @@ from zkmem.vault.store import Store
 
 _DEEPEST_EMBED = 3  # embeds in embeds
 _MOST_EMBEDS = 50  # embeds on a page
-_MOST_EMBEDDED_BYTES = 200_000  # of embedded text on a page
+_MOST_EMBEDDED_BYTES = 200_000  # bytes of embedded text on a page
 _MOST_READ = 2_000_000  # bytes of files: each is parsed once, and the index is locked meanwhile
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
 _PLAYED = (".pdf", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".3gp", ".mp4", ".webm", ".ogv", ".mov", ".mkv")
@@ -56,8 +56,8 @@ class Embedded(NamedTuple):
 class Embeds:
     """The embeds of one page.
 
-    One that is too deep, inside itself, or beyond the bounds of the page stays a link. One that is longer than what is
-    left of the bytes is cut.
+    An embed that is too deep, inside itself, or beyond the limits of the page stays a link. An embed with more bytes
+    than the page may still show is cut.
     """
 
     def __init__(self, read: Read) -> None:

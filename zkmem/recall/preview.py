@@ -1,4 +1,4 @@
-"""Make texts for a window beside a link: the beginning of what it leads to, in which nothing of Markdown acts."""
+"""Make texts for a window beside a link: the beginning of what it leads to, in a form that is safe to show."""
 
 import re
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class TextPreview(NamedTuple):
 
 
 def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slugs: bool) -> TextPreview:
-    """Return at most `most` characters of the note at `path`, or of its part if it has that part.
+    """Return at most `most` characters of the note at `path`, or of the part that `subpath` names, if there is one.
 
     The text has what a model gets with depth 1, without the frontmatter and the marks for the model.
     """
@@ -52,8 +52,8 @@ def _body(text: str) -> str:
 def harmless(text: str) -> str:
     """Return a text in Markdown without HTML, and without links and images that a program would follow.
 
-    A program's rules are not known: by a remote image, its host learns who reads a note, and some programs have links
-    that run commands. Programs differ in what they take for code, so text in code is changed, too. An invisible
-    character goes into each mark that HTML, a link or an image needs, so that no program finds one.
+    An invisible character goes into each mark that HTML, a link or an image needs, so that no program finds one. A
+    remote image would tell its host who reads a note, and links may run commands in some programs. Programs differ in
+    what they take for code, so text in code is changed, too.
     """
     return _ACTS.sub(lambda match: match[0] + _JOINER, text)

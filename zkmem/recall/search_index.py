@@ -208,7 +208,7 @@ class SearchIndex:
         if len(self._live.index.catalog.rows) <= _SMALL:
             return self.glance(work)
         if self._generation:
-            return self._use_if_free(work, 0, build_from=_FEW)  # to start a thread takes longer than a few notes
+            return self._use_if_free(work, 0, build_from=_FEW)  # to index fewer notes is faster than to start a thread
         if self._lock.acquire(blocking=False):
             try:
                 self._build_rest()
@@ -219,9 +219,9 @@ class SearchIndex:
     def _use_if_free(
         self, work: Callable[[sqlite3.Connection], _T], most: int, build_from: int | None = None
     ) -> _T | None:
-        """Index at most so many changed notes, call `work`, and return its result; None while another thread is at it.
+        """Index at most `most` changed notes, call `work`, and return its result; None if another thread has the lock.
 
-        `build_from`: a thread indexes the others if there are at least so many.
+        `build_from`: if at least so many changed notes remain, a thread indexes them.
         """
         if not self._lock.acquire(blocking=False):
             return None
@@ -235,7 +235,7 @@ class SearchIndex:
             self._lock.release()
 
     def _build_rest(self) -> None:
-        """Start the thread that indexes what is left, unless it runs. This thread holds the lock."""
+        """Start the thread that indexes the changed notes, unless it runs already. The caller holds the lock."""
         if not (self._builder and self._builder.is_alive()):
             self._builder = threading.Thread(target=self._build, name="zkmem-words", daemon=True)
             self._builder.start()

@@ -78,7 +78,10 @@ class Draft(Pages):
         return name if self.resolve(name) in {None, path} else "/" + name
 
     def current(self, path: str, etag: str) -> Page:
-        """Return the note at a path, as it will be. A table has read it with this etag, and found no fault in it."""
+        """Return the note at a path as this draft leaves it. A table has read the note with this etag, without a fault.
+
+        Raise Changed if the note has another etag now, or is gone.
+        """
         page = self.page(path)
         if page is None or (path not in self._written and page.etag != etag):
             raise Changed(f"{path!r} has changed, or is gone.")
@@ -86,7 +89,7 @@ class Draft(Pages):
         return page
 
     def as_read(self, page: Page) -> Page:
-        """Return a page as the session has read or written it last; if that is not known, as it is now."""
+        """Return a page as the session read or wrote it last; if that text is not known, as the page is now."""
         if page.path in self._written:
             return page
         return Page(page.path, base_version(self._view, page.path, read_etag(self._view, page.path)).data)

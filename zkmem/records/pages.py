@@ -79,7 +79,7 @@ class Page:
         return self.body.replace("\n", "\r\n") if self.text.crlf else self.body
 
     def sound(self) -> "Page":
-        """Return the page itself, if it has no fault."""
+        """Return this page; raise Damaged if it has a fault."""
         if self.fault:
             raise Damaged(f"The note {name_of(self.path)!r} is damaged: {self.fault}. It was left as it is; mend it.")
         return self

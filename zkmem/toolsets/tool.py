@@ -13,8 +13,8 @@ from zkmem.util.spelling import number_of
 Type = Literal["string", "integer", "number", "boolean", "array", "object"]
 
 _LARGE = 10**300  # larger whole numbers may not fit into a float
-_MOST_NAMES = 10  # in a list of a line
-_MOST_CHARACTERS = 500  # of a line
+_MOST_NAMES = 10  # names in one list of a line
+_MOST_CHARACTERS = 500  # characters of a line
 
 _PYTHON: dict[str, tuple[type, ...]] = {
     "string": (str,),

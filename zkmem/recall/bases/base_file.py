@@ -56,7 +56,7 @@ class Base(NamedTuple):
     views: list[BaseView]
 
     def view(self, name: str | None) -> BaseView:
-        """Return the view of a name, in any case if none has it exactly; for None, the first view."""
+        """Return the view with this name, or else one whose name differs only in case. None stands for the first."""
         if name is None:
             return self.views[0]
         for form in (str, fold):

@@ -250,8 +250,8 @@ def _pattern(source: str, flags: str) -> RegExp:
         raise BadArgument(
             f"The regular expression /{source[:60]}/ has the flag x; write it without blanks and comments."
         )
-    # To compile it may take as long as its repetitions are, all multiplied. Before a search, `regex` makes a table of a
-    # plain string in it, which may take as long as the cube of its length, and has no time limit.
+    # The time to compile a pattern grows with the product of all its repetitions. Before a search, `regex` makes a
+    # table of a plain string in the pattern: the time for that grows with the cube of its length, and has no limit.
     repeated = math.prod(max(1, int(count)) for part in _REPEATED.findall(source) for count in part.split(",") if count)
     if len(source) > _LONGEST_PATTERN or source.count("(") > _MOST_GROUPS or repeated > _MOST_REPEATED:
         raise BadArgument(

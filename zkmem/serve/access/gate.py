@@ -82,7 +82,7 @@ class Limits(NamedTuple):
 
 
 class Admitted(NamedTuple):
-    """An admitted request: its caller, whom it counts for, and where it comes from."""
+    """An admitted request: its caller, the senders whose limits it counts against, and where it comes from."""
 
     caller: Identity
     address: str  # the IP address of the client; "" if none is known
@@ -94,8 +94,8 @@ class Admitted(NamedTuple):
     def of(cls, caller: Identity, scope: Scope, headers: Mapping[str, str]) -> "Admitted":
         """Return a request of a caller.
 
-        A user who has signed in is the same one for all sign-ins, and in all vaults. Another token is a user of its
-        own. If the server needs no tokens, each MCP session and each `User-Agent` without one takes turns of its own.
+        All sign-ins of a person, in all vaults, count as one user; any other token counts as a user of its own. If the
+        server needs no tokens, each MCP session takes turns of its own, and so does each `User-Agent` without one.
         """
         address, program = address_of(scope), headers.get("mcp-session-id") or headers.get("user-agent")
         if not caller.name:

@@ -66,8 +66,8 @@ class Git:
     def __init__(self, root: str, index: str, allowed: str | None = None) -> None:
         """Remember the paths; run nothing yet.
 
-        `index`: the path of zkmem's own index file. `allowed`: the fingerprint of what the user has allowed the
-        repository's own files, "" for nothing; None if the caller answers for the repository.
+        `index`: the path of zkmem's own index file. `allowed`: the fingerprint of the repository's configuration that
+        the user has allowed, "" if none is allowed; None if the caller answers for the repository.
         """
         self.root = root
         self.index = index
@@ -99,7 +99,7 @@ class Git:
             raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
 
     def where(self) -> Repository:
-        """Return the place of the repository; raise an error if the user has not allowed it, and log the first one."""
+        """Return the properties of the repository. If the user has not allowed it, log that once and raise an error."""
         if self._refusal:
             raise NotAllowed(self._refusal)
         if self._place is None:
@@ -115,7 +115,7 @@ class Git:
     def look_if_allowed(self) -> Repository:
         """Return the properties of the repository; raise an error if the user has not allowed it.
 
-        Nothing of it is read if the user has allowed nothing.
+        If the user has allowed nothing, no file of the repository is read.
         """
         remedy = f"`zkmem trust {shlex.quote(self.root)}` shows what it asks for, and allows it"
         if self._allowed == "" and self._is_in_repository():

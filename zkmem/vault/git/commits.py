@@ -431,12 +431,12 @@ class History:
         return [path.removeprefix(self.prefix) for path in output.split("\0")[:-1]]
 
     def tree(self, onto: str, texts: Mapping[str, bytes]) -> str:
-        """Write a tree that is `onto` with the files `texts`; return its hash."""
+        """Write a tree with the files of the tree `onto` and the files `texts`; return its hash."""
         blobs = self._blobs({self.prefix + path: data for path, data in texts.items()})
         return self._tree(onto, {path: _Entry(_PLAIN, blob) for path, blob in blobs})
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
-        """Return those files that are equal on disk and in the last commit."""
+        """Return the files that have the same bytes on disk and in the last commit."""
         if not paths or not self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
             return set()
         prefix = self.git.where().prefix

@@ -182,7 +182,7 @@ class Log:
         return list(parsed(self._lines(before[1])))
 
     def append(self, edits: Sequence[Edit]) -> None:
-        """Add edits, at least one, unless they are the last ones already. `news` will not return them."""
+        """Add at least one edit. Leave out edits that the log has already. `news` does not return the added ones."""
         last = self.last()
         new = [edit for edit in edits if last is None or last.number < edit.number]
         if not new:

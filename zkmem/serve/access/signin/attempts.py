@@ -84,7 +84,7 @@ class Quota:
         self._used: defaultdict[int, Recent[str, tuple[float, float]]] = defaultdict(Recent)
 
     def take(self, address: str) -> None:
-        """Count one time."""
+        """Count one use by an address. Raise TooMany, and count nothing, if its network has used up the quota."""
         now, networks = self._clock(), networks_of(address)
         rows = []
         for name, size in networks:

@@ -53,7 +53,7 @@ class Users:
         return user.vaults[self._vault]
 
     def add(self, name: str, password: str | None, right: Right) -> None:
-        """Add a user to the vault. One who has a password already, from another vault, keeps it: then give None."""
+        """Add a user to the vault. `password`: None for a user of another vault, who keeps the password from there."""
         _check_name(name)
         secret = None if password is None else hashed(password)
 
@@ -137,7 +137,7 @@ def _check_name(name: str) -> None:
 
 
 def hashed(password: str) -> str:
-    """Return a text from which `matches` recognises the password, and nobody else can find it."""
+    """Return a text by which `matches` recognises the password, but from which nobody can compute the password."""
     if not SHORTEST <= len(password) <= _LONGEST:
         raise BadArgument(f"A password has {SHORTEST} to {_LONGEST:,} characters; several words are a good one.")
     salt = secrets.token_bytes(_SALT)
