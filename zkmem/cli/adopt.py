@@ -169,15 +169,15 @@ def _named_by(project: Project) -> str:
 def _note(project: Project, directory: str, folder: str) -> None:
     """Record that a folder has the memory of a project."""
 
-    def noted(known: dict[str, str]) -> dict[str, str]:
-        other = project._replace(settings=known.get(directory, project.settings))
+    def noted(directories: dict[str, str]) -> dict[str, str]:
+        other = project._replace(settings=directories.get(directory, project.settings))
         is_other = os.path.realpath(other.settings) != os.path.realpath(project.settings)
         if is_other and _named_by(other) == directory:
             raise Taken(
                 f"{folder}/ has the memory of another project: {other.settings} names it. Give another folder of the "
                 "vault with --folder."
             )
-        return {**known, directory: project.settings}
+        return {**directories, directory: project.settings}
 
     store(_TAKEN_IN, str, noted)
 

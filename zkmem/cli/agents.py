@@ -68,8 +68,8 @@ def remove(path: str) -> str:
         newline = "\r\n" if above.endswith("\r\n") else "\n"
         ends = below.startswith(("\n", "\r\n"))
         above = above.removesuffix(newline) if ends else above.removesuffix(newline * 2)
-        left = above + (below[2 if below.startswith("\r") else 1 :] if ends else below)
-        return left or (None if ends else "")
+        remaining = above + (below[2 if below.startswith("\r") else 1 :] if ends else below)
+        return remaining or (None if ends else "")
 
     return "removed" if ClientFile(path).change(rest, backup=lambda _: False) else "not there"
 

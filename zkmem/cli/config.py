@@ -131,7 +131,7 @@ def config_(
 
 
 def _root(vault: str | None, *, needed: bool) -> str:
-    """Return the real path of the vault; "" if none is named or near, unless one is `needed`."""
+    """Return the real path of the vault. If no vault is named or near, return "", or raise NoVault if `needed`."""
     try:
         folder = vault_folder(vault)
     except NoVault:

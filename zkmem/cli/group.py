@@ -186,7 +186,7 @@ def can_ask() -> bool:
 
 
 def check_rights(holder: str, *, read_only: bool, propose: bool) -> None:
-    """Check that the options of a client or a token do not ask for both: that it only reads, and that it proposes.
+    """Refuse options that allow a client or a token only to read, and also make its edits proposals.
 
     `holder`: "client" or "token".
     """

@@ -46,7 +46,7 @@ class _Clock:
         self.allow(_SETTINGS_MS, _NO_SETTINGS)
 
     def allow(self, ms: int, sentence: str = _NO_ANSWER) -> None:
-        """Let the process run for so many milliseconds since its start. The sentence is said when they are over."""
+        """Let the process run until so many milliseconds after its start. Then print the sentence, and end."""
         ms = max(ms, _LEAST_MS)
         self._end = self._began + ms / 1_000, sentence.format(ms)
         _thread.start_new_thread(self._watch, ())
@@ -173,9 +173,9 @@ def _vault(named: str) -> str:
 
 
 def _milliseconds(folder: str) -> int | None:
-    """Return how long the hook may take; None if the file in the user's folder of settings may say it.
+    """Return how long the hook may take; None if the user's own file seems to set it, and must be read properly.
 
-    To read the settings takes longer than to ask a server, and most users leave this one as it is.
+    To read all settings takes longer than to ask a server, and most users do not set this one.
     """
     text = os.environ.get("ZKMEM_HOOK_MS", "")
     if text.isdigit() and len(text) < 6:

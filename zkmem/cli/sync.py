@@ -116,9 +116,11 @@ def clone(as_json: bool, url: str, folder: str | None) -> None:
     with terminable():
         memory = Memory(clone_vault(source, root))
     memory.set_up(git=False, settings=config.FILE)
-    known = trust.trusted(memory.vault)
+    permissions = trust.trusted(memory.vault)
     repository = Git(memory.vault, "").look()
-    trust.allow(memory.vault, known._replace(settings={**known.settings, "git": True}, git=repository.fingerprint))
+    trust.allow(
+        memory.vault, permissions._replace(settings={**permissions.settings, "git": True}, git=repository.fingerprint)
+    )
     try:
         turn_on(memory.vault, "git")
     except BadSettings as error:  # the remote's file of settings

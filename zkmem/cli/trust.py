@@ -125,8 +125,8 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
     trusted = trust.trusted(root)
     if not (as_json or request.lines() or trusted.skills):
         click.echo("When it has a note that is to be a skill, run this again.")
-    wanted = request.trust._replace(tokens=trusted.tokens, skills=trusted.skills or bool(request.skills))
-    before = allowed = request.token_file.is_allowed and trusted == wanted
+    requested = request.trust._replace(tokens=trusted.tokens, skills=trusted.skills or bool(request.skills))
+    before = allowed = request.token_file.is_allowed and trusted == requested
     if request.lines() and not allowed and (yes or (not as_json and _agreed())):
         trust.allow(root, request.trust)
         allowed = True

@@ -91,14 +91,14 @@ def _line_of(one: User, right: Right) -> str:
 
 
 def _audit(root: str, name: str, ended_access: Ended, reason: str) -> None:
-    """Add what has ended to the audit logs: the sign-ins to those of their vaults, the passkeys to that of this one."""
+    """Add ended sign-ins to the audit logs of their vaults, and removed passkeys to the audit log of this vault."""
     audit_ends(ended_access.signins, reason)
     for one in ended_access.passkeys:
         Audit(StateFolder(root)).add_event("", "", "passkey removed", user=name, passkey=one.name, reason=reason)
 
 
 def _done(as_json: bool, values: dict[str, object], sentence: str, ended_access: Ended) -> None:
-    """Print the result of a command with which sign-ins and passkeys have ended."""
+    """Print the result of a command that has ended sign-ins and removed passkeys."""
     counts = {"ended": len(ended_access.signins), "passkeys_removed": len(ended_access.passkeys)}
     passkeys = f"{number_of(len(ended_access.passkeys), 'passkey')} removed" if ended_access.passkeys else ""
     line = "; ".join(filter(None, (sentence, passkeys, ended(counts["ended"]))))

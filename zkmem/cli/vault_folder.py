@@ -32,8 +32,8 @@ def vault_folder(named: str | None) -> str:
 
 def vault_of_project() -> str | None:
     """Return the folder of the vault that the project's file names; None if there is no such file."""
-    found = project.nearest()
-    return checked(_allowed(found)) if found else None
+    nearest = project.nearest()
+    return checked(_allowed(nearest)) if nearest else None
 
 
 def _allowed(named: project.ProjectFile) -> str:

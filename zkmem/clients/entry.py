@@ -35,8 +35,10 @@ def removed(text: str, client: Client, name: str, before: str, *, force: bool = 
     old = client.format.get(text, path)
     if old is not None and not force and not _runs_us(client, old):
         raise _foreign(client, name)
-    left = client.format.drop(text, path)
-    return jsonc.drop_emptied(left, path[:1], before) if left != text and client.format is jsonc else left
+    remaining = client.format.drop(text, path)
+    return (
+        jsonc.drop_emptied(remaining, path[:1], before) if remaining != text and client.format is jsonc else remaining
+    )
 
 
 def command_of(text: str, client: Client, name: str) -> list[str] | None:

@@ -54,11 +54,11 @@ class InstalledFile:
         self._has_hooks = only_hooks or (client.hooks is not None and client.hooks.file is None)
         self._file = ClientFile(path, shared=shared)
 
-    def add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Outcome:
+    def add(self, new_entry: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Outcome:
         """Add our entry, or set the command of an existing one; set the hooks, unless they are None."""
         was_there = self.is_there()
         changed = self._file.change(
-            lambda text: self._read(lambda: self._with(text, wanted, wiring, force=force)),
+            lambda text: self._read(lambda: self._with(text, new_entry, wiring, force=force)),
             backup=lambda text: not self._came_from_copy(text),
         )
         return self._outcome(("replaced" if was_there else "added") if changed else "unchanged")
@@ -78,9 +78,9 @@ class InstalledFile:
             self._file.forget()
         return self._outcome("removed" if changed else "not there")
 
-    def to_add(self, wanted: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Writing:
+    def to_add(self, new_entry: dict[str, Any] | None, *, wiring: Wiring | None = None, force: bool = False) -> Writing:
         """Return what `add` is going to write."""
-        return self._writing(lambda text: self._with(text, wanted, wiring, force=force))
+        return self._writing(lambda text: self._with(text, new_entry, wiring, force=force))
 
     def to_remove(self, wiring: Wiring, *, force: bool = False) -> Writing:
         """Return what `remove` is going to write."""
@@ -157,9 +157,9 @@ class InstalledFile:
             return f"{self.client.title} does not read {path}, so its {parts} may be missing: {reason}."
         return ""
 
-    def text_with(self, wanted: dict[str, Any], wiring: Wiring) -> tuple[str, str]:
+    def text_with(self, new_entry: dict[str, Any], wiring: Wiring) -> tuple[str, str]:
         """Return the path, and the text of a file that has nothing but the entry and the hooks."""
-        return self._file.path, self._with("", wanted, wiring, force=False) or ""
+        return self._file.path, self._with("", new_entry, wiring, force=False) or ""
 
     def _loses_all_hooks(self, text: str, wiring: Wiring) -> bool:
         """Return whether all our hooks are to be removed from the file."""
@@ -180,11 +180,11 @@ class InstalledFile:
         return base == text
 
     def _with(
-        self, text: str | None, wanted: dict[str, Any] | None, wiring: Wiring | None, *, force: bool
+        self, text: str | None, new_entry: dict[str, Any] | None, wiring: Wiring | None, *, force: bool
     ) -> str | None:
         new = text or ""
-        if self._has_entry and wanted is not None:
-            new = entry.added(new, self.client, self.name, wanted, force=force)
+        if self._has_entry and new_entry is not None:
+            new = entry.added(new, self.client, self.name, new_entry, force=force)
         if self._has_hooks and wiring is not None:
             new = hooks.added(new, *wiring, self._before())
         return new if new or text is not None else None
@@ -268,16 +268,18 @@ class Installation:
         for each in self._files:
             each.check_hooks()
 
-    def to_add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Writing]:
+    def to_add(self, new_entry: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Writing]:
         """Return what `add` is going to write. Raises the errors of `add`."""
-        writings = (each.to_add(wanted, wiring=wiring, force=force) for each in self._involved(wiring))
+        writings = (each.to_add(new_entry, wiring=wiring, force=force) for each in self._involved(wiring))
         return [one for one in writings if one.names or one.removed]
 
-    def add(self, wanted: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Outcome]:
+    def add(self, new_entry: dict[str, Any], wiring: Wiring, *, force: bool = False) -> list[Outcome]:
         """Add the entry, and set the hooks. The first outcome is that of the entry's file."""
-        self.to_add(wanted, wiring, force=force)  # so that no file is changed if another cannot be
+        self.to_add(new_entry, wiring, force=force)  # so that no file is changed if another cannot be
         return [
-            each.add(wanted, wiring=wiring, force=force) if wiring.groups or each is self.entry else each.remove(wiring)
+            each.add(new_entry, wiring=wiring, force=force)
+            if wiring.groups or each is self.entry
+            else each.remove(wiring)
             for each in self._involved(wiring)
         ]
 
@@ -326,9 +328,9 @@ class Installation:
             return NAME
         return next(filter(None, (each.plugin() for each in self._files)), None)
 
-    def texts(self, wanted: dict[str, Any], wiring: Wiring) -> dict[str, str]:
+    def texts(self, new_entry: dict[str, Any], wiring: Wiring) -> dict[str, str]:
         """Return the text of each file, by its path, as it would be with our entry and our hooks alone."""
-        whole = (each.text_with(wanted, wiring) for each in self._files)
+        whole = (each.text_with(new_entry, wiring) for each in self._files)
         return {path: text for path, text in whole if text}
 
     def _involved(self, wiring: Wiring) -> list[InstalledFile]:

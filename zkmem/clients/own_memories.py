@@ -80,13 +80,13 @@ class Project(NamedTuple):
         if len(name) > _LONGEST:
             beginning = name[:_LONGEST] + "-"
             there = os.listdir(projects) if os.path.isdir(projects) else []
-            found = [one for one in there if one.startswith(beginning)]
-            if len(found) != 1:
+            matches = [one for one in there if one.startswith(beginning)]
+            if len(matches) != 1:
                 raise BadArgument(
-                    f"The folder of Claude Code for {self.root} is not certain: {len(found)} folders in {projects} "
+                    f"The folder of Claude Code for {self.root} is not certain: {len(matches)} folders in {projects} "
                     f"begin with {beginning!r}. Start Claude Code in the project once, or remove the others."
                 )
-            name = found[0]
+            name = matches[0]
         return os.path.join(projects, name, "memory")
 
     def others(self, home: UserHome) -> list[str]:
@@ -127,17 +127,17 @@ class Project(NamedTuple):
 
 def files_in(folder: str) -> dict[str, bytes]:
     """Return the files below a folder by their relative paths. Hidden files and symbolic links are left out."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for path in _paths(folder):
         full = os.path.join(folder, *path.split("/"))
-        if os.path.getsize(full) > _MOST_SIZE or len(found) == _MOST_FILES:
+        if os.path.getsize(full) > _MOST_SIZE or len(files) == _MOST_FILES:
             raise BadArgument(
                 f"{folder} has more than {_MOST_FILES:,} files, or one of more than {_MOST_SIZE // 1_000_000} MB; "
                 "move some elsewhere."
             )
         with open(full, "rb") as file:
-            found[path] = file.read()
-    return found
+            files[path] = file.read()
+    return files
 
 
 def excess(index: bytes) -> str:

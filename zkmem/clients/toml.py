@@ -26,30 +26,30 @@ def put(text: str, path: Sequence[str], data: object) -> str:
         return text
     if isinstance(data, dict):
         text = drop(text, path)
-    wanted = _parsed(text)
-    _set(wanted, path, data)
+    expected = _parsed(text)
+    _set(expected, path, data)
     if isinstance(data, dict):
         added = _appended(text, path, data)
-        if _means(added, wanted):
+        if _means(added, expected):
             return added
     document = _document(text)
     _set(document, path, data)
-    return _held(_like(text, document.as_string()), wanted)
+    return _held(_like(text, document.as_string()), expected)
 
 
 def drop(text: str, path: Sequence[str]) -> str:
     """Remove the table at `path`; do nothing if there is none."""
     if get(text, path) is None:
         return text
-    wanted = _parsed(text)
-    del _table(wanted, path[:-1])[path[-1]]
+    expected = _parsed(text)
+    del _table(expected, path[:-1])[path[-1]]
     new = _cut(text, path)
     if new == text:
         document = _document(text)
         del _table(document, path[:-1])[path[-1]]
         new = _like(text, document.as_string())
-    _prune(wanted, path[:-1], _parsed(new))
-    return _held(new, wanted)
+    _prune(expected, path[:-1], _parsed(new))
+    return _held(new, expected)
 
 
 def get(text: str, path: Sequence[str]) -> Any:
@@ -97,7 +97,7 @@ def _document(text: str) -> "TOMLDocument":
 
 
 def _set(root: Any, path: Sequence[str], data: object) -> None:
-    """Set a value in nested tables, those of tomllib or of tomlkit."""
+    """Set a value in nested tables, which may be from tomllib or from tomlkit."""
     for key in path[:-1]:
         if key not in root:
             root[key] = {}
@@ -113,10 +113,10 @@ def _table(root: Any, path: Sequence[str]) -> Any:
     return root
 
 
-def _prune(wanted: dict[str, Any], path: Sequence[str], got: dict[str, Any]) -> None:
+def _prune(expected: dict[str, Any], path: Sequence[str], got: dict[str, Any]) -> None:
     """Remove a table that has nothing left and was only implied by the tables below it."""
-    if path and not _table(wanted, path) and path[0] not in got:
-        del wanted[path[0]]
+    if path and not _table(expected, path) and path[0] not in got:
+        del expected[path[0]]
 
 
 def _appended(text: str, path: Sequence[str], data: dict[str, Any]) -> str:
@@ -195,15 +195,15 @@ def _like(text: str, new: str) -> str:
     return _BOM * text.startswith(_BOM) + new
 
 
-def _means(text: str, wanted: dict[str, Any]) -> bool:
+def _means(text: str, expected: dict[str, Any]) -> bool:
     try:
-        return _loaded(text) == wanted
+        return _loaded(text) == expected
     except tomllib.TOMLDecodeError:
         return False
 
 
-def _held(text: str, wanted: dict[str, Any]) -> str:
+def _held(text: str, expected: dict[str, Any]) -> str:
     """Return the text if its data is as expected."""
-    if not _means(text, wanted):
+    if not _means(text, expected):
         raise NotParsed(1, "it is laid out in a way that cannot be edited without harm; edit it by hand")
     return text

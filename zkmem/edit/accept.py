@@ -67,9 +67,9 @@ def plan_accept_chain(
     text: Callable[[str], bytes | None],
     foreign: Collection[int] = (),
 ) -> Plan:
-    """Plan to accept proposed edits at once, the oldest first. Each but the last is needed by another one.
+    """Plan to accept proposed edits at once, the oldest first. Another edit needs each of them, except the last one.
 
-    This only tells whether the last one can be accepted after the others. The other arguments and the errors are those
+    This only tells whether the last edit can be accepted after the others. The other arguments and the errors are those
     of `plan_accept`.
     """
     view = copy.copy(view)
@@ -185,17 +185,17 @@ def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:
 
 def with_needed(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
     """Return the edits with these numbers and all that they need, the oldest first."""
-    needs, wanted = needs_of(edits), set(numbers)
+    needs, chosen = needs_of(edits), set(numbers)
     for edit in reversed(edits):
-        if edit.number in wanted:
-            wanted |= needs[edit.number]
-    return [edit for edit in edits if edit.number in wanted]
+        if edit.number in chosen:
+            chosen |= needs[edit.number]
+    return [edit for edit in edits if edit.number in chosen]
 
 
 def with_dependent(edits: Sequence[Edit], numbers: Collection[int]) -> list[Edit]:
     """Return the edits with these numbers and all that need them, the oldest first."""
-    needs, wanted = needs_of(edits), set(numbers)
+    needs, chosen = needs_of(edits), set(numbers)
     for edit in edits:
-        if needs[edit.number] & wanted:
-            wanted.add(edit.number)
-    return [edit for edit in edits if edit.number in wanted]
+        if needs[edit.number] & chosen:
+            chosen.add(edit.number)
+    return [edit for edit in edits if edit.number in chosen]

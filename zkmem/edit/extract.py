@@ -90,8 +90,8 @@ def _plan(view: View, path: str, cut: _Cut, new: str, *, exists: bool) -> Plan:
     names = untangled(as_utf8(cut.passage), as_utf8(body_of(old)), alike(view.catalog, path, new))
     plain = Relinker(view, {}, created)
     draft = _target(old, _moved_passage(plain, cut, path, new, names), cut.data)
-    left = _remainder(plain, cut, path, new)
-    parts = _Parts(cut, path, new, names.ids, (Outline(as_utf8(body_of(draft))), Outline(as_utf8(body_of(left)))))
+    remainder = _remainder(plain, cut, path, new)
+    parts = _Parts(cut, path, new, names.ids, (Outline(as_utf8(body_of(draft))), Outline(as_utf8(body_of(remainder)))))
     relinker = Relinker(view, {}, created, parts, of=path if parts.any_moved else None)
     changed = relinker.changed() if created or parts.any_moved else {}
     changed.pop(path, None)
@@ -241,10 +241,10 @@ def _remainder(relinker: Relinker, cut: _Cut, path: str, new: str) -> bytes:
     for spelling in filter(None, (page_title(relinker.after, new), name_of(new), "/" + name_of(new), new, "/" + new)):
         if resolve(relinker.after, spelling, path).path != new:
             continue
-        left = cut.data[: cut.start] + cut.lead + f"[[{spelling}]]".encode() + cut.data[cut.end :]
-        for number, link in enumerate(find_links(left)):
+        remainder = cut.data[: cut.start] + cut.lead + f"[[{spelling}]]".encode() + cut.data[cut.end :]
+        for number, link in enumerate(find_links(remainder)):
             if link.start == cut.start + len(cut.lead) and link.target == spelling:
-                return relinker.rewrite(left, path, path, {number})
+                return relinker.rewrite(remainder, path, path, {number})
     raise Inexpressible(
         f"A link to {name_of(new)!r} would not work in place of the passage. Check whether the passage is inside code."
     )

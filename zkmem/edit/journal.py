@@ -214,11 +214,11 @@ class Journal:
             self.log.append(edits)
         except BaseException as error:
             self._roll_back(transaction)
-            if left := self._left_links(steps):
+            if sentence := self._left_links(steps):
                 if isinstance(error, ZkError):
-                    error.args = (f"{error} {left}",)
+                    error.args = (f"{error} {sentence}",)
                 else:
-                    error.add_note(left)
+                    error.add_note(sentence)
             raise
         self._tidy(transaction)
         self._store.forget(step.path for step in on_disk if step.to)
@@ -231,13 +231,15 @@ class Journal:
         An editor may have read such a note after its links were rewritten, and saved it with the new links.
         """
         new_names = {base_of(fold(name_of(step.to))): name_of(step.to) for step in steps if isinstance(step, Move)}
-        found = []
+        sentences = []
         for step in steps if new_names else ():
             with contextlib.suppress(OSError):
                 if isinstance(step, Put) and (data := self._store.read(step.path)[0]) and etag(data) != step.base:
                     named = {base_of(fold(name_of(link.target))) for link in find_links(data)} & new_names.keys()
-                    found += [f"{step.path!r} was saved meanwhile and links to {new_names[name]!r}" for name in named]
-        return f"{'; '.join(found)}, which does not exist: the rename was taken back." if found else ""
+                    sentences += [
+                        f"{step.path!r} was saved meanwhile and links to {new_names[name]!r}" for name in named
+                    ]
+        return f"{'; '.join(sentences)}, which does not exist: the rename was taken back." if sentences else ""
 
     def _roll_back(self, transaction: Transaction) -> None:
         try:
@@ -278,9 +280,9 @@ class Journal:
             return []
 
     def _recover(self) -> None:
-        left = self._interrupted()
-        for base in sorted({name.partition(".")[0] for name in left}):
-            files = [self.state.path("journal", name) for name in left if name.partition(".")[0] == base]
+        names = self._interrupted()
+        for base in sorted({name.partition(".")[0] for name in names}):
+            files = [self.state.path("journal", name) for name in names if name.partition(".")[0] == base]
             try:
                 self._recover_one(self.state.path("journal", base), files)
             except DamagedRecord as error:
@@ -298,11 +300,11 @@ class Journal:
     def _recover_one(self, base: str, files: list[str]) -> None:
         if not all(_is_plain(full) for full in files):
             raise DamagedRecord("one of its parts is not a regular file")
-        found = Transaction.load(self._store.root, base, durable=self._durable)
-        if found is None:
+        interrupted = Transaction.load(self._store.root, base, durable=self._durable)
+        if interrupted is None:
             sweep(files, self.versions.take)
             return
-        transaction, about = found
+        transaction, about = interrupted
         try:
             edits = [Edit.of(dict(zip(Edit._fields, one, strict=False))) for one in about]  # an older record has fewer
         except MALFORMED as error:
@@ -328,13 +330,13 @@ class Journal:
         """Return the error for a disk that refuses: with the file, if it is in the vault, and the reason."""
         reason = error.strerror or str(error)
         kind = FileInTheWay if error.errno == errno.ENOTDIR else Unwritable
-        left = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
+        notes = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         for full in (error.filename2, error.filename):
             if isinstance(full, str) and full.startswith(self._store.root + "/"):
                 path = full.removeprefix(self._store.root + "/")
                 if not path.startswith(".zkmem/"):
-                    return kind(f"{path!r} cannot be written: {reason}. Nothing was changed.{left}").about(path)
-        return Unwritable(f"{unwritable(error)}{left}") if left else unwritable(error)
+                    return kind(f"{path!r} cannot be written: {reason}. Nothing was changed.{notes}").about(path)
+        return Unwritable(f"{unwritable(error)}{notes}") if notes else unwritable(error)
 
 
 def _is_plain(full: str) -> bool:

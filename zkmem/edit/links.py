@@ -31,11 +31,11 @@ def plan_link(view: View, name: str, passage: str, start: int, to: str, etag: st
     path, target = known_note(view.catalog, name), known_note(view.catalog, to)
     base = base_text(view, path, etag)
     data = base.text.shown.encode()
-    wanted = _BLANKS.pattern.join(map(re.escape, _BLANKS.split(passage)))  # a list of mentions shows each as one line
-    found = re.match(wanted, data[start:].decode(errors="surrogateescape")) if passage else None
-    if not found:
+    pattern = _BLANKS.pattern.join(map(re.escape, _BLANKS.split(passage)))  # a list of mentions shows each as one line
+    match = re.match(pattern, data[start:].decode(errors="surrogateescape")) if passage else None
+    if not match:
         raise NoPassage(f"{name_of(path)!r} does not have the passage {passage[:80]!r} there; read the note again.")
-    passage, spelled = found[0], shortest_target(view, target, path)
+    passage, spelled = match[0], shortest_target(view, target, path)
     bar = "\\|" if has_bar(data, start) else "|"  # in a row of a table, a bar ends the cell
     link = f"[[{spelled}]]" if passage == spelled else f"[[{spelled}{bar}{passage}]]"
     new = apply(data, [Splice(start, start + len(passage.encode()), link.encode())])
@@ -79,17 +79,17 @@ def _repointed(view: View, path: str, target: str, aim: str) -> Put | None:
     text = read_text(view.read(path))
     data = text.shown.encode()
     links = find_links(data)
-    wanted = [
+    numbers = [
         number
         for number, one in enumerate(links)
         if fold(cleaned(one.target)) == fold(cleaned(target)) and resolve(view.catalog, one.target, path) != (aim, ())
     ]
-    if not wanted:
+    if not numbers:
         return None
-    splices = [splice for number in wanted for splice in _splices(view, data, links[number], path, aim)]
+    splices = [splice for number in numbers for splice in _splices(view, data, links[number], path, aim)]
     new = apply(data, splices)
     after = find_links(new)
-    if len(after) != len(links) or any(_meant(view, after[number], path) != aim for number in wanted):
+    if len(after) != len(links) or any(_meant(view, after[number], path) != aim for number in numbers):
         raise Inexpressible(f"A link of {name_of(path)!r} cannot be changed in place; edit the note by hand.")
     return Put(path, write_text(new.decode(), text), view.base(path))
 
@@ -142,7 +142,7 @@ def plan_rename_missing(view: View, source: str, target: str, new_name: str) -> 
 
 
 def plan_create_missing(view: View, source: str, target: str) -> Plan:
-    """Plan to create, empty, the missing note that a link with this target in the note at `source` stands for.
+    """Plan to create an empty note for the missing note that a link with this target in the note at `source` means.
 
     Raises:
         BadArgument: when the link leads to a file. BadName, Taken: when no note can have the name.
@@ -180,10 +180,10 @@ class _MissingNote:
 
     def _changed(self, data: bytes, source: str) -> bytes:
         links = find_links(data)
-        wanted = [number for number, link in enumerate(links) if self._is_meant(link, source)]
-        new = apply(data, [splice for number in wanted for splice in self._splices(data, links[number], source)])
+        numbers = [number for number, link in enumerate(links) if self._is_meant(link, source)]
+        new = apply(data, [splice for number in numbers for splice in self._splices(data, links[number], source)])
         after = find_links(new)
-        if len(after) != len(links) or not all(self._leads_there(after[number], source) for number in wanted):
+        if len(after) != len(links) or not all(self._leads_there(after[number], source) for number in numbers):
             raise Inexpressible(f"A link of {name_of(source)!r} cannot be changed in place; edit the note by hand.")
         return new
 
@@ -211,12 +211,12 @@ def plan_other_part(view: View, path: str, target: str, subpath: str, new_subpat
     check_text(new_subpath, "the new heading")
     data = view.read(path)
     links = find_links(data)
-    wanted = [number for number, link in enumerate(links) if (link.target, link.subpath) == (target, subpath)]
-    if not wanted:
+    numbers = [number for number, link in enumerate(links) if (link.target, link.subpath) == (target, subpath)]
+    if not numbers:
         raise BadArgument(f"{name_of(path)!r} has no link to {target + subpath!r} now; try again.")
-    splices = [splice for number in wanted for splice in retarget(data, links[number], None, None, new_subpath)]
+    splices = [splice for number in numbers for splice in retarget(data, links[number], None, None, new_subpath)]
     new = apply(data, splices)
     after = find_links(new)
-    if len(after) != len(links) or any(after[number].subpath != new_subpath for number in wanted):
+    if len(after) != len(links) or any(after[number].subpath != new_subpath for number in numbers):
         raise Inexpressible(f"A link of {name_of(path)!r} cannot be changed in place; edit the note by hand.")
     return Plan(path, "changed", (Put(path, new, view.base(path)),))

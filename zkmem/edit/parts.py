@@ -59,8 +59,8 @@ def plan_rename_block(view: View, path: str, block_id: str, new_id: str) -> Plan
     old_id, new_id = block_id.removeprefix("^").strip().lower(), new_id.strip().removeprefix("^")
     data = view.read(path)
     old = _outline(data)
-    found = old.block(old_id)
-    if found is None:
+    block = old.block(old_id)
+    if block is None:
         raise NoSection(name_of(path), f"#^{block_id}", ())
     if not _BLOCK_ID.fullmatch(new_id):
         raise BadArgument(
@@ -73,7 +73,7 @@ def plan_rename_block(view: View, path: str, block_id: str, new_id: str) -> Plan
         is_block = aim.path == path and aim.subpath.startswith("#^") and aim.subpath[2:].strip().lower() == old_id
         return Aim(path, f"#^{new_id}") if is_block else None
 
-    return _relinked(view, path, _spliced(data, (found[1].start, found[1].end), new_id), lambda _: part)
+    return _relinked(view, path, _spliced(data, (block[1].start, block[1].end), new_id), lambda _: part)
 
 
 def _outline(data: bytes) -> Outline:

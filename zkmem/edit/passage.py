@@ -82,7 +82,7 @@ def _exact(text: str, passage: str) -> Iterator[tuple[int, int]]:
 
 def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
     """Yield ranges of the text that have the words of the passage, with any white space between them."""
-    wanted = " ".join(passage.split())
+    words = " ".join(passage.split())
     joined = " ".join(text.split())
     starts = [word.start() for word in re.finditer(r"\S+", text)]
     starts_joined = [0, *(blank.end() for blank in re.finditer(" ", joined))]
@@ -91,11 +91,11 @@ def _spaced(text: str, passage: str) -> Iterator[tuple[int, int]]:
         number = bisect.bisect_right(starts_joined, at) - 1
         return starts[number] + at - starts_joined[number]
 
-    at = joined.find(wanted) if wanted else -1
+    at = joined.find(words) if words else -1
     while at >= 0:
-        end = at + len(wanted)
+        end = at + len(words)
         yield place(at), place(end - 1) + 1
-        at = joined.find(wanted, end)
+        at = joined.find(words, end)
 
 
 def _gapped(text: str, passage: str, *, inside: bool = False) -> Iterator[tuple[int, int]]:
@@ -122,14 +122,16 @@ def _short(passage: str) -> str:
 
 def _nearest(text: str, passage: str, lines_before: int) -> str:
     """Return a sentence about the text that is most like the passage: its first line that differs, or the first one."""
-    wanted = [line.strip() for line in passage.strip().split("\n")]
-    first_line = wanted[0]
+    passage_lines = [line.strip() for line in passage.strip().split("\n")]
+    first_line = passage_lines[0]
     lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
     begins = [at for at, line in enumerate(lines) if first_line and line.rstrip().endswith(first_line)]
     if begins:
         first = next((at for at in begins if lines[at].strip() == first_line), begins[0])
-        begin, there = first + 1 + lines_before, [line.strip() for line in lines[first : first + len(wanted)]]
-        for number, (own, other) in enumerate(itertools.zip_longest(wanted[1:], there[1:], fillvalue=""), begin + 1):
+        begin, there = first + 1 + lines_before, [line.strip() for line in lines[first : first + len(passage_lines)]]
+        for number, (own, other) in enumerate(
+            itertools.zip_longest(passage_lines[1:], there[1:], fillvalue=""), begin + 1
+        ):
             if own != other:
                 return f"It begins like line {begin}, but line {number} is {_short(other)}, not {_short(own)}."
         return f"It is like the text from line {begin}, but for the blanks."
@@ -157,25 +159,25 @@ def _nearest_is(number: int, line: str) -> str:
 
 
 def _fragment(text: str, line: str) -> int | None:
-    """Return a place in the text from which the end of a run of words of a line, and what comes after it, is seen.
+    """Return where to begin to show the text that is most like a line; None if no text is like it.
 
-    If the run begins inside of the line, it is the place at which the line should begin. It is the longest run; None if
-    that has less than half of the words.
+    The text has the longest run of words of the line that it can have, but at least half of the words. It is shown from
+    where the line should begin, or, if the run is too long, so that the end of the run and the text after it are seen.
     """
-    words, most, found, before = line.split()[:_MOST_WORDS], 0, 0, 0
+    words, most, place, before = line.split()[:_MOST_WORDS], 0, 0, 0
     for first in range(len(words)):
         while first + most < len(words) and (at := text.find(" ".join(words[first : first + most + 1]))) >= 0:
-            most, found, before = most + 1, at, first
+            most, place, before = most + 1, at, first
     if most < 2 or 2 * most < len(words):
         return None
     lead, run = len(" ".join(words[:before])), len(" ".join(words[before : before + most]))
     if before:
-        found -= lead + 1
+        place -= lead + 1
     elif run > _MOST_SHOWN - 20:
-        found += run - _MOST_SHOWN // 2
-    while found > 0 and not text[found - 1].isspace():
-        found -= 1
-    return max(0, found)
+        place += run - _MOST_SHOWN // 2
+    while place > 0 and not text[place - 1].isspace():
+        place -= 1
+    return max(0, place)
 
 
 def _words(line: str) -> list[str]:

@@ -260,7 +260,7 @@ class View:
         return self._read_tracker.last(self._reader, path)
 
     def shown(self, path: str) -> OldText | None:
-        """Return the older text of a note that the session was shown last; None if that is none, or forgotten."""
+        """Return the older text of a note that the session was shown last; None if there is none any more."""
         return self._read_tracker.shown(self._reader, path)
 
     def with_etag(self, path: str, tag: str) -> OldText | None:

@@ -143,9 +143,9 @@ class ProposedJournal(Journal):
         With each edit, the caller gives all later edits of the same files, or all earlier ones.
         """
         with self.hold():
-            left = [edit for edit in self.left() if edit.number not in numbers]
+            remaining = [edit for edit in self.left() if edit.number not in numbers]
             try:
-                self._settle_on(left)
+                self._settle_on(remaining)
             except OSError as error:
                 raise unwritable(error) from error
 
@@ -210,14 +210,14 @@ class ProposedJournal(Journal):
             platform.current.unlink(full)
         create(full, data, durable=False)
 
-    def _settle_on(self, left: Sequence[Edit]) -> None:
+    def _settle_on(self, remaining: Sequence[Edit]) -> None:
         """Keep only these edits in the log, and write the files as they leave them. The caller holds the lock."""
         edits = self.pending.edits()
-        if left and len(left) == len(edits):
+        if remaining and len(remaining) == len(edits):
             return
         if edits:
             keep_last_number(self._vault_state, edits[-1].number)
-        if not left:
+        if not remaining:
             with contextlib.suppress(FileNotFoundError):
                 platform.current.unlink(self.state.path("versions", "log"))
             self.store.follow(())
@@ -226,8 +226,8 @@ class ProposedJournal(Journal):
             data = read(full, self.store.most_bytes)[0]
             self.versions.keep(data, etag(data))
         os.close(platform.current.opened(self.state.path(_TORN), os.O_WRONLY | os.O_CREAT, 0o666))
-        self.pending.replace(left)
-        self._settle(left)
+        self.pending.replace(remaining)
+        self._settle(remaining)
 
     def _remove(self) -> None:
         """Remove the folder. If the process is killed meanwhile, `proposers` removes the rest."""
@@ -241,13 +241,13 @@ class ProposedJournal(Journal):
 
     def _settle(self, edits: Sequence[Edit]) -> None:
         """Write the files as these edits leave them. The versions have all the texts."""
-        wanted: dict[str, str | None] = {}
+        etags: dict[str, str | None] = {}
         for edit in edits:
-            wanted.update(edit.etags())
+            etags.update(edit.etags())
         for full in self._copies():
-            if wanted.get(path_below(full, self.store.root)) is None:
+            if etags.get(path_below(full, self.store.root)) is None:
                 platform.current.unlink(full)
-        for path, tag in wanted.items():
+        for path, tag in etags.items():
             data = None if tag is None else self.versions.text(tag)
             present = self._read(path)
             if data is not None and (present is None or etag(present) != tag):
@@ -262,11 +262,11 @@ class ProposedJournal(Journal):
 
     def _copies(self) -> list[str]:
         """Return the full paths of the changed files."""
-        found = []
+        copies = []
         for folder, folders, names in os.walk(self.store.root):
             folders[:] = [name for name in folders if folder != self.store.root or name != FOLDER]
-            found += [f"{folder}/{name}" for name in names]
-        return found
+            copies += [f"{folder}/{name}" for name in names]
+        return copies
 
 
 def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal:

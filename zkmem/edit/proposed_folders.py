@@ -69,7 +69,7 @@ def proposers(journal: Journal) -> list[str]:
         Unwritable: when there is a symbolic link in the place of the folder.
     """
     journal.state.check()
-    folder, left, clients = journal.state.path(_FOLDER), _MOST_LOGS, list[str]()
+    folder, bytes_left, clients = journal.state.path(_FOLDER), _MOST_LOGS, list[str]()
     if any(map(_REST.fullmatch, _listed(folder))):  # a killed process has left it
         with journal.hold():
             for name in filter(_REST.fullmatch, _listed(folder)):
@@ -77,8 +77,8 @@ def proposers(journal: Journal) -> list[str]:
     for name in sorted(filter(_NAME.fullmatch, _listed(folder))):
         client = _client_of(f"{folder}/{name}")
         with contextlib.suppress(OSError):
-            left -= platform.current.info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
-        if client and key_of(client) == name and left > 0 and len(clients) < _MOST_CLIENTS:
+            bytes_left -= platform.current.info(f"{folder}/{name}/{FOLDER}/versions/log").st_size
+        if client and key_of(client) == name and bytes_left > 0 and len(clients) < _MOST_CLIENTS:
             clients.append(client)
     return sorted(clients)
 

@@ -32,9 +32,9 @@ class ReadTracker:
     def note(self, reader: Hashable, path: str, etag: str, offset: int, next_offset: int | None) -> None:
         """Remember that a note was read from `offset` to `next_offset`, or to its end if that is None."""
         with self._lock:
-            known = self._reads.get(path, {}).get(reader)
-            is_known = known is not None and known.etag == etag and not known.glimpsed
-            reached = known.reached if known and is_known else 0  # the part of another version may have moved
+            last_read = self._reads.get(path, {}).get(reader)
+            is_known = last_read is not None and last_read.etag == etag and not last_read.glimpsed
+            reached = last_read.reached if last_read and is_known else 0  # the part of another version may have moved
             if reached is not None and offset <= reached:
                 reached = None if next_offset is None else max(reached, next_offset)
             self._put(reader, path, LastRead(etag, reached))
@@ -42,8 +42,8 @@ class ReadTracker:
     def glimpse(self, reader: Hashable, path: str, etag: str) -> None:
         """Remember that a note was read in the expansion of another one."""
         with self._lock:
-            known = self._reads.get(path, {}).get(reader)
-            if known is None or (known.etag != etag and known.reached is None):
+            last_read = self._reads.get(path, {}).get(reader)
+            if last_read is None or (last_read.etag != etag and last_read.reached is None):
                 self._put(reader, path, LastRead(etag, None, glimpsed=True))
 
     def last(self, reader: Hashable, path: str) -> LastRead | None:
@@ -84,13 +84,13 @@ class ReadTracker:
         answer does not show their changes.
         """
         is_edited = step.path == plan.path
-        known = self._reads.get(step.path, {}).get(reader, LastRead("", None) if is_edited else None)
-        shows_all = not plan.is_part or plan.merged or (known and not known.etag)
-        if known and known.reached is None and (known.etag == step.base or (is_edited and shows_all)):
-            self._put(reader, step.path, known._replace(etag=step.after))
+        last_read = self._reads.get(step.path, {}).get(reader, LastRead("", None) if is_edited else None)
+        shows_all = not plan.is_part or plan.merged or (last_read and not last_read.etag)
+        if last_read and last_read.reached is None and (last_read.etag == step.base or (is_edited and shows_all)):
+            self._put(reader, step.path, last_read._replace(etag=step.after))
         if is_edited:
             self._shown.pop((reader, step.path), None)
-        if is_edited or known:
+        if is_edited or last_read:
             self._keep(step.path, step.after, step.data)
 
     def _put(self, reader: Hashable, path: str, read: LastRead) -> None:

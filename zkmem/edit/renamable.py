@@ -72,8 +72,8 @@ class _Linked(NamedTuple):
         outline = Outline(as_utf8(body_of(self.data if target == self.path else self.read(target))))
         link, (start, end) = self.link, self._span(self.link.sub_at + 1, self.link.sub_end)
         if link.subpath.startswith("#^"):
-            found = outline.block(link.subpath[1:])
-            return Renamable("block", target, found[1].text, start, end) if found else None
+            block = outline.block(link.subpath[1:])
+            return Renamable("block", target, block[1].text, start, end) if block else None
         at = outline.heading(link.subpath)
         if at is None and link.kind != "wiki":
             at = outline.with_anchor(link.subpath)

@@ -142,7 +142,7 @@ def _check_outside(edit: Edit) -> None:
 
 
 def _with_redos(edits: Iterable[Edit], numbers: Collection[int], undone: Collection[int]) -> set[int]:
-    """Return the numbers of edits to undo, with each redo of nothing but some of them in their place."""
+    """Return the numbers of edits to undo. A redo of some of these edits, and of no others, takes their place."""
     chosen = set(numbers)
     undos = {edit.number: edit for edit in edits if edit.tool == UNDO}
     for redo in edits:
@@ -165,7 +165,7 @@ def _plan(view: View, edits: Undoable, chosen: Collection[int], outcome: str) ->
     merged = {edit.number: edit.merged for edit in edits.every if edit.merged}
 
     def with_again(edit: Edit) -> Edit:
-        """Return a chosen edit that says what it did again: a redo has extracted what the undo had merged."""
+        """Return a chosen undo or redo with the merges or extractions that it repeated added."""
         pairs = tuple(pair for number in edit.undoes for pair in merged.get(number, ()))
         if outcome == REDO:  # what was merged is merged again
             return edit._replace(merged=pairs)
@@ -244,8 +244,8 @@ def undone_by(plan: Plan | Preview, past: VisibleEdits) -> list[Edit]:
     """Return the edits that a plan undoes or redoes, in the order in which it does so."""
 
     def numbered(numbers: Iterable[int]) -> list[Edit]:
-        known = set(numbers)
-        return [edit for edit in past.since(min(known, default=0) - 1) if edit.number in known]
+        chosen = set(numbers)
+        return [edit for edit in past.since(min(chosen, default=0) - 1) if edit.number in chosen]
 
     edits = numbered(plan.undoes)
     if plan.outcome == REDO:

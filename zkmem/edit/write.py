@@ -157,14 +157,14 @@ def base_version(view: View, path: str, etag: str | None) -> OldText:
     """
     if etag is None or view.base(path) == etag:
         return OldText(view.read(path), path, NOW)
-    known = view.with_etag(path, etag)
-    if known is None:
+    version = view.with_etag(path, etag)
+    if version is None:
         raise StaleEtag(
             f"{name_of(path)!r} has changed since etag {etag}, whose text is no longer known; its etag is now "
             f"{view.base(path)}. Read it again and edit the new text.",
             view.base(path),
         )
-    return known
+    return version
 
 
 def _with_older(view: View, path: str, base: BaseText, whole: str | None) -> BaseText:
@@ -217,7 +217,7 @@ def _created(view: View, path: str, text: str) -> Plan:
 
 
 def read_etag(view: View, path: str) -> str | None:
-    """Return the etag of the version that the writer has read or written last; None if none is known."""
+    """Return the etag of the version that the writer has read or written last; None if it is not known."""
     read = view.last_read(path)
     return read.etag or None if read else None
 

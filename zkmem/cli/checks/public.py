@@ -91,9 +91,9 @@ class Play:
     def challenge(self) -> str:
         """Call the endpoint without a token."""
         answer = self._send("POST", "/mcp", json=_INITIALIZE, headers=_JSON_RPC)
-        found = re.search(r'resource_metadata="(.*?)"', answer.headers.get("www-authenticate", ""))
-        if answer.status_code == 401 and found:
-            self._resource_metadata = found[1]
+        match = re.search(r'resource_metadata="(.*?)"', answer.headers.get("www-authenticate", ""))
+        if answer.status_code == 401 and match:
+            self._resource_metadata = match[1]
             return "a request without a token is refused, and gets the address of the metadata"
         if answer.status_code == 401:
             raise self._wrong(answer, f"serve with --public-url {self._public.origin}")
@@ -114,14 +114,14 @@ class Play:
     def server_metadata(self) -> str:
         """Read what the authorization server offers."""
         values = self._metadata = self._json(self._send("GET", f"{self._public.origin}{_METADATA}{self._public.path}"))
-        wanted = {
+        expected = {
             "issuer": values.get("issuer") == self._public.base,
             "client_id_metadata_document_supported": values.get("client_id_metadata_document_supported") is True,
             "token_endpoint_auth_methods_supported": "none" in values.get("token_endpoint_auth_methods_supported", []),
             "code_challenge_methods_supported": "S256" in values.get("code_challenge_methods_supported", []),
             "registration_endpoint": bool(values.get("registration_endpoint")),
         }
-        if wrong := [name for name, is_right in wanted.items() if not is_right]:
+        if wrong := [name for name, is_right in expected.items() if not is_right]:
             raise Trouble(
                 f"the metadata are not those of zkmem: {', '.join(wrong)}",
                 f"check which program answers at {_METADATA}",
@@ -172,9 +172,9 @@ class Play:
             "answer": "allow",
         }
         answer = self._send("POST", self._question, data=form, headers={"Origin": self._public.origin})
-        found = re.search(r"code=(zkmc_[\w-]+)", answer.text)
-        if answer.status_code == 200 and found:
-            self._code = found[1]
+        match = re.search(r"code=(zkmc_[\w-]+)", answer.text)
+        if answer.status_code == 200 and match:
+            self._code = match[1]
             return "a user can sign in, and is led back to the client"
         alert = re.search(r'role="alert">(.*?)<', answer.text)
         if alert and answer.status_code == 403:
@@ -254,9 +254,9 @@ class Play:
 
 @contextmanager
 def play(address: str, target: CheckedVault) -> Iterator[Play]:
-    """Yield a client that can sign in to the vault at this address: with a user who may only read, and is removed then.
+    """Yield a client that can sign in to the vault at this address; by default, the one in the settings.
 
-    Without an address, it is the one in the settings.
+    Its user is made for this, may only read, and is removed at the end.
     """
     address = address or target.settings().public_url
     if not address:
@@ -282,8 +282,8 @@ def _sentence(answer: httpx2.Response) -> str:
         values = {}
     error = values.get("error") if isinstance(values, dict) else None
     text = error.get("message") if isinstance(error, dict) else values.get("error_description") if error else ""
-    if not text and (found := re.search(r"<p[^>]*>(.*?)</p>", answer.text, re.DOTALL)):
-        text = found[1].strip()
+    if not text and (match := re.search(r"<p[^>]*>(.*?)</p>", answer.text, re.DOTALL)):
+        text = match[1].strip()
     return f"{answer.status_code}" + (f": {str(text)[:300]}" if text else "")
 
 

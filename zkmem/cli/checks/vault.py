@@ -156,10 +156,10 @@ def journal(target: CheckedVault) -> str:
         )
     try:
         with VaultLock(StateFolder(target.vault), _LOCK_S).hold():
-            left = os.listdir(StateFolder(target.vault).path("journal"))
+            entries = os.listdir(StateFolder(target.vault).path("journal"))
     except ZkError:
         return "not checked: the lock cannot be taken"
-    if left:
+    if entries:
         raise Trouble(
             "an edit was interrupted",
             "run `zkmem check`, which finishes or undoes it first",
@@ -235,18 +235,18 @@ def _is_detached(repository: Repository) -> bool:
 
 def sync(target: CheckedVault) -> str:
     """Return the result of the last synchronisation, and how far the vault and the remote are apart."""
-    known = SyncState.load(StateFolder(target.vault))
-    if known is None:
+    state = SyncState.load(StateFolder(target.vault))
+    if state is None:
         return "no result is known (`zkmem sync` shares the vault with other machines)"
-    known = known.counted(Git(target.vault, "", trust.trusted(target.vault).git))
-    last = f"last with {known.remote}: {clock(known.succeeded) if known.succeeded else 'never'}"
-    waits = [f"{number_of(known.ahead, 'commit')} to push"] * bool(known.ahead)
-    waits += [f"{number_of(known.behind, 'commit')} to fetch"] * bool(known.behind)
+    state = state.counted(Git(target.vault, "", trust.trusted(target.vault).git))
+    last = f"last with {state.remote}: {clock(state.succeeded) if state.succeeded else 'never'}"
+    waits = [f"{number_of(state.ahead, 'commit')} to push"] * bool(state.ahead)
+    waits += [f"{number_of(state.behind, 'commit')} to fetch"] * bool(state.behind)
     apart = "; ".join(waits) or "nothing waits"
-    if known.trouble:
-        sentence = f"{last}; {apart}; it failed at {clock(known.time)}: {known.trouble}"
+    if state.trouble:
+        sentence = f"{last}; {apart}; it failed at {clock(state.time)}: {state.trouble}"
         raise Trouble(sentence, "solve that, then run `zkmem sync`")
-    return f"{last}; {apart}" + (f"; offline at {clock(known.time)}: {known.offline}" if known.offline else "")
+    return f"{last}; {apart}" + (f"; offline at {clock(state.time)}: {state.offline}" if state.offline else "")
 
 
 def _trust(target: CheckedVault) -> str:
@@ -301,13 +301,13 @@ def handshake(target: CheckedVault) -> str:
         raise Trouble(f"the server gave no answer in {_START_S:g} s", fix) from error
     except Exception as error:  # any reason why a server does not start is the finding
         raise Trouble(f"the server does not answer: {_reason(error)}", fix) from error
-    found = f"{answers[0]} after {time.monotonic() - began:.1f} s"
+    finding = f"{answers[0]} after {time.monotonic() - began:.1f} s"
     if (mode := os.environ.get("ZKMEM_MODE", "stdio")) != "stdio":
         raise Warned(
-            f"{found} over stdio, but a client that is started here gets no answer, because ZKMEM_MODE is {mode!r}",
+            f"{finding} over stdio, but a client that is started here gets no answer, because ZKMEM_MODE is {mode!r}",
             "set ZKMEM_MODE only for the server",
         )
-    return found
+    return finding
 
 
 async def _tools(client: "Client") -> str:
