@@ -63,8 +63,8 @@ class PathTable:
         if isinstance(paths, str):
             del self._paths[key]
         elif isinstance(paths, tuple):
-            left = tuple([other for other in paths if other != path])
-            self._paths[key] = left if len(left) > 1 else left[0]
+            remaining = tuple([other for other in paths if other != path])
+            self._paths[key] = remaining if len(remaining) > 1 else remaining[0]
         else:
             del paths[path]
             if len(paths) <= _FEW_PATHS:
@@ -108,7 +108,7 @@ class Latest:
         self._times.pop(path, None)
 
     def first(self, count: int) -> list[str] | None:
-        """Return the `count` notes that changed last, the latest first; None if not as many are known."""
+        """Return the `count` notes that changed last, the latest first; None if fewer are known."""
         if self._before is not None and len(self._times) < count:
             return None
         return [path for _, path in heapq.nlargest(count, ((time, path) for path, time in self._times.items()))]

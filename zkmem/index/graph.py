@@ -84,18 +84,18 @@ def missing_targets(catalog: Catalog, path: str, facts: NoteFacts) -> list[str]:
 
 
 def written_targets(catalog: Catalog, path: str, facts: NoteFacts, nodes: Iterable[str]) -> dict[str, str]:
-    """Return the missing ones of some nodes, each with the first target in the note that means it.
+    """Return those of some nodes that are missing notes, each with the first target in the note that means it.
 
     For speed, only targets that may mean one of the nodes are resolved.
     """
-    wanted = set(filter(is_missing, nodes))
+    unwritten = set(filter(is_missing, nodes))
     written: dict[str, str] = {}
-    for target in facts.targets if wanted else ():
+    for target in facts.targets if unwritten else ():
         node = MISSING + missing_key(target, path)
-        if node in wanted and resolve(catalog, target, path).path is None:  # `a` and `a.md` have one key
+        if node in unwritten and resolve(catalog, target, path).path is None:  # `a` and `a.md` have one key
             written[node] = target
-            wanted.remove(node)
-            if not wanted:
+            unwritten.remove(node)
+            if not unwritten:
                 break
     return written
 
@@ -205,7 +205,7 @@ class LinkGraph:
         return cast("LinkDiGraph", self.graph).following[path]
 
     def targets(self, paths: Iterable[str]) -> Iterator[str]:
-        """Yield the nodes that other nodes lead to from some paths, themselves left out; some more than once."""
+        """Yield the nodes that the notes at some paths link to, except themselves. A node may come more than once."""
         following = cast("LinkDiGraph", self.graph).following
         return (node for path in paths for node in following.get(path, ()) if node != path)
 

@@ -51,9 +51,9 @@ class Index:
 
     def load_names(self) -> None:
         """Fill the catalog with the names of the files, reading none of them."""
-        found = self.store.scan()
-        self.faults = found.faults
-        self.catalog.fill(self._open(found.stamps.items()))
+        scanned = self.store.scan()
+        self.faults = scanned.faults
+        self.catalog.fill(self._open(scanned.stamps.items()))
 
     def read(self, paths: Sequence[str]) -> Iterator[int]:
         """Read the facts of notes whose names are in the catalog; yield repeatedly how many notes are read so far."""
@@ -69,13 +69,13 @@ class Index:
         """Use saved rows of notes that have not changed; return the paths of the notes that must be read."""
         catalog, unread, most = self.catalog.rows, [], self.store.most_bytes
         for path, row in catalog.items():
-            known = rows.get(path)
-            if known is not None and known.stamp == row.stamp and not known.racy and row.stamp.size <= most:
-                catalog[path] = known
+            saved = rows.get(path)
+            if saved is not None and saved.stamp == row.stamp and not saved.racy and row.stamp.size <= most:
+                catalog[path] = saved
             elif is_note(path):
                 unread.append(path)
-                if known is not None:  # its bytes may be the same although its stamp differs
-                    catalog[path] = known._replace(stamp=row.stamp)
+                if saved is not None:  # its bytes may be the same although its stamp differs
+                    catalog[path] = saved._replace(stamp=row.stamp)
         return unread
 
     def build_graph(self, snapshot: Snapshot | None = None) -> int | None:
@@ -133,14 +133,14 @@ class Index:
         before; each is used if the file has not changed since.
         """
         with platform.current.folders_kept():
-            known, current = self._both_sides(paths)
+            indexed, current = self._both_sides(paths)
             differing = {path: stamp for path, stamp in current.items() if self._may_differ(path, stamp)}
             read = {
                 path: row if (row := ahead.get(path)) and row.stamp == stamp else self._row(path, stamp)
                 for path, stamp in differing.items()
             }
         rows = self.catalog.rows
-        removed = [path for path in known if path not in current]
+        removed = [path for path in indexed if path not in current]
         if removed or any(row.unread for row in read.values()):
             self.store.check()  # a vault that is unmounted must not count as empty
         same = {path for path, row in read.items() if path in rows and _equal(rows[path], row)}
@@ -158,12 +158,12 @@ class Index:
         This changes only `faults`. With None, other calls may run meanwhile.
         """
         if paths is None:
-            known: Iterable[str] = self.catalog.rows.copy()  # atomic: one step of the interpreter
+            indexed: Iterable[str] = self.catalog.rows.copy()  # atomic: one step of the interpreter
             current = self._scan()
         else:
-            known, current = self._both_sides(paths)
+            indexed, current = self._both_sides(paths)
         differing = [path for path, stamp in current.items() if self._may_differ(path, stamp)]
-        return [path for path in known if path not in current] + differing
+        return [path for path in indexed if path not in current] + differing
 
     def _may_differ(self, path: str, stamp: Stamp) -> bool:
         """Return whether a file must be read again. An unread file must: new permissions do not change its stamp."""
@@ -191,11 +191,11 @@ class Index:
                 current.update(scanned.stamps)
             elif stamp:
                 current[path] = stamp
-        known = {path for path in folders if path in self.catalog.rows}.union(self.catalog.below(folders))
-        self._take_spellings_of_disk(known, current)
-        return sorted(known), current
+        indexed = {path for path in folders if path in self.catalog.rows}.union(self.catalog.below(folders))
+        self._take_spellings_of_disk(indexed, current)
+        return sorted(indexed), current
 
-    def _take_spellings_of_disk(self, known: set[str], current: dict[str, Stamp]) -> None:
+    def _take_spellings_of_disk(self, indexed: set[str], current: dict[str, Stamp]) -> None:
         """Correct both sides on a disk that ignores case: it finds a file under the name that it had before, too."""
         disk = DiskNames(self.store.watched)
         new = [path for path in current if path not in self.catalog.rows and self.store.ignores_case(path)]
@@ -207,7 +207,7 @@ class Index:
                 if stamp and spelled:
                     current[spelled] = stamp
                 if path in self.catalog.rows:
-                    known.add(path)
+                    indexed.add(path)
 
     def _take(self, changes: Changes, read: dict[str, CatalogRow]) -> None:
         """Apply the changes: first the rows, then the links of every note whose links may have a new meaning."""
@@ -224,11 +224,11 @@ class Index:
 
     def put(self, rows: Mapping[str, CatalogRow | None]) -> None:
         """Replace some rows, whose texts are from elsewhere than the disk; None removes a file."""
-        known = self.catalog.rows
+        catalog_rows = self.catalog.rows
         changes = Changes(
-            added=[path for path, row in rows.items() if row is not None and path not in known],
-            modified=[path for path, row in rows.items() if row is not None and path in known],
-            removed=[path for path, row in rows.items() if row is None and path in known],
+            added=[path for path, row in rows.items() if row is not None and path not in catalog_rows],
+            modified=[path for path, row in rows.items() if row is not None and path in catalog_rows],
+            removed=[path for path, row in rows.items() if row is None and path in catalog_rows],
         )
         for path in changes.removed:
             self.catalog.remove(path)

@@ -200,8 +200,8 @@ def shortest(catalog: KnownNames, path: str, source: str) -> str | None:
     """Return the shortest target that means the file at a path, in the note at `source`; None if no target does."""
     name = name_of(path)
     for spelled in filter(None, (page_title(catalog, path), base_of(name), name, f"/{name}")):
-        found = resolve(catalog, spelled, source)
-        if found.path == path and not found.rivals:
+        resolved = resolve(catalog, spelled, source)
+        if resolved.path == path and not resolved.rivals:
             return spelled
     return next((spelled for spelled in (name, f"/{name}") if resolve(catalog, spelled, source).path == path), None)
 
@@ -212,30 +212,30 @@ def destination(names: KnownNames, path: str, new_name: str) -> tuple[str, bool]
     A name that means another note, by the rules of `find_note`, means that one. Every other name, and another spelling
     of the note's own name, means a path: see `placed`. In a Logseq graph it can be the title of a page.
     """
-    wanted, own = placed(path, _as_page(names, unlinked(new_name), path)), {path, name_of(path)}
-    is_own = list(names.at(fold(path_of(wanted)))) == [path]
-    if wanted in own or (is_own and normal(wanted) in own):
+    name, own = placed(path, _as_page(names, unlinked(new_name), path)), {path, name_of(path)}
+    is_own = list(names.at(fold(path_of(name)))) == [path]
+    if name in own or (is_own and normal(name) in own):
         return path, False
     if not is_own:
-        there = candidates(names, f"/{wanted}" if new_name.endswith("/") else new_name)
+        there = candidates(names, f"/{name}" if new_name.endswith("/") else new_name)
         if len(there) > 1:
-            known = [name_for(names, one) for one in there]
-            raise AmbiguousName(new_name, known, namesake_advice(names, path, new_name))
+            names_there = [name_for(names, one) for one in there]
+            raise AmbiguousName(new_name, names_there, namesake_advice(names, path, new_name))
         if there not in ([], [path]):
             return there[0], True
     _check_plain(new_name)
-    if (folder := folder_of(path)) and folder == folder_of(wanted):  # it exists, whatever its name is
-        to = f"{folder}/{new_path(base_of(wanted))}"
+    if (folder := folder_of(path)) and folder == folder_of(name):  # it exists, whatever its name is
+        to = f"{folder}/{new_path(base_of(name))}"
         check_length(to, new_name)
         return to, False
-    return new_path("/" + wanted), False
+    return new_path("/" + name), False
 
 
 def namesake_advice(names: KnownNames, path: str, new_name: str) -> str:
     """Return advice on a new name that other notes have, for the note at `path`; "" if one has that path."""
-    wanted = placed(path, _as_page(names, unlinked(new_name), path))
-    is_free = not names.at(fold(path_of(wanted)))
-    return f"For another note of this name, give: {quoted(f'/{wanted}')}." if is_free else ""
+    path_name = placed(path, _as_page(names, unlinked(new_name), path))
+    is_free = not names.at(fold(path_of(path_name)))
+    return f"For another note of this name, give: {quoted(f'/{path_name}')}." if is_free else ""
 
 
 def _as_page(names: KnownNames, name: str, path: str = "") -> str:
@@ -289,11 +289,11 @@ def nearest(catalog: KnownNames, name: str, count: int = 5) -> list[str]:
     check_may_wait()
     wanted = base_of(fold(cleaned(unlinked(name).partition("#")[0]))).removesuffix(NOTE_SUFFIX)
     bases = {base.removesuffix(NOTE_SUFFIX): base for base in catalog.bases() if is_note(base)}
-    words, known = _WORDS.findall(wanted), {*numbers(wanted)}
+    words, required = _WORDS.findall(wanted), {*numbers(wanted)}
 
     def holds(base: str) -> bool:
         has_words = wanted in base or (len(words) > 1 and all(word in base for word in words))
-        return bool(wanted) and has_words and known.issubset(numbers(base))
+        return bool(wanted) and has_words and required.issubset(numbers(base))
 
     held = (path for base, full in bases.items() if holds(base) for path in catalog.named(full))
     holding = heapq.nsmallest(count, held, key=lambda path: (wanted not in fold(path), len(path), path))
@@ -314,14 +314,14 @@ def complete(catalog: Catalog, beginning: str, count: int = 100, *, folder: str 
     Names whose last part is `beginning` come first, then those that begin with it, then those with a word
     that begins with it.
     """
-    wanted = fold(beginning)
-    matches = [path for path in catalog.notes() if wanted in fold(name_of(path)) and below(path, folder)]
+    folded = fold(beginning)
+    matches = [path for path in catalog.notes() if folded in fold(name_of(path)) and below(path, folder)]
 
     def rank(path: str) -> tuple[bool, bool, bool, str, str]:
         name = fold(name_of(path))
         base = base_of(name)
-        begins = name.startswith(wanted) or base.startswith(wanted)
-        return base != wanted, not begins, not begins_word(name, wanted), name, path
+        begins = name.startswith(folded) or base.startswith(folded)
+        return base != folded, not begins, not begins_word(name, folded), name, path
 
     return [name_for(catalog, path) for path in heapq.nsmallest(count, matches, key=rank)], len(matches)
 
@@ -341,12 +341,12 @@ class Misspelt:
                 yield last_part(path)
 
     def note(self, target: str) -> str | None:
-        """Return the path of the only note that a target misspells, or names with a wrong folder; None if none is."""
-        wanted = last_part(target)
-        name = wanted if wanted in self._named else self._likeness.meant(wanted)
+        """Return the path of the only note that a target misspells, or names with a wrong folder; else None."""
+        base = last_part(target)
+        name = base if base in self._named else self._likeness.meant(base)
         paths = self._named[name] if name is not None else []
-        known = numbers(target)
-        has_numbers = len(paths) == 1 and (not known or numbers(name_of(paths[0]))[-len(known) :] == known)
+        required = numbers(target)
+        has_numbers = len(paths) == 1 and (not required or numbers(name_of(paths[0]))[-len(required) :] == required)
         return paths[0] if has_numbers else None
 
 

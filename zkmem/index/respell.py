@@ -164,7 +164,7 @@ class Respeller:
         return new if old != new and link.display == old and not link.embed else None
 
     def _leads(self, target: str, to: str, aim: Aim, shown: str) -> bool:
-        """Return whether a target leads from the file `to` to a file; if that is gone, whether it did at `shown`."""
+        """Return whether a target in the file `to` leads to the aim or, if its file is gone, would lead to `shown`."""
         if self._leads_to(target, to) != aim.path:
             return False
         return bool(aim.path) or resolve(ProjectedCatalog(Catalog(), {}, [shown]), target, to).path == shown

@@ -72,7 +72,7 @@ class Protocol(LanguageServerProtocol):
         self.handle_message(message)
 
     def _forget_document(self, raw: Mapping[str, Any]) -> None:
-        """Treat the text of a document as not known, if a message that says what it is was malformed."""
+        """Treat the text of a document as unknown if a malformed message should have said what the text is."""
         method, params = raw.get("method"), raw.get("params")
         about = params.get("textDocument") if isinstance(params, dict) else None
         uri = about.get("uri") if isinstance(about, dict) else None

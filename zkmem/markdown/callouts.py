@@ -182,7 +182,7 @@ def find_callouts(lines: Sequence[str]) -> list[Callout]:
     if not any(_begins_callout(line) for line in lines):
         return []
     starts = _starts(lines)
-    found: list[Callout] = []
+    callouts: list[Callout] = []
     block = range(0)
     for kind, begin, end, _ in _top_blocks(lines):
         first = bisect_right(starts, begin) - 1
@@ -191,13 +191,13 @@ def find_callouts(lines: Sequence[str]) -> list[Callout]:
             block = range(first, after)
             continue
         after = next((at for at in range(first, after) if not lines[at].lstrip().startswith(">")), after)
-        above = found[-1].lines.stop if found and found[-1].lines.start >= block.stop else block.stop
+        above = callouts[-1].lines.stop if callouts and callouts[-1].lines.start >= block.stop else block.stop
         if "".join(lines[above:first]).strip():  # lines that are in no block: definitions of links, say
             block = range(0)
         title = lines[first].lstrip()[len(MARK) :].replace("\0", "\ufffd").strip()
         other = [line.lstrip()[1:].removeprefix(" ") for line in lines[first + 1 : after]]
-        found.append(Callout(title, range(first, after), other, block))
-    return found
+        callouts.append(Callout(title, range(first, after), other, block))
+    return callouts
 
 
 def _begins_callout(line: str) -> bool:

@@ -42,16 +42,16 @@ def symbols(data: bytes) -> list[Symbol]:
     body = as_utf8(body_of(data))
     before, outline = len(data) - len(body), Outline(body)
     ends = _section_ends(outline)
-    found = [
+    parts = [
         Symbol("heading", one.raw.strip()[:_LONGEST], one.level, before + one.start, before + end, before + one.start,
                before + one.start + len(body[one.start : one.end].rstrip()))
         for one, end in zip(outline.headings[:_MOST], ends, strict=False)
     ]  # fmt: skip
     for one in outline.ids():
         start = before + one.start - 1
-        found.append(Symbol("block", f"^{body[one.start : one.end].decode()}", 7, start, before + one.end, start,
+        parts.append(Symbol("block", f"^{body[one.start : one.end].decode()}", 7, start, before + one.end, start,
                             before + one.end))  # fmt: skip
-    return sorted(found[:_MOST], key=lambda one: (one.start, one.level))
+    return sorted(parts[:_MOST], key=lambda one: (one.start, one.level))
 
 
 def _section_ends(outline: Outline) -> list[int]:
@@ -71,10 +71,10 @@ def folds(data: bytes) -> list[Fold]:
     body = as_utf8(body_of(data))
     before = len(data) - len(body)
     outline = Outline(body)
-    found = [Fold("region", 0, last)] if first < last else []
+    ranges = [Fold("region", 0, last)] if first < last else []
     line_ends = [match.start() for match in re.finditer(b"\n", body)]
     trimmed = functools.cache(functools.partial(_trimmed, body))  # nested parts may end at one place
-    found += [
+    ranges += [
         Fold("region", before + one.start, before + trimmed(end))
         for one, end in zip(outline.headings, _section_ends(outline), strict=True)
     ]
@@ -82,9 +82,9 @@ def folds(data: bytes) -> list[Fold]:
         lines = bisect_left(line_ends, block.end) - bisect_left(line_ends, block.start)
         is_long = {"BlockQuote": lines > 1, "List": lines >= _LONG_LIST, "CodeBlock": lines >= _LONG_CODE}
         if is_long.get(block.kind):
-            found.append(Fold("region", before + block.start, before + trimmed(block.end)))
-    found += [Fold("comment", before + start, before + end) for start, end in find_comments(body, outline.blocks)]
-    return found[:_MOST]
+            ranges.append(Fold("region", before + block.start, before + trimmed(block.end)))
+    ranges += [Fold("comment", before + start, before + end) for start, end in find_comments(body, outline.blocks)]
+    return ranges[:_MOST]
 
 
 def _trimmed(body: bytes, end: int) -> int:
@@ -134,8 +134,8 @@ def link_by_label(data: bytes, at: int) -> Link | None:
         link = (tag.get("Link") or tag.get("Image")) if isinstance(tag, dict) else None
         if link and link["link_type"] in _BY_LABEL:
             label = _label_key(link["id"])
-            found = (one for one in find_links(data) if one.kind == "ref" and _label_key(one.display or "") == label)
-            return next((one._replace(start=start, end=end) for one in found), None)
+            links = (one for one in find_links(data) if one.kind == "ref" and _label_key(one.display or "") == label)
+            return next((one._replace(start=start, end=end) for one in links), None)
     return None
 
 

@@ -226,10 +226,10 @@ def _inserted(body: bytes, outline: Outline, at: int, prefix: bytes, new: bytes,
 
 def _is_kept(body: bytes, block_id: str, start: int, least: int, most: int | None = None) -> bool:
     """Return whether an id means the block that begins at `start` and ends between `least` and `most`."""
-    found = Outline(as_utf8(body)).block(block_id)
-    if found is None or found[0].start != start:
+    block = Outline(as_utf8(body)).block(block_id)
+    if block is None or block[0].start != start:
         return False
-    end = _end_of_block(body, found[0])
+    end = _end_of_block(body, block[0])
     return end >= least and (most is None or end <= most)
 
 

@@ -222,13 +222,13 @@ class Outline:
 
         It is the block that ends with the id, or the one above if the id stands alone.
         """
-        wanted = block_id.removeprefix("^").strip().lower()
-        for found in self._ids.get(wanted, ()):
-            line_end = self.body.find(b"\n", found.end)
+        name = block_id.removeprefix("^").strip().lower()
+        for id_ in self._ids.get(name, ()):
+            line_end = self.body.find(b"\n", id_.end)
             end = len(self.body) if line_end < 0 else line_end
-            named = _named_by(self.body, self.blocks, found.start - 1, end)
+            named = _named_by(self.body, self.blocks, id_.start - 1, end)
             if named:
-                return named, found
+                return named, id_
         return None
 
     @functools.cached_property

@@ -107,17 +107,17 @@ class MemoryBase:
             from zkmem.recall.warned import WrittenNote, alike, warnings  # noqa: PLC0415
 
             written = [WrittenNote(step.path, done.view.before(step), step.data) for step in steps]
-            found, still = warnings(written), list[Outdated]()
+            remarks, still = warnings(written), list[Outdated]()
             if len(written) == 1 and steps[0].base is not None:
                 still = outdated(*written[0], rights.search, session, rights.read, rights.has)
-                found += sentences(still)
+                remarks += sentences(still)
             elif len(written) == 1:
                 like = alike(steps[0].path, steps[0].data, rights.search, session, rights.read)
-                found += [f"like: {told_apart([like])[0]}"] if like else []
+                remarks += [f"like: {told_apart([like])[0]}"] if like else []
         except Exception:  # noqa: BLE001 - the edit is made: its answer must not look like a refusal
             _log.exception("no warnings about an edit")
             return done
-        return done._replace(warnings=found, outdated=[one._asdict() for one in still])
+        return done._replace(warnings=remarks, outdated=[one._asdict() for one in still])
 
     def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._rights.errors():

@@ -106,11 +106,11 @@ class InEditor(EditorEdits):
     def choices(self, path: str, typed: Typed, most: int, text_of: Read) -> tuple[list[Choice], bool]:
         """Return at most `most` choices for what is being typed in the file at a path, and whether more may fit."""
         if typed.kind == "name":
-            found, more = self._names(path, typed, most)
+            chosen, more = self._names(path, typed, most)
         else:
-            known = self._parts(path, typed, most + 1, text_of)
-            found, more = (known or [])[:most], known is None or len(known) > most
-        texts = ((one, typed.written(one.written)) for one in found)
+            parts = self._parts(path, typed, most + 1, text_of)
+            chosen, more = (parts or [])[:most], parts is None or len(parts) > most
+        texts = ((one, typed.written(one.written)) for one in chosen)
         return [one._replace(written=text) for one, text in texts if text is not None], more
 
     def _parts(self, path: str, typed: Typed, most: int, text_of: Read) -> list[Choice] | None:
@@ -127,12 +127,14 @@ class InEditor(EditorEdits):
         table, search = self._engine.names, self._engine.search
         self._engine.session.prepare(Freshness.NAMES)
         table.prepare()
-        known = search.glance(lambda connection: aliases(connection, typed.text, _ALIASES + 1)) if typed.text else []
+        known_aliases = (
+            search.glance(lambda connection: aliases(connection, typed.text, _ALIASES + 1)) if typed.text else []
+        )
 
         def found(index: Index) -> tuple[list[Choice], bool]:
             names, more = choices.names(index, table, path, typed, most)
-            more = more or known is None or len(known) > _ALIASES
-            return [*names, *_as_links(index, path, (known or [])[:_ALIASES], typed)], more
+            more = more or known_aliases is None or len(known_aliases) > _ALIASES
+            return [*names, *_as_links(index, path, (known_aliases or [])[:_ALIASES], typed)], more
 
         return self._with_names(found)
 
@@ -147,10 +149,10 @@ class InEditor(EditorEdits):
 
     def link_at(self, path: str, data: bytes, at: int) -> Meant | None:
         """Return the link at a byte of a text, `[text][label]` too, and what it means; None if there is none."""
-        found = next((one for one in self.links(path, data) if one.link.start <= at <= one.link.end), None)
-        if found is None and is_note(path) and (link := link_by_label(data, at)):
-            (found,) = self._with_names(lambda index: meanings(index.catalog, path, [link]))
-        return found
+        meant = next((one for one in self.links(path, data) if one.link.start <= at <= one.link.end), None)
+        if meant is None and is_note(path) and (link := link_by_label(data, at)):
+            (meant,) = self._with_names(lambda index: meanings(index.catalog, path, [link]))
+        return meant
 
     @staticmethod
     def part(data: bytes, subpath: str, *, slugs: bool) -> tuple[int, int] | None:
@@ -165,8 +167,8 @@ class InEditor(EditorEdits):
             paths = in_order([*tagged, *filter(is_note, also)], subject)
         else:
             paths = self._with_links(lambda index: sources(index, subject, also))
-        found = references(self.links, text_of, subject, paths, most)
-        return found._replace(are_cut=found.are_cut or not is_known)
+        uses = references(self.links, text_of, subject, paths, most)
+        return uses._replace(are_cut=uses.are_cut or not is_known)
 
     def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
         """Return the faults of a text of the note at a path."""
@@ -210,27 +212,27 @@ class InEditor(EditorEdits):
         table.prepare()
 
         def look(connection: sqlite3.Connection) -> tuple[list[Alias], list[str]]:
-            known, paths = aliases(connection, text, most + 1), with_heading(connection, text)
-            known += aliases(connection, text, most + 1, loose=True) if len(known) <= most else []
-            return known, [*paths, *(with_heading(connection, text, loose=True) if len(paths) <= most else [])]
+            some_aliases, paths = aliases(connection, text, most + 1), with_heading(connection, text)
+            some_aliases += aliases(connection, text, most + 1, loose=True) if len(some_aliases) <= most else []
+            return some_aliases, [*paths, *(with_heading(connection, text, loose=True) if len(paths) <= most else [])]
 
-        known, candidates = (search.glance(look) if text else None) or ([], [])
+        alias_matches, candidates = (search.glance(look) if text else None) or ([], [])
         paths = self._with_names(
             lambda index: list(islice(filter(is_note, table.find(index, text, loose=True)), most + 1))
         )
-        known = list(dict.fromkeys(known))
+        alias_matches = list(dict.fromkeys(alias_matches))
         heads = headings(dict.fromkeys(candidates), text_of, text, most + 1, loose=True)
-        found = [
+        matches = [
             *(EditorMatch("note", name_of(path), path) for path in paths[:most]),
-            *(EditorMatch("alias", alias.text, alias.name) for alias in known[:most]),
+            *(EditorMatch("alias", alias.text, alias.name) for alias in alias_matches[:most]),
             *(EditorMatch("heading", one.text, one.name, one.start, one.end) for one in heads[:most]),
         ]
-        return found, max(len(paths), len(known), len(heads)) > most
+        return matches, max(len(paths), len(alias_matches), len(heads)) > most
 
 
-def _as_links(index: Index, source: str, found: list[Alias], typed: Typed) -> list[Choice]:
+def _as_links(index: Index, source: str, some_aliases: list[Alias], typed: Typed) -> list[Choice]:
     """Return aliases as links to their notes."""
-    pairs = [(alias, choices.target_of(index.catalog, alias.name, source, typed)) for alias in found]
+    pairs = [(alias, choices.target_of(index.catalog, alias.name, source, typed)) for alias in some_aliases]
     return [
         Choice(
             target if typed.markdown else f"{target}{typed.bar}{alias.text}",

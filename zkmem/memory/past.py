@@ -84,8 +84,8 @@ class PastEdits(MemoryBase):
             return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
         def still(path: str, old: bytes, new: bytes) -> list[Mapping[str, str]]:
-            found = outdated(path, old, new, rights.search, self._engine.session, rights.read, rights.has)
-            return [one._asdict() for one in found]
+            sentences = outdated(path, old, new, rights.search, self._engine.session, rights.read, rights.has)
+            return [one._asdict() for one in sentences]
 
         return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, still, first, limit)
 

@@ -157,9 +157,9 @@ def _is_beyond(value: str, operator: str, limit: str) -> bool:
 
 
 def _by_path(connection: sqlite3.Connection, one: Filter, part: Callable[[str], str]) -> Iterable[int]:
-    wanted = folded(plain(one.value))
+    name = folded(plain(one.value))
     rows = connection.execute("SELECT id, path FROM search_notes")
-    return {number for number, path in rows if wanted in folded(plain(part(path)))}
+    return {number for number, path in rows if name in folded(plain(part(path)))}
 
 
 def _in_path(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:

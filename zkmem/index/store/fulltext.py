@@ -199,13 +199,13 @@ def facts_of_many(connection: sqlite3.Connection) -> Iterator[tuple[int, Iterato
 def unpacked_fields(fields: str) -> dict[str, Any]:
     """Return the fields of a note; damaged ones mean that the database is damaged."""
     try:
-        known = json.loads(fields)
+        values = json.loads(fields)
         return {
-            "tags": list(known["tags"]),
-            "properties": dict(known["properties"]),
-            "tasks": int(known["tasks"]),
-            "open_tasks": int(known["open_tasks"]),
-            "embeds": list(known["embeds"]),
+            "tags": list(values["tags"]),
+            "properties": dict(values["properties"]),
+            "tasks": int(values["tasks"]),
+            "open_tasks": int(values["open_tasks"]),
+            "embeds": list(values["embeds"]),
         }
     except (ValueError, TypeError, KeyError) as error:
         raise sqlite3.DatabaseError(f"the fields of a note in it are damaged: {error}") from error

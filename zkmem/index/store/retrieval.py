@@ -132,8 +132,8 @@ def counts_of(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str,
 
 def with_any(connection: sqlite3.Connection, stems: Iterable[str], most: int) -> list[IndexedNote]:
     """Return at most `most` notes that have any of some stems, those with the best scores."""
-    found = connection.execute(_BEST, (_any(stems), NUMBERS, most))
-    return list(rows_of(connection, [number for number, _ in found]))
+    rows = connection.execute(_BEST, (_any(stems), NUMBERS, most))
+    return list(rows_of(connection, [number for number, _ in rows]))
 
 
 def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int) -> list[str]:
