@@ -236,11 +236,11 @@ class Rights:
             view = copy.copy(view)
             view.has = self.has
             view.version = self.past.kept()
-            found = planner(view)
+            planned = planner(view)
             # an undo of the caller's own edits may also remove a file from the trash
-            if not self.past.owns(((step.path, step.path_after) for step in found.steps), trash=bool(found.undoes)):
+            if not self.past.owns(((step.path, step.path_after) for step in planned.steps), trash=bool(planned.undoes)):
                 raise self._beyond()
-            return found
+            return planned
 
         return plan
 

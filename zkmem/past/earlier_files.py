@@ -80,8 +80,8 @@ class EarlierFiles:
         """Return the moment that a text means, by git unless that is None: see `instant` and `Instant`."""
         if (end := end_of(at)) is not None:
             return self._at_time(end, git, trouble)._replace(is_ahead=is_ahead(at))
-        if is_number(at) and (found := self._at_number(int(at), git, trouble)):
-            return found
+        if is_number(at) and (instant := self._at_number(int(at), git, trouble)):
+            return instant
         if self._texts.text(at) is not None:
             raise BadArgument(
                 f"{quoted(at)} is the etag of a text and no moment; give a date or the number of an edit."

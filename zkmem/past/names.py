@@ -85,7 +85,7 @@ class Names:
         self._merged.update(((entry.number, one.path), one.to) for one in entry.merged)
 
     def leave_out(self, entry: Edit) -> None:
-        """Take the next entry for one that has changed no names: only its etags count, to know what came after it."""
+        """Add the next entry as one that changed no names. Only its etags count, so that later steps are understood."""
         files = edited_files(entry)
         came = {one.after.path: one.after.etag for one in files if one.after.etag is not None}
         for path, etag in (one.before for one in files if one.before.etag is not None):
@@ -229,7 +229,7 @@ class Names:
         return None
 
     def _departure(self, path: str, number: int) -> NameStep | None:
-        """Return the first step after a moment in which a file left a path or, if none was there, came to it."""
+        """Return the first step after a moment by which the file at a path left it; if none was there, one came."""
         breaks = self._breaks.get(path, ())
         others = 0  # other files that came and have not left
         for at in range(bisect.bisect_right(breaks, number, key=_number), len(breaks)):
@@ -242,7 +242,7 @@ class Names:
         return None
 
     def _arrival(self, path: str, number: int) -> NameStep | None:
-        """Return the step that brought back the file that an entry removed from a path; if none, the first new file."""
+        """Return the step that brought back the file that an entry removed from a path, or else the first new file."""
         came = [one for one in self._breaks[path] if one.number >= number and one.after is not None]
         back = [one for one in came if one.source == path]
         if not back or back[0] is came[0]:

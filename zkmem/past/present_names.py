@@ -103,12 +103,12 @@ class PresentNames:
 
     def meaning(self, target: str, source: str, number: int) -> Meaning | None:
         """Return what a link in the file `source` meant at a moment; None if it must stay as it is."""
-        found = self._names.target(self._catalog, target, source, number, self._planned)
-        if found is None:
+        target_then = self._names.target(self._catalog, target, source, number, self._planned)
+        if target_then is None:
             return None
-        there = self._after.at(fold(found.path))
-        path = there[0] if there and found.path not in there else found.path
-        return Meaning(found.was, path, is_gone=not there) if self._has(path) else None
+        there = self._after.at(fold(target_then.path))
+        path = there[0] if there and target_then.path not in there else target_then.path
+        return Meaning(target_then.was, path, is_gone=not there) if self._has(path) else None
 
 
 class _Meanings:

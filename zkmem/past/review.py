@@ -96,8 +96,8 @@ def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: in
     unseen = 0
     while unseen < _MOST_COUNTED and (more := next(new, 0)):
         unseen = min(unseen + more, _MOST_COUNTED)
-    wanted = (one for one in sittings(every) if (before is None or one.number < before) and not _is_empty(one))
-    cards = [_card(one, seen, undone) for one in itertools.islice(wanted, count + 1)]
+    shown_sittings = (one for one in sittings(every) if (before is None or one.number < before) and not _is_empty(one))
+    cards = [_card(one, seen, undone) for one in itertools.islice(shown_sittings, count + 1)]
     return Review(cards[:count], cards[count - 1].edit if len(cards) > count else None, unseen)
 
 

@@ -84,10 +84,12 @@ class Past(OldTexts):
 
     def _in_words(self, commits: list["Commit"]) -> Iterator[tuple["Commit", str]]:
         """Yield commits, each with what its edit did, or with its subject if the log does not have that edit."""
-        wanted = {one.edit: one.subject for one in commits if one.edit}
-        edits = itertools.islice(self._log.backwards(), _MOST_SEARCHED) if wanted else iter(())
-        known = {str(edit.number): as_title(edit) for edit in edits if wanted.get(str(edit.number)) == edit.title()}
-        return ((one, known.get(one.edit, one.subject)) for one in commits)
+        subjects = {one.edit: one.subject for one in commits if one.edit}
+        edits = itertools.islice(self._log.backwards(), _MOST_SEARCHED) if subjects else iter(())
+        words_of_edits = {
+            str(edit.number): as_title(edit) for edit in edits if subjects.get(str(edit.number)) == edit.title()
+        }
+        return ((one, words_of_edits.get(one.edit, one.subject)) for one in commits)
 
     def _author(self, commit: "Commit") -> str:
         """Return the author of a commit, with the machine if it is another one."""

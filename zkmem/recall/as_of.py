@@ -136,7 +136,7 @@ class EarlierVault:
         return self._source.text(self.instant, path, version, place)
 
     def _is_newer(self, path: str) -> bool:
-        """Return whether a text was written after the edit or commit that the moment is named by, and not by it."""
+        """Return whether a text was written after the edit or commit for which the moment stands."""
         instant, tag, row = self.instant, self._versions[path].etag, self._rows.get(path)
         if not tag or row is None or row.etag != tag or row.stamp.written <= instant.moment.time:
             return False
@@ -170,8 +170,8 @@ class EarlierVault:
 def _listed(paths: Collection[str]) -> str:
     """Return the names of some notes for a sentence."""
     names = ", ".join(map(name_of, itertools.islice(paths, _MOST_NAMED)))
-    left = len(paths) - _MOST_NAMED
-    return names + (f" and {left} more" if left > 0 else "")
+    left_out = len(paths) - _MOST_NAMED
+    return names + (f" and {left_out} more" if left_out > 0 else "")
 
 
 class Earlier(NamedTuple):

@@ -147,8 +147,10 @@ def expand(
     ]
     begins = skipped - body_begins
     root = Node(path, source, _places(catalog, path, inside), body=whole[body_begins:], begins=begins)
-    left, expanded = _grow(_Search(catalog, read, root.path, Limit(max_chars, len(window)), cut_line), root, depth)
-    return Expansion(root.render(), left, next_offset, len(text), offset, end, expanded)
+    stayed_links, expanded = _grow(
+        _Search(catalog, read, root.path, Limit(max_chars, len(window)), cut_line), root, depth
+    )
+    return Expansion(root.render(), stayed_links, next_offset, len(text), offset, end, expanded)
 
 
 def grown(

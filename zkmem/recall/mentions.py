@@ -104,8 +104,8 @@ class Searcher:
         if any(self._leads([link.target for link in links], path)):
             return None
         begin = len(text) - len(body_of(text))
-        wanted = re.compile("|".join(rf"(?<!\w){_spaced(one)}(?!\w)" for one in self._names), re.IGNORECASE)
-        return next(((start + begin, end + begin) for start, end in _plain(text[begin:], wanted)), None)
+        pattern = re.compile("|".join(rf"(?<!\w){_spaced(one)}(?!\w)" for one in self._names), re.IGNORECASE)
+        return next(((start + begin, end + begin) for start, end in _plain(text[begin:], pattern)), None)
 
 
 def _names(name: str, data: bytes) -> list[str]:

@@ -48,14 +48,14 @@ class _Names(NamedTuple):
     def find(self, words: list[bytes]) -> list[str]:
         """Return the nodes whose names have these words, the best first; of very many, the best of the heaviest."""
         longest, whole = max(words, key=len), b" ".join(words)
-        found: list[tuple[int, int]] = []
+        ranked: list[tuple[int, int]] = []
         for number in itertools.islice(self._lines(longest), _MOST_LOOKED_AT):
             name = self.text[self.starts[number] : self.starts[number + 1] - 1]
             if all(word in name for word in words):
-                found.append((_rank(name, whole), number))
-                if len(found) == _MOST_RANKED:
+                ranked.append((_rank(name, whole), number))
+                if len(ranked) == _MOST_RANKED:
                     break
-        return [self.nodes[number] for _, number in sorted(found)]
+        return [self.nodes[number] for _, number in sorted(ranked)]
 
     def find_letters(self, words: list[bytes]) -> list[str]:
         """Return the nodes whose names have the letters of each word in their order, the closest together first."""
@@ -63,13 +63,13 @@ class _Names(NamedTuple):
         letters = b"".join(b"[^%b\n]*%b" % (mark, mark) for mark in rest)
         # A match begins at a line end, so each name is tried once. It has the first place of each letter.
         pattern = re.compile(b"\n[^%b\n]*(%b%b)" % (first, first, letters))
-        found: list[tuple[int, int]] = []
+        ranked: list[tuple[int, int]] = []
         for match in itertools.islice(pattern.finditer(self.text), _MOST_LOOKED_AT):
             number = bisect_right(self.starts, match.start())
             name = self.text[self.starts[number] : self.starts[number + 1] - 1]
             if all(_has_letters(name, word) for word in words):
-                found.append((match.end() - match.start(1), number))
-        return [self.nodes[number] for _, number in sorted(found)[:_MOST_RANKED]]
+                ranked.append((match.end() - match.start(1), number))
+        return [self.nodes[number] for _, number in sorted(ranked)[:_MOST_RANKED]]
 
     def _lines(self, word: bytes) -> Iterator[int]:
         """Yield the numbers of the names with a word, by weight."""

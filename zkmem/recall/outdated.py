@@ -205,26 +205,33 @@ def outdated(
     reads one of these; `has`: tells whether the caller may know of a file.
     """
     gone = replaced(base_of(name_of(path)), *(one.decode(errors="replace") for one in (before, data)))
-    found = search.peek(lambda connection: [candidates(connection, one, path) for one in gone]) if gone else None
-    if not found:
+    paths_by_value = (
+        search.peek(lambda connection: [candidates(connection, one, path) for one in gone]) if gone else None
+    )
+    if not paths_by_value:
         return []
     with session.hold() as index:
         near = _near(index.links, path, has)
-        names = {one: name_for(index.catalog, one) for paths, _ in found for one in paths if one in index.catalog.rows}
+        names = {
+            one: name_for(index.catalog, one)
+            for paths, _ in paths_by_value
+            for one in paths
+            if one in index.catalog.rows
+        }
         notes = {one: (name, near(one)) for one, name in names.items()}
     texts = {one: text for one in notes if (text := _text(one, read))}
     return [
         Outdated(notes[one][0], still, each.mended(still), each.old, each.new)
-        for each, (paths, known) in zip(gone, found, strict=True)
+        for each, (paths, known) in zip(gone, paths_by_value, strict=True)
         for one in paths
         if one in texts and (still := passage(texts[one], base_of(name_of(one)), each, known, near=notes[one][1]))
     ]
 
 
-def sentences(found: Iterable[Outdated]) -> list[str]:
+def sentences(outdated_values: Iterable[Outdated]) -> list[str]:
     """Return a sentence for each value that other notes still have, with their names."""
     notes: dict[str, list[str]] = {}
-    for one in found:
+    for one in outdated_values:
         notes.setdefault(one.old, []).append(one.note)
     return [f"{old} still in: {', '.join(told_apart(names[:_MOST_NAMED]))}" for old, names in notes.items()]
 

@@ -171,10 +171,10 @@ class NotePage(NamedTuple):
         if is_large(self.etag):  # it cannot be edited
             return []
         lines = parts(Text(self.text)).body.split("\n")
-        found = [(one, lines_here(lines, one)) for one in find_callouts(lines)[:MOST_CONFLICTS]]
+        conflicts = [(one, lines_here(lines, one)) for one in find_callouts(lines)[:MOST_CONFLICTS]]
         return [
             Sides(one.title, "\n".join(lines[at.start : at.stop]) if at else None, "\n".join(one.other))
-            for one, at in found
+            for one, at in conflicts
         ]
 
     def headings(self) -> list[PageHeading]:
@@ -185,12 +185,12 @@ class NotePage(NamedTuple):
         if self.next_offset is None:
             return []
         above: list[Heading] = []
-        found = []
+        page_headings = []
         for heading in Outline(parts(Text(self.text)).body.encode()).headings[:MOST_LISTED]:
             above = [*(one for one in above if one.level < heading.level), heading]
             subpath = "".join(f"#{one.text}" for one in above)
-            found.append(PageHeading(heading.level, heading.raw[:_LONGEST_HEADING], subpath))
-        return found
+            page_headings.append(PageHeading(heading.level, heading.raw[:_LONGEST_HEADING], subpath))
+        return page_headings
 
     def limited(self, reaches: Callable[[str], bool]) -> "NotePage":
         """Return the page for a reader who may know only of the notes that `reaches` returns true for."""
@@ -232,7 +232,7 @@ def page_of(
     body, properties = body_of(text.shown.encode()), parts(text).properties or {}
     start = part_start(body, offset)
     end = part_end(body, start)
-    tree, left = grown(catalog, read, path, body[start:end], depth=depth, max_chars=max_chars)
+    tree, stayed_links = grown(catalog, read, path, body[start:end], depth=depth, max_chars=max_chars)
     return NotePage(
         name=name_for(catalog, path),
         etag=tag,
@@ -245,7 +245,7 @@ def page_of(
         link_count=link_count,
         backlinks=backlinks,
         backlink_count=backlink_count,
-        left=left,
+        left=stayed_links,
         part=_part(catalog, tree, None if depth else Embeds(read), ((path, ""),))._replace(
             first_line=text.shown.count("\n") - body.count(b"\n", start)
         ),

@@ -108,19 +108,19 @@ def aliases(connection: sqlite3.Connection, text: str, limit: int, *, loose: boo
 
     `loose`: return those that have the letters of each of its words, in their order.
     """
-    wanted = fact_value(text)
-    words = wanted.split() if loose else [wanted]
+    folded = fact_value(text)
+    words = folded.split() if loose else [folded]
     values = map(_letters, words) if loose else words
     query = _WITH_ALIAS % " AND ".join([_LIKE if loose else _HAS] * len(words))
     rows = connection.execute(query, (*_ALIASES, *values, _MOST_ALIASES)) if words else ()
     has = has_letters if loose else operator.contains
-    found = [
+    matches = [
         Alias(alias, path)
         for path, fields in rows
         for alias in _aliases(fields)
         if all(has(fact_value(alias), word) for word in words)
     ]
-    return _first(found, wanted, limit)
+    return _first(matches, folded, limit)
 
 
 def _letters(word: str) -> str:
@@ -130,9 +130,9 @@ def _letters(word: str) -> str:
 
 def misspelt_alias(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
     """Return the alias that a text misspells, with each of at most `limit` notes that have it."""
-    wanted = fact_value(text)
-    rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(wanted) + by for by in (-_MISSPELT, _MISSPELT))))
-    value = Likeness(nearby(wanted, (value for (value,) in rows))).meant(wanted)
+    folded = fact_value(text)
+    rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(folded) + by for by in (-_MISSPELT, _MISSPELT))))
+    value = Likeness(nearby(folded, (value for (value,) in rows))).meant(folded)
     return [one for one in aliases(connection, value, limit) if fact_value(one.text) == value] if value else []
 
 
@@ -159,7 +159,7 @@ def with_heading(connection: sqlite3.Connection, text: str, *, loose: bool = Fal
 
 
 def _beginnings(word: str) -> str:
-    """Return the query for headings with a word that begins so, or with two words whose beginnings make it up."""
+    """Return the query for headings with a word that begins with `word`, or two words that begin with its parts."""
     pairs = [(word[:at], word[at:]) for at in range(2, len(word) - 1)] if len(word) <= _MOST_LETTERS else []
     found = (" AND ".join(f'"{heading_mark(part)}" *' for part in parts) for parts in ((word,), *pairs))
     return f"({' OR '.join(f'({one})' for one in found)})"
@@ -170,24 +170,24 @@ def headings(paths: Iterable[str], read: Read, text: str, limit: int, *, loose: 
 
     `loose`: or that have the letters of each of its words, in their order.
     """
-    wanted = _comparable(text)
-    words = wanted.split()
+    comparable = _comparable(text)
+    words = comparable.split()
 
     def has(heading: str) -> bool:
-        return all(has_letters(heading, word) for word in words) if loose else wanted in heading
+        return all(has_letters(heading, word) for word in words) if loose else comparable in heading
 
-    found: list[FoundHeading] = []
-    left = _MOST_BYTES
+    matches: list[FoundHeading] = []
+    bytes_left = _MOST_BYTES
     for path in paths:
         try:
             data = read(path)
         except OSError:  # it was removed after it was indexed
             continue
-        left -= len(data)
-        if left < 0 or len(found) >= max(_ENOUGH, limit):
+        bytes_left -= len(data)
+        if bytes_left < 0 or len(matches) >= max(_ENOUGH, limit):
             break
-        found += _in_note(path, data, has)
-    return _first(found, wanted, limit)
+        matches += _in_note(path, data, has)
+    return _first(matches, comparable, limit)
 
 
 def _in_note(path: str, data: bytes, has: Callable[[str], bool]) -> Iterator[FoundHeading]:

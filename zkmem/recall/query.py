@@ -126,9 +126,9 @@ def _is_date(value: str) -> bool:
 
 
 def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
-    """Return the notes that match a query, the best first, and remarks on filters that leave nothing, or are none."""
-    found, remarks = _matches(connection, query, limit, scope)
-    return found, [*remarks, *_no_filters(connection, query)]
+    """Return the notes that match a query, the best first, and remarks on filters that fit no note, or are unknown."""
+    matched, remarks = _matches(connection, query, limit, scope)
+    return matched, [*remarks, *_no_filters(connection, query)]
 
 
 def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
 
 
 def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:
-    """Return the filter that `key:value` may stand for; "" if it is far from all, or is one whose value is wrong."""
+    """Return the filter that `key:value` may stand for; "" if no filter is like it, or only the value is wrong."""
     import difflib  # noqa: PLC0415 - slow to import
 
     key = key.lower()
@@ -169,16 +169,16 @@ def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Sc
     among, remarks = _among(connection, query, scope)
     if not among and query != (looser := query.without_phrases()):
         phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
-        found, more = _matches(connection, looser, limit, scope)
-        if found:
-            return found, [f"{remarks[0]} These notes have some of the words of {phrases}."]
-        return found, [*remarks, *more]
+        matched, more = _matches(connection, looser, limit, scope)
+        if matched:
+            return matched, [f"{remarks[0]} These notes have some of the words of {phrases}."]
+        return matched, [*remarks, *more]
     terms = terms_of(query.words)
     if not among or not terms:
         return newest(connection, limit, among), remarks
-    found = find(connection, terms, limit, scope, among)
+    matched = find(connection, terms, limit, scope, among)
     written = " ".join(one.written for one in query.filters)
-    return found, [] if found else [_none_of(among, written, "has a word of the query", "has no word of the query")]
+    return matched, [] if matched else [_none_of(among, written, "has a word of the query", "has no word of the query")]
 
 
 def _none_of(numbers: Collection[int], written: str, does: str, does_not: str) -> str:
@@ -194,11 +194,14 @@ def _among(connection: sqlite3.Connection, query: Query, scope: Scope) -> tuple[
     before = ""
     for one in query.filters:
         numbers = passing(connection, one)
-        left = numbers if among is None else among & numbers
-        if not left:
+        remaining = numbers if among is None else among & numbers
+        if not remaining:
             if not before or not numbers:
                 missing = one.kind == "property" and not has_property(connection, one.key)
-                return left, [f"No note matches {one.written}.", *[f"No note has the property {one.key}."] * missing]
-            return left, [_none_of(among or (), before, f"matches {one.written}", f"does not match {one.written}")]
-        among, before = left, f"{before} {one.written}".strip()
+                return remaining, [
+                    f"No note matches {one.written}.",
+                    *[f"No note has the property {one.key}."] * missing,
+                ]
+            return remaining, [_none_of(among or (), before, f"matches {one.written}", f"does not match {one.written}")]
+        among, before = remaining, f"{before} {one.written}".strip()
     return among or set(), []

@@ -64,22 +64,22 @@ def references(
     `links_of`: returns the links in a text of the note at a path; `read`: returns the text of a note.
     """
     leads = None if subject.tag else _Leads(read, subject)
-    found: list[Reference] = []
-    left = _MOST_BYTES
+    uses: list[Reference] = []
+    bytes_left = _MOST_BYTES
     for path in paths[:MOST_SOURCES]:
         with contextlib.suppress(OSError):  # it is gone, or cannot be read
             data = read(path)
-            left -= len(data)
-            if left < 0:
-                return References(found, are_cut=True)
+            bytes_left -= len(data)
+            if bytes_left < 0:
+                return References(uses, are_cut=True)
             if leads:
                 spans = [one.link[1:3] for one in links_of(path, data) if leads.to_subject(path, one)]
             else:
                 spans = [one[1:3] for one in tag_places(data) if is_below_tag(one.tag, subject.tag)]
-            found += (Reference(path, *span) for span in spans[: most + 1 - len(found)])
-            if len(found) > most:
-                return References(found[:most], are_cut=True)
-    return References(found, are_cut=len(paths) > MOST_SOURCES)
+            uses += (Reference(path, *span) for span in spans[: most + 1 - len(uses)])
+            if len(uses) > most:
+                return References(uses[:most], are_cut=True)
+    return References(uses, are_cut=len(paths) > MOST_SOURCES)
 
 
 class _Leads:

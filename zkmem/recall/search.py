@@ -171,8 +171,10 @@ class Search:
         heads = headings(candidates, lambda path: self._store.read(path)[0], text, limit)
         with self._session.hold() as index:
             aliases = [one._replace(name=name_for(index.catalog, one.name)) for one in aliases]
-            found = [HeadingPlace(one.text, name_for(index.catalog, one.name), one.subpath, one.level) for one in heads]
-        return Places(aliases, found, tags, _left(backlog))
+            places = [
+                HeadingPlace(one.text, name_for(index.catalog, one.name), one.subpath, one.level) for one in heads
+            ]
+        return Places(aliases, places, tags, _left(backlog))
 
     def tagged(self, tag: str, most: int, wait_s: float) -> tuple[list[str], bool]:
         """Return at most `most` paths of notes with a tag or one nested in it, and whether all notes are indexed."""

@@ -50,12 +50,12 @@ def part_like(data: bytes, subpath: str) -> str | None:
     """Return the subpath of the only heading or block that `subpath` misspells, or that begins with it; or None."""
     outline = Outline(as_utf8(body_of(data)))
     if subpath.startswith("#^"):
-        found = _meant(subpath[2:].lower(), {one.text for one in outline.ids()})
-        return f"#^{found}" if found else None
+        block_id = _meant(subpath[2:].lower(), {one.text for one in outline.ids()})
+        return f"#^{block_id}" if block_id else None
     numbered = [*enumerate(outline.headings)][::-1]  # of several that are alike, a link leads to the first
     headings = {fold(heading.linked): at for at, heading in numbered if heading.text}
-    found = _meant(fold(subpath.rpartition("#")[2]), headings)
-    return outline.subpath_to(headings[found], f"#{outline.headings[headings[found]].linked}") if found else None
+    text = _meant(fold(subpath.rpartition("#")[2]), headings)
+    return outline.subpath_to(headings[text], f"#{outline.headings[headings[text]].linked}") if text else None
 
 
 def _meant(wanted: str, names: Collection[str]) -> str | None:

@@ -94,8 +94,8 @@ def _best(connection: sqlite3.Connection, path: str, own: set[str]) -> str | Non
     counts = counts_of(connection, sorted(own, key=lambda word: (-len(word), word))[:_LOOKED_UP])
     rare = sorted((word for word, count in counts.items() if count <= _RARE), key=counts.__getitem__)[:_SEARCHED]
     rows = with_any(connection, rare, _COMPARED) if rare else ()
-    found = [(likeness(own, _words(row)), row.path) for row in rows if row.path != path]
-    most, best = max(found, default=(0.0, ""))
+    ranked = [(likeness(own, _words(row)), row.path) for row in rows if row.path != path]
+    most, best = max(ranked, default=(0.0, ""))
     return best if most >= ALIKE else None
 
 

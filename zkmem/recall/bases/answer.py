@@ -213,12 +213,12 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
 
 def _candidates(notes: Notes, scope: Scope, filters: Iterable[Node]) -> set[int] | None:
     """Return the numbers of the notes that may pass all filters; None for all notes."""
-    found = None if scope == Scope() else numbers_in(notes.connection, scope)
+    possible = None if scope == Scope() else numbers_in(notes.connection, scope)
     for node in filters:
         numbers = may_pass(notes.connection, node, notes.linking)
         if numbers is not None:
-            found = numbers if found is None else found & numbers
-    return found
+            possible = numbers if possible is None else possible & numbers
+    return possible
 
 
 def _passes(plan: QueryPlan, row: NoteValues, problems: _Problems) -> bool:

@@ -344,8 +344,8 @@ def _in_list(place: NoteScope, items: list[Value], value: Value) -> bool:
 
 def _has_tag(place: NoteScope, file: File, *tags: Value) -> bool:
     have = [tag.lower() for tag in place.vault.tags(file)]
-    wanted = [text_argument(tag).removeprefix("#").strip("/").lower() for tag in tags]
-    return any(tag == one or tag.startswith(f"{one}/") for tag in have for one in wanted)
+    names = [text_argument(tag).removeprefix("#").strip("/").lower() for tag in tags]
+    return any(tag == one or tag.startswith(f"{one}/") for tag in have for one in names)
 
 
 def _in_folder(place: NoteScope, file: File, folder: Value) -> bool:
@@ -353,8 +353,8 @@ def _in_folder(place: NoteScope, file: File, folder: Value) -> bool:
 
 
 def _has_property(place: NoteScope, file: File, name: Value) -> bool:
-    wanted = text_argument(name).lower()
-    return any(key.lower() == wanted for key in place.vault.properties(file))
+    key_name = text_argument(name).lower()
+    return any(key.lower() == key_name for key in place.vault.properties(file))
 
 
 def _links_to(place: NoteScope, link: LinkValue, other: Value) -> bool:

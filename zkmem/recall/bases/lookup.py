@@ -26,11 +26,11 @@ def may_pass(connection: sqlite3.Connection, node: Node, linking: Callable[[str]
 
     `linking` returns the numbers of the notes that link to a note; None if it is not known which note is meant.
     """
-    found = _found(connection, node, linking)
-    if found is None:
+    numbers = _found(connection, node, linking)
+    if numbers is None:
         return None
     many = connection.execute("SELECT id FROM search_facts WHERE key = ?", (TRUNCATED[0],))
-    return found | {number for (number,) in many}
+    return numbers | {number for (number,) in many}
 
 
 def _found(  # noqa: PLR0911 - one for each kind of node

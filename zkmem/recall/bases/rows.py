@@ -160,11 +160,11 @@ class Notes:
 
     def has_link(self, file: File, other: Value, source: str) -> bool:
         """Return whether a note links to another."""
-        wanted = self.file(other, source)
-        if wanted is None:
+        target = self.file(other, source)
+        if target is None:
             return any(self.same(link, other) for link in self.links_of(file))
         with self._session.hold() as index:
-            return wanted.path in index.links.following(file.path)
+            return target.path in index.links.following(file.path)
 
     def tags(self, file: File) -> list[str]:
         """Return the tags of a note, without `#`."""
@@ -179,8 +179,8 @@ class Notes:
         """Return a property of a note by its name in any case; None if it is missing."""
         given = self._fields(file)["properties"]
         if name not in given:
-            wanted = name.lower()
-            name = next((key for key in given if key.lower() == wanted), "")
+            lower_name = name.lower()
+            name = next((key for key in given if key.lower() == lower_name), "")
             if not name:
                 return None
         value = given[name]
@@ -240,11 +240,11 @@ class Notes:
 
     def _fields(self, file: File) -> Mapping[str, Any]:
         """Return the fields of a note as JSON has them; a note that is not in the index has none."""
-        known = self._read.get(file.path)
-        if known is None:
+        fields = self._read.get(file.path)
+        if fields is None:
             note = self._note(file)
-            known = self._read[file.path] = unpacked_fields(note.fields) if note else _NO_FIELDS
-        return known
+            fields = self._read[file.path] = unpacked_fields(note.fields) if note else _NO_FIELDS
+        return fields
 
 
 _FIELDS: dict[str, Callable[[Notes, File], Value]] = {
