@@ -41,7 +41,7 @@ class Reach(NamedTuple):
 
 
 THIS_MACHINE = Reach()
-"""That of a server which only this machine reaches."""
+"""The reach of a server that only this machine can use."""
 
 
 def check_reach(tokens: Tokens, host: str, reach: Reach, vault: str, *, has_users: bool = False) -> None:
@@ -105,7 +105,7 @@ class Common:
     """What the vaults of one server share. Only the event loop uses the limits."""
 
     def __init__(self, limits: Limits, documents: ClientDocuments | None = None) -> None:
-        """Read nothing yet. `documents` fetches those of OAuth clients; without it, from public addresses only."""
+        """Read nothing yet. `documents`: fetches documents of OAuth clients; by default, from public addresses only."""
         self.limits = limits
         self.threads = WorkerThreads()
         self.streams = Streams(limits.sessions)

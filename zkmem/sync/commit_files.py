@@ -86,7 +86,7 @@ class CommitFiles:
             self.put(path, path)
 
     def _take_back(self, files: Collection[str], rev: str) -> None:
-        """Let some files be files of their own again, which were merged. `rev`: the commit that took that back."""
+        """Separate files that were merged into others. `rev`: the commit that took the merges back."""
         self.back |= {(file, rev) for file in files if file in self.into}
         self.into = {file: into for file, into in self.into.items() if file not in files}
 

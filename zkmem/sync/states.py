@@ -110,7 +110,7 @@ class States:
         return self._read_blob(blob) if blob else b""
 
     def _origins(self, state: int, path: str) -> list[str]:
-        """Return the base path of a note; of a new one with text of others, those of the notes that had it."""
+        """Return the base path of a note; for a new note with text of other notes, the base paths of those notes."""
         one, side = self.placement.identity(state, path), self._sides[state]
         if one.state == BASE:
             return [one.path]

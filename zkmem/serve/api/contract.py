@@ -18,8 +18,8 @@ from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadBody
 
 _MOST_QUOTED = 200  # characters of a value, or of what is wrong with it, in an error
-_FAILURES = ("401", "403", "421", "422", "429", "500", "503")  # that any request can meet
-_FAILURES_OF_BODIES = ("400", "408", "413", "415")
+_FAILURES = ("401", "403", "421", "422", "429", "500", "503")  # statuses that any request can get
+_FAILURES_OF_BODIES = ("400", "408", "413", "415")  # statuses that only a request with a body can get
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,15})?(e-?\d{1,2})?", re.IGNORECASE)
 
 
@@ -37,8 +37,8 @@ class Operation(NamedTuple):
         seen = set()
         for name, text in query:
             if name not in self.query:
-                known = ", ".join(self.query) or "none"
-                raise BadArgument(f"There is no parameter {name[:_MOST_QUOTED]!r} here; the parameters are: {known}.")
+                names = ", ".join(self.query) or "none"
+                raise BadArgument(f"There is no parameter {name[:_MOST_QUOTED]!r} here; the parameters are: {names}.")
             if name in seen:
                 raise BadArgument(f"`{name}` is given twice; give it once.")
             seen.add(name)
@@ -84,16 +84,16 @@ def _shortened(message: str) -> str:
 @functools.cache
 def description() -> dict[str, Any]:
     """Return the OpenAPI description, parsed once. Do not change it."""
-    whole = _parsed("openapi.json")
-    components = whole["components"]
+    document = _parsed("openapi.json")
+    components = document["components"]
     components["schemas"] |= _parsed("answers.json")
     for response in components["responses"].values():
         response["content"] = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    for path in whole["paths"].values():
+    for path in document["paths"].values():
         for method in path.keys() - {"parameters"}:
             failures = _FAILURES + (_FAILURES_OF_BODIES if "requestBody" in path[method] else ())
             path[method]["responses"] |= {one: {"$ref": f"#/components/responses/{one}"} for one in failures}
-    return whole
+    return document
 
 
 def _parsed(name: str) -> dict[str, Any]:

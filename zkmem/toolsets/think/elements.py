@@ -163,7 +163,7 @@ class MovedFolders:
         return sorted(found)
 
     def _homes(self, folder: str) -> Collection[str]:
-        """Return the folders that can be the new one of a folder by their notes; none if it has any of its own."""
+        """Return the folders to which a folder may have moved, by their notes; none if a note is still in it."""
         if folder not in self._new_folders:
             bases = self._bases.get(folder, ())
             is_empty = not any(self._pages.at(f"{folder}/{base}{NOTE_SUFFIX}") for base in bases)

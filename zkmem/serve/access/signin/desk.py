@@ -49,7 +49,7 @@ class Desk:
             counters.checks.forget(stranger)
 
     async def check_passkey(self, answer: str, purpose: str, address: str) -> tuple[str, Passkey]:
-        """Return the user whom a browser's answer to a question for this purpose names, and the passkey."""
+        """Return the user and the passkey of a browser's answer. `purpose`: what the passkey was asked for."""
         counter = self.counters.passwords
         counter.begin("", address)
         try:

@@ -51,7 +51,7 @@ def is_document_url(client_id: str) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is one of the internet; one that stands for another address inside of it is not."""
+    """Return whether an address is on the internet. An address that contains another one does not count."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or address.teredo
         if inner or address.is_site_local or int(address) >> _NAT64 == _SITE << 32:

@@ -89,7 +89,7 @@ class PageRoutes:
         return JSONResponse({"token": access, "vault": sessions.name}, headers=NO_STORE)
 
     def _sessions_of(self, user: str) -> PageSessions:
-        """Return those of this vault or, if it has no such user, those of a vault of the server that has."""
+        """Return the sessions of this vault; if it has no such user, those of another vault that has the user."""
         known = (one for one in (self._sessions, *self._all_sessions.values()) if one.has(user))
         return next(known, self._sessions)
 

@@ -170,9 +170,9 @@ class SignIns:
         return self._store.change(change), access
 
     def page_elsewhere(self, secret: str, vaults: Collection[str]) -> SignIn | None:
-        """Return the sign-in to the page of another one of some vaults that has this token; None if it is not valid.
+        """Return the sign-in with this token to the page of another vault; None if it is not valid.
 
-        `vaults` are real paths.
+        `vaults`: the real paths of the vaults to look at. This vault is left out.
         """
         now, sha256 = time.time(), hash_of(secret)
         signins = (one for one in self._store.load().signins if one.vault in vaults and one.vault != self.vault)
