@@ -238,6 +238,8 @@ def test_a_value_of_the_wrong_type_is_told_and_never_guessed(memory: Memory, exp
         ("/(?x)(?:a{ 999 }){ 999 }/.matches(a)", "has the flag x"),
         ("/(?ix:(?:a{9 9}){9 9})/.matches(a)", "has the flag x"),
         (f"/{'a' * 501}/.matches(a)", "is too large"),
+        (f"/{'(?:' * 14}a{'+)' * 14}/.matches(a)", "is too large"),
+        (f"/{'(?:' * 9}a{'{2,})' * 9}/.matches(a)", "is too large"),
         ("(" * 200, "is nested more than 100 levels deep"),
         ("1" + "+1" * 200, "is nested more than 100 levels deep"),
         ("x" * 10_001, "write 10,000 at most"),

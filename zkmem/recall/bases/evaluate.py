@@ -26,7 +26,7 @@ from zkmem.recall.bases.values import File, NoValue, RegExp, Value, is_true, rea
 _MOST_SHOWN = 10  # formulas of a circle
 _MOST_LEVELS = 150  # of a tree; Python's own limit is some 300
 _LONGEST_PATTERN, _MOST_GROUPS, _MOST_REPEATED = 500, 100, 1_000  # of a regular expression
-_REPEATED = re.compile(r"\{(\d*,?\d*)\}")
+_REPEATED = re.compile(r"\{(\d*)(,?)(\d*)\}|\)\+")
 _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")  # the flag that allows blanks and comments, also in `{9}`
 _EACH = {"filter": 1, "map": 1, "reduce": 2}  # functions of lists that get an expression, and how many arguments
 _VARIABLES = ("value", "index", "acc", "values")
@@ -252,7 +252,7 @@ def _pattern(source: str, flags: str) -> RegExp:
         )
     # The time to compile a pattern grows with the product of all its repetitions. Before a search, `regex` makes a
     # table of a plain string in the pattern: the time for that grows with the cube of its length, and has no limit.
-    repeated = math.prod(max(1, int(count)) for part in _REPEATED.findall(source) for count in part.split(",") if count)
+    repeated = math.prod(map(_copies, _REPEATED.finditer(source)))
     if len(source) > _LONGEST_PATTERN or source.count("(") > _MOST_GROUPS or repeated > _MOST_REPEATED:
         raise BadArgument(
             f"The regular expression /{source[:60]}/ is too large; use at most {_LONGEST_PATTERN:,} characters, "
@@ -262,6 +262,14 @@ def _pattern(source: str, flags: str) -> RegExp:
         return RegExp(regex.compile(source, number), "g" in flags)
     except (regex.error, RecursionError, OverflowError) as error:
         raise BadArgument(f"/{source}/ is no regular expression: {error}.") from error
+
+
+def _copies(repetition: re.Match[str]) -> int:
+    """Return how many copies `regex` makes of what is repeated at most: with `+` or `{2,}`, one more than the least."""
+    least, comma, most = repetition.groups()
+    if most or (least and not comma):
+        return max(1, int(least or 1)) * max(1, int(most or 1))
+    return int(least or 1) + 1
 
 
 def _formula(context: Evaluation, name: str, run: Expression) -> Value:
