@@ -1,8 +1,10 @@
 """Find what happened in the vault since a client began to propose, and the names that files had for the client."""
 
 import contextlib
+import functools
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.journal import Journal
@@ -11,11 +13,12 @@ from zkmem.index.resolve import cleaned, resolve
 from zkmem.names import NOTE_SUFFIX, base_of, fold
 from zkmem.past.files import effective
 from zkmem.past.names import FilesThen, LinkedFile, Names, PlannedMoves
-from zkmem.vault.journal.log import Change, Edit
+from zkmem.vault.journal.log import Edit
 from zkmem.vault.overlay import changed_by
 from zkmem.vault.paths import is_hidden
 
-_MOST_TAKEN = 50  # moments at which the client took away a file that a link could mean
+_MOST_TRIED = 5  # moments for one link, of those before removals
+_MOST_VIEWS = 200  # moments at which what the client saw is found for a plan
 
 
 class Own(NamedTuple):
@@ -74,6 +77,16 @@ class LaterEdits:
         return list(effective(entries, moments))[::-1]
 
 
+class _ClientView(NamedTuple):
+    """What a client saw at a moment."""
+
+    files: ProjectedCatalog
+    waiting: Sequence[Edit]  # its earlier proposed edits, in order
+    accepted: Sequence[Edit]  # those of its accepted edits that it did not read in the vault, in order
+    known: int  # the last edit of the vault that it knew
+    since: Mapping[str, int]  # that edit for a path which the client had changed, if it is another one
+
+
 class ProposedNames(Names):
     """The names in the vault and, at negative moments, those that a client saw.
 
@@ -89,6 +102,7 @@ class ProposedNames(Names):
         self._proposed = proposed
         self._accepted = later.own
         self._others = later.others
+        self._views: dict[int, _ClientView] = {}  # by moment
 
     def target(
         self, catalog: Catalog, target: str, source: str, number: int, planned: PlannedMoves
@@ -107,17 +121,29 @@ class ProposedNames(Names):
         return next((edit for edit in self._proposed if edit.number >= -number), self._proposed[-1])
 
     def _before_removals(self, target: str, number: int) -> Iterator[int]:
-        """Yield the moments right before the client took away a file that a link could mean, the last one first."""
+        """Yield the moments right before the client took away a file that a link could mean, the last one first.
+
+        Many moments cost much, so some are left out once many are known.
+        """
         last = base_of(fold(cleaned(target)))
         until = self._next(number).time
-        own = [(one.time, one.edit.number - 1, one.edit) for one in self._accepted if one.time < until]
-        own += [(edit.time, -edit.number, edit) for edit in self._proposed if edit.number < -number]
-        moments = (
-            moment
-            for _, moment, edit in sorted(own, reverse=True)
-            if any(_takes_away(change, {last, last + NOTE_SUFFIX}) for change in edit.changes)
-        )
-        return itertools.islice(moments, _MOST_TAKEN)
+        removals = sorted({*self._removals.get(last, ()), *self._removals.get(last + NOTE_SUFFIX, ())}, reverse=True)
+        moments = (moment for time, moment in removals if (number < moment if moment < 0 else time < until))
+        for moment in itertools.islice(moments, _MOST_TRIED):
+            if moment >= 0 or moment in self._views or len(self._views) < _MOST_VIEWS:
+                yield moment
+
+    @functools.cached_property
+    def _removals(self) -> Mapping[str, list[tuple[float, int]]]:
+        """The moments right before the client took files away, and their times, by the folded last component."""
+        edits = [(one.time, one.edit.number - 1, one.edit) for one in self._accepted]
+        edits += [(edit.time, -edit.number, edit) for edit in self._proposed]
+        removals = defaultdict[str, list[tuple[float, int]]](list)
+        for time, moment, edit in edits:
+            for change in edit.changes:
+                if change.to is not None or change.after is None:
+                    removals[base_of(fold(change.path))].append((time, moment))
+        return removals
 
     def _target_at(
         self, number: int, catalog: Catalog, target: str, source: str, planned: PlannedMoves
@@ -125,6 +151,17 @@ class ProposedNames(Names):
         """Return the file that a link meant for the client at this moment; None if it meant none."""
         if number >= 0:
             return super().target(catalog, target, source, number, planned)
+        if number not in self._views:
+            self._views[number] = self._view(catalog, number)
+        view = self._views[number]
+        path = resolve(view.files, target, source).path
+        if path is None:
+            return None
+        known = min(view.known, view.since.get(path, view.known))
+        return LinkedFile(path, self._present(path, view.waiting, view.accepted, known, planned))
+
+    def _view(self, catalog: Catalog, number: int) -> _ClientView:
+        """Return what the client saw at a moment. `catalog`: the present files."""
         last = self._next(number)
         waiting = [edit for edit in self._proposed if edit.number < -number]
         known = self._known(last)
@@ -135,11 +172,8 @@ class ProposedNames(Names):
         gone = {path: None for path, is_there in changed.items() if not is_there}
         come = [path for path, is_there in changed.items() if is_there and not is_hidden(path)]
         files = ProjectedCatalog(FilesThen(self, catalog, known), gone, come)
-        path = resolve(files, target, source).path
-        if path is None:
-            return None
-        since = {changed_path: number for edit in unaccepted for changed_path, number in edit.since}
-        return LinkedFile(path, self._present(path, waiting, accepted, min(known, since.get(path, known)), planned))
+        since = {path: edit for one in unaccepted for path, edit in one.since}
+        return _ClientView(files, waiting, accepted, known, since)
 
     def _known(self, edit: Edit) -> int:
         """Return the last edit of the vault that the client knew when it wrote the text that an edit has left.
@@ -181,11 +215,6 @@ class ProposedNames(Names):
                 if change.path == path and change.to:
                     path = merged.get(path) or (path if is_hidden(change.to) else change.to)
         return path
-
-
-def _takes_away(change: Change, names: Collection[str]) -> bool:
-    """Return whether a change moves or removes a file that has one of these names. The names are folded."""
-    return (change.to is not None or change.after is None) and base_of(fold(change.path)) in names
 
 
 def _placing(edit: Edit) -> Edit:
