@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.tools import insensitive
 
-# The tests and all that they start work in memory, where there is enough of it: a disk takes a fifth of their time.
+# Tests and the programs that they start write files in memory if enough is free: a disk takes a fifth of their time.
 _IN_MEMORY = "/dev/shm"
 if "TMPDIR" not in os.environ and os.path.isdir(_IN_MEMORY) and shutil.disk_usage(_IN_MEMORY).free > 4 << 30:
     os.environ["TMPDIR"] = tempfile.tempdir = _IN_MEMORY
@@ -33,7 +33,7 @@ settings.register_profile(
     "zkmem",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-    derandomize="CI" in os.environ,  # a gate says the same of the same code; a developer's run tries new examples
+    derandomize="CI" in os.environ,  # CI gives the same code the same result; a developer's run tries new examples
 )
 settings.load_profile("zkmem")
 

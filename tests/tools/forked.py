@@ -142,8 +142,8 @@ def _run(
         if stream:
             stream.close()  # else the reader of an output would wait for it
     os.close(nowhere)
-    # the old streams may still take the descriptors for a file, in which they could seek; the command closes what
-    # nothing refers to
+    # new streams, since the old ones may still treat the descriptors as those of a file in which one can seek;
+    # `closefd`: the command closes streams to which nothing refers any more
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = out = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = err = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
