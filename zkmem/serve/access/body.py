@@ -94,10 +94,10 @@ class Body:
     async def discard(self) -> None:
         """Read the rest and forget it, up to a limit: many clients read an answer only after they have sent all."""
         self._latest = anyio.current_time() + self._bodies.pace.stall
-        left = _DISCARDED * self._most
+        bytes_left = _DISCARDED * self._most
         try:
-            while self._more and left > 0:
-                left -= len(await self._next())
+            while self._more and bytes_left > 0:
+                bytes_left -= len(await self._next())
         except TooSlow:
             return
 

@@ -252,12 +252,12 @@ class _Buckets:
 
     def _has_left(self, key: Hashable, rate: float) -> bool:
         most, now = rate * _BURST_S, monotonic()
-        left, then = self._left.pop(key, (most, now))
-        left = min(most, left + (now - then) * rate)
-        self._left[key] = (max(0.0, left - 1), now)
+        tokens_left, then = self._left.pop(key, (most, now))
+        tokens_left = min(most, tokens_left + (now - then) * rate)
+        self._left[key] = (max(0.0, tokens_left - 1), now)
         if len(self._left) > _MOST_CALLERS:
             self._left.popitem(last=False)
-        return left >= 1
+        return tokens_left >= 1
 
 
 def admitted_in(scope: Scope) -> Admitted:

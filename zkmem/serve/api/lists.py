@@ -124,9 +124,9 @@ def _without_path(hit: Hit) -> dict[str, Any]:
 
 
 def _places(request: ApiRequest) -> Response:
-    found = request.memory.places(request.query["q"], limit=request.limit, wait_s=SEARCH_WAIT_S)
-    rows = {"aliases": objects(found.aliases), "headings": objects(found.headings), "tags": objects(found.tags)}
-    return json_response(rows | {"remarks": found.remarks})
+    places = request.memory.places(request.query["q"], limit=request.limit, wait_s=SEARCH_WAIT_S)
+    rows = {"aliases": objects(places.aliases), "headings": objects(places.headings), "tags": objects(places.tags)}
+    return json_response(rows | {"remarks": places.remarks})
 
 
 def _table(request: ApiRequest) -> Response:

@@ -111,9 +111,9 @@ def _extract(request: ApiRequest) -> Response:
 
 
 def _mentions(request: ApiRequest) -> Response:
-    found = request.memory.mentions(request.name, wait_s=SEARCH_WAIT_S)
-    passages = {"backlinks": objects(found.backlinks), "mentions": objects(found.mentions)}
-    return json_response({**passages, "remarks": found.remarks})
+    sentences = request.memory.mentions(request.name, wait_s=SEARCH_WAIT_S)
+    passages = {"backlinks": objects(sentences.backlinks), "mentions": objects(sentences.mentions)}
+    return json_response({**passages, "remarks": sentences.remarks})
 
 
 def _link(request: ApiRequest) -> Response:

@@ -16,12 +16,12 @@ _UNKNOWN = "unknown"
 
 
 def logging_requests(
-    audit: Audit, knows_method: Callable[[str], bool], known: Mapping[str, Mapping[str, Container[str]]]
+    audit: Audit, knows_method: Callable[[str], bool], arguments_of: Mapping[str, Mapping[str, Container[str]]]
 ) -> ServerMiddleware[Any]:
     """Return a middleware for the SDK's server that adds each request to the audit log.
 
-    `known` has the names of tools or prompts, and of the arguments of each, for the methods that call them. Only known
-    names are logged: a caller may send a text of any length as a name.
+    `arguments_of`: the names of tools or prompts, and of the arguments of each, for the methods that call them. Only
+    these names are logged: a caller may send a text of any length as a name.
     """
 
     async def log(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -37,27 +37,27 @@ def logging_requests(
             raise
         finally:
             method = ctx.method if knows_method(ctx.method) else _UNKNOWN
-            details = _details(ctx.params or {}, known[method]) if method in known else {}
+            details = _details(ctx.params or {}, arguments_of[method]) if method in arguments_of else {}
             _add(audit, ctx, outcome, time.monotonic() - began, method=method, **details)
         return result
 
     return log
 
 
-def _details(given: Mapping[str, Any], known: Mapping[str, Container[str]]) -> dict[str, object]:
-    """Return the name of what is called, the names of its arguments, and the number of arguments it does not have."""
+def _details(given: Mapping[str, Any], arguments_of: Mapping[str, Container[str]]) -> dict[str, object]:
+    """Return the name of what is called, the known names of given arguments, and how many others were given."""
     name, arguments = given.get("name"), given.get("arguments")
-    name = name if isinstance(name, str) and name in known else _UNKNOWN
+    name = name if isinstance(name, str) and name in arguments_of else _UNKNOWN
     given_names = list(arguments) if isinstance(arguments, Mapping) else []
-    names = [one for one in given_names if one in known.get(name, ())]
+    names = [one for one in given_names if one in arguments_of.get(name, ())]
     unknown = len(given_names) - len(names)
     return {"name": name, "arguments": names} | ({"unknown_arguments": unknown} if unknown else {})
 
 
 def _add(audit: Audit, ctx: ServerRequestContext[Any, Any], outcome: str, seconds: float, **details: object) -> None:
     admitted = admitted_call(ctx)
-    known = ctx.session.client_params
-    client = printable_name(f"{known.client_info.name} {known.client_info.version}") if known else ""
+    params = ctx.session.client_params
+    client = printable_name(f"{params.client_info.name} {params.client_info.version}") if params else ""
     caller, took = admitted.caller.name, round(1_000 * seconds)
     audit.add_event(caller, admitted.address, "request", client=client, **details, outcome=outcome, milliseconds=took)
 

@@ -164,7 +164,7 @@ class McpServer:
         server.add_request_handler("skills/list", types.PaginatedRequestParams, self._list_skills)
         server.add_request_handler("skills/get", _SkillParams, self._get_skill)
         if self.audit and self.logs_requests:
-            known: dict[str, Mapping[str, Container[str]]] = {
+            arguments_of: dict[str, Mapping[str, Container[str]]] = {
                 "tools/call": {name: tool.parameters for name, tool in self.tools.items()},
                 "prompts/get": {name: {one.name for one in prompt.arguments} for name, prompt in self.prompts.items()},
             }
@@ -172,7 +172,7 @@ class McpServer:
                 logging_requests(
                     self.audit,
                     lambda method: method == "initialize" or server.get_request_handler(method) is not None,
-                    known,
+                    arguments_of,
                 )
             )
         server.middleware.append(deliver)

@@ -56,8 +56,8 @@ class Attempts:
             raise TooMany(f"Too many sign-ins have failed. Try again in {_spoken(wait)}.")
         now = self._clock()
         for key in keys:
-            known = self._failures[key.kind].get(key.name)
-            number = known.number if known and now - known.last < _FORGET_S else 0
+            failures = self._failures[key.kind].get(key.name)
+            number = failures.number if failures and now - failures.last < _FORGET_S else 0
             self._failures[key.kind][key.name] = _Failures(number + 1, now)
 
     def succeeded(self, user: str, address: str) -> None:
@@ -66,11 +66,11 @@ class Attempts:
             self._failures[key.kind].pop(key.name, None)
 
     def _wait(self, key: _Key) -> float:
-        known = self._failures[key.kind].get(key.name)
-        if known is None or known.number < key.free:
+        failures = self._failures[key.kind].get(key.name)
+        if failures is None or failures.number < key.free:
             return 0.0
-        pause = min(2.0 ** min(known.number - key.free + 1, 20), key.longest)
-        return known.last + pause - self._clock()
+        pause = min(2.0 ** min(failures.number - key.free + 1, 20), key.longest)
+        return failures.last + pause - self._clock()
 
 
 class Quota:

@@ -25,9 +25,9 @@ class ClientInformation(OAuthClientInformationFull):
         """Return the redirect to use. On this machine, a client may listen on any port (RFC 8252, 7.3)."""
         if redirect_uri is None:
             return super().validate_redirect_uri(None)
-        wanted = _without_port(str(redirect_uri))
-        known = [_without_port(str(one)) for one in self.redirect_uris or ()]
-        if wanted not in known or _split(str(redirect_uri)) is None:
+        address = _without_port(str(redirect_uri))
+        registered = [_without_port(str(one)) for one in self.redirect_uris or ()]
+        if address not in registered or _split(str(redirect_uri)) is None:
             raise InvalidRedirectUriError(f"Redirect URI '{redirect_uri}' not registered for client")
         return redirect_uri
 

@@ -90,8 +90,8 @@ class PageRoutes:
 
     def _sessions_of(self, user: str) -> PageSessions:
         """Return the sessions of this vault; if it has no such user, those of another vault that has the user."""
-        known = (one for one in (self._sessions, *self._all_sessions.values()) if one.has(user))
-        return next(known, self._sessions)
+        with_user = (one for one in (self._sessions, *self._all_sessions.values()) if one.has(user))
+        return next(with_user, self._sessions)
 
     async def _ask_for_passkey(self, _: Request) -> Response:
         """Return what the browser needs to ask for a passkey."""

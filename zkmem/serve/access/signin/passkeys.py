@@ -74,8 +74,8 @@ class Passkeys:
 
     def of(self, user: str) -> tuple[Passkey, ...]:
         """Return the passkeys of a user of the vault. Raise BadSettings when the file cannot be read."""
-        known = self._store.load().user(user, self._vault)
-        return known.passkeys if known else ()
+        registered = self._store.load().user(user, self._vault)
+        return registered.passkeys if registered else ()
 
     def question(self, purpose: str) -> dict[str, Any]:
         """Return what a browser needs to ask for any passkey of this server (`PublicKeyCredentialRequestOptionsJSON`).
@@ -107,18 +107,20 @@ class Passkeys:
             UserVerificationRequirement,
         )
 
-        known = self._change(user, _with_handle)
+        with_handle = self._change(user, _with_handle)
         options = generate_registration_options(
             rp_id=self._host,
             rp_name="zkmem",
             user_name=user,
-            user_id=base64url_to_bytes(known.handle),
+            user_id=base64url_to_bytes(with_handle.handle),
             challenge=self._challenge(purpose),
             timeout=int(LASTS_S * 1_000),
             authenticator_selection=AuthenticatorSelectionCriteria(
                 resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.REQUIRED
             ),
-            exclude_credentials=[PublicKeyCredentialDescriptor(base64url_to_bytes(one.id)) for one in known.passkeys],
+            exclude_credentials=[
+                PublicKeyCredentialDescriptor(base64url_to_bytes(one.id)) for one in with_handle.passkeys
+            ],
         )
         return options_to_json_dict(options)
 
@@ -198,11 +200,11 @@ class Passkeys:
         """Change a user of the vault, and return the user. An error that `change` raises passes through."""
 
         def changed(state: StoredSignIns) -> tuple[StoredSignIns, User]:
-            known = state.user(user, self._vault)
-            if known is None:
+            old_user = state.user(user, self._vault)
+            if old_user is None:
                 raise Unauthorized("The user has been removed.")
-            after = change(known, state)
-            return state._replace(users=tuple(after if one is known else one for one in state.users)), after
+            after = change(old_user, state)
+            return state._replace(users=tuple(after if one is old_user else one for one in state.users)), after
 
         return self._store.change(changed)
 
@@ -219,7 +221,7 @@ def _with_handle(user: User, _: StoredSignIns) -> User:
 
 def _with_passkey(passkey: Passkey, user: User, state: StoredSignIns) -> User:
     _check_room(user)
-    if any(known.id == passkey.id for one in state.users for known in one.passkeys):
+    if any(old.id == passkey.id for one in state.users for old in one.passkeys):
         raise BadArgument("This server has this passkey already.")
     name = unused(passkey.name, {one.name for one in user.passkeys})
     return user._replace(passkeys=(*user.passkeys, passkey._replace(name=name)))
@@ -227,20 +229,20 @@ def _with_passkey(passkey: Passkey, user: User, state: StoredSignIns) -> User:
 
 def _used(passkey: Passkey, uses: int, user: User, _: StoredSignIns) -> User:
     """Return the user after a use of a passkey."""
-    known = next((one for one in user.passkeys if (one.id, one.key) == (passkey.id, passkey.key)), None)
-    if known is None:
+    old = next((one for one in user.passkeys if (one.id, one.key) == (passkey.id, passkey.key)), None)
+    if old is None:
         raise Unauthorized(_REFUSED)
-    if (uses or known.uses) and uses <= known.uses:
-        raise CopiedPasskey(user.name, known.name)
-    after = known._replace(uses=uses, used=time.time())
-    return user._replace(passkeys=tuple(after if one is known else one for one in user.passkeys))
+    if (uses or old.uses) and uses <= old.uses:
+        raise CopiedPasskey(user.name, old.name)
+    after = old._replace(uses=uses, used=time.time())
+    return user._replace(passkeys=tuple(after if one is old else one for one in user.passkeys))
 
 
 def _without(passkey_id: str, user: User, _: StoredSignIns) -> User:
-    left = tuple(one for one in user.passkeys if one.id != passkey_id)
-    if left == user.passkeys:
+    remaining = tuple(one for one in user.passkeys if one.id != passkey_id)
+    if remaining == user.passkeys:
         raise UnknownPasskey("You have no such passkey; it may have been removed already.")
-    return user._replace(passkeys=left)
+    return user._replace(passkeys=remaining)
 
 
 def _check_room(user: User) -> None:

@@ -49,12 +49,12 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         if self._may_fetch and is_document_url(client_id):
             count = functools.partial(desk.counters.fetches.take, self._address)
             return client_in(await desk.documents.fetch(client_id, count, self._address), time.time())
-        known = next((one for one in desk.store.load().clients if one.id == client_id), None)
-        if known is None:
+        registered = next((one for one in desk.store.load().clients if one.id == client_id), None)
+        if registered is None:
             raise BadArgument(
                 "This server does not know the client. Remove the server in the client, and add it again."
             )
-        return known
+        return registered
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
         """Return a client by its id; None if it is unknown."""
@@ -82,11 +82,11 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         desk = self._desk
         if not is_for(desk.public, params.resource):
             raise AuthorizeError("invalid_target", f"This server gives access to {desk.public.resource} only")
-        known = await self.client(client.client_id)
+        registered = await self.client(client.client_id)
         waiting = Waiting(
-            known.id,
-            known.name,
-            is_verified=is_document_url(known.id),
+            registered.id,
+            registered.name,
+            is_verified=is_document_url(registered.id),
             challenge=params.code_challenge,
             redirect=str(params.redirect_uri),
             state=params.state,

@@ -149,9 +149,9 @@ class SignIns:
                 raise Unauthorized("The sign-in to the other vault has ended.")
             own = [one for one in state.of_vault(self.vault) if (one.user, one.client) == (user, PAGE_ID)]
             ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
-            left = tuple(one for one in state.signins if one not in ended)
+            remaining = tuple(one for one in state.signins if one not in ended)
             signin = SignIn(
-                name=unused(f"{user}@{PAGE_ID}", {*taken, *(one.name for one in left)}),
+                name=unused(f"{user}@{PAGE_ID}", {*taken, *(one.name for one in remaining)}),
                 user=user,
                 client=client.id,
                 client_name=client.name,
@@ -165,7 +165,7 @@ class SignIns:
                 root=root,
             )
             clients = tuple(one for one in state.clients if one.id != client.id)
-            return state._replace(clients=(*clients, client), signins=(*left, signin)), signin
+            return state._replace(clients=(*clients, client), signins=(*remaining, signin)), signin
 
         return self._store.change(change), access
 
@@ -254,10 +254,10 @@ class SignIns:
                 return state, None
             after, result = next_of(hit)
             if after is None:
-                left = tuple(one for one in state.signins if _root(one) != _root(hit))
+                remaining = tuple(one for one in state.signins if _root(one) != _root(hit))
             else:
-                left = tuple(after if one is hit else one for one in state.signins)
-            return state._replace(signins=left), result
+                remaining = tuple(after if one is hit else one for one in state.signins)
+            return state._replace(signins=remaining), result
 
         return self._store.change(change)
 

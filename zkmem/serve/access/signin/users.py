@@ -60,12 +60,12 @@ class Users:
         def change(state: StoredSignIns) -> tuple[StoredSignIns, None]:
             if state.user(name, self._vault):
                 raise BadArgument(f"There is a user {name!r} already. To set a new password: zkmem user password NAME")
-            known = next((one for one in state.users if one.name == name), None)
-            if known is None and secret is None:
+            existing = next((one for one in state.users if one.name == name), None)
+            if existing is None and secret is None:
                 raise BadArgument(f"There is no user {name!r} yet; give a password.")
-            if len(state.users) >= _MOST and known is None:
+            if len(state.users) >= _MOST and existing is None:
                 raise BadArgument(f"There are {_MOST} users, the most there can be; remove one first.")
-            user = known or User(name, secret or "", time.time(), {})
+            user = existing or User(name, secret or "", time.time(), {})
             others = tuple(one for one in state.users if one.name != name)
             return state._replace(users=(*others, user._replace(vaults={**user.vaults, self._vault: right}))), None
 
@@ -82,8 +82,8 @@ class Users:
                 one._replace(password=secret, passkeys=()) if one.name == name else one for one in state.users
             )
             ended = [one for one in state.signins if one.user == name]
-            left = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=users, signins=left), Ended(ended, passkeys)
+            remaining = tuple(one for one in state.signins if one not in ended)
+            return state._replace(users=users, signins=remaining), Ended(ended, passkeys)
 
         return self._store.change(change)
 
@@ -106,8 +106,8 @@ class Users:
                 else:
                     passkeys = user.passkeys
             ended = [one for one in state.signins if (one.user, one.vault) == (name, self._vault)]
-            left = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=tuple(users), signins=left), Ended(ended, passkeys)
+            remaining = tuple(one for one in state.signins if one not in ended)
+            return state._replace(users=tuple(users), signins=remaining), Ended(ended, passkeys)
 
         return self._store.change(change)
 
@@ -152,8 +152,8 @@ def matches(password: str, hashed_password: str | None) -> bool:
         _scrypt(password, b"\0" * _SALT, _LOG_N, _R, _P)
         return False
     _, log_n, r, p, salt, key = hashed_password.split("$")
-    found = _scrypt(password, base64.b64decode(salt), int(log_n), int(r), int(p))
-    return secrets.compare_digest(found, base64.b64decode(key))
+    computed = _scrypt(password, base64.b64decode(salt), int(log_n), int(r), int(p))
+    return secrets.compare_digest(computed, base64.b64decode(key))
 
 
 def _scrypt(password: str, salt: bytes, log_n: int, r: int, p: int) -> bytes:
