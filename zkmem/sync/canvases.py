@@ -84,5 +84,5 @@ def _by_key(lists: list[list[Any]]) -> Iterator[dict[object, Any]]:
 
 def _id(item: object) -> str | None:
     """Return the id of a node or an edge; None if it has none."""
-    found = item.get("id") if isinstance(item, dict) else None
-    return found if isinstance(found, str) else None
+    item_id = item.get("id") if isinstance(item, dict) else None
+    return item_id if isinstance(item_id, str) else None

@@ -58,8 +58,10 @@ def _clone(url: str, folder: str) -> str:
 
 def _prefix(paths: Collection[str]) -> str:
     """Return the path of the vault in a repository with these files, or "" for its top."""
-    found = [path.removesuffix(_SETTINGS) for path in paths if f"/{path}".endswith(f"/{_SETTINGS}")]
-    return found[0] if len(found) == 1 and all(path.startswith(found[0]) for path in filter(is_note, paths)) else ""
+    folders = [path.removesuffix(_SETTINGS) for path in paths if f"/{path}".endswith(f"/{_SETTINGS}")]
+    return (
+        folders[0] if len(folders) == 1 and all(path.startswith(folders[0]) for path in filter(is_note, paths)) else ""
+    )
 
 
 def _move_out(work: pathlib.Path) -> None:

@@ -231,8 +231,8 @@ class Combiner:
     def _walk(self, bases: Sequence[str], head: str) -> tuple[HistoryWalk, set[str]]:
         """Return a walk to a head through the commits since the common ancestors, and the hashes of these commits."""
         trees, recent = self._trees, self._trees.since(tuple(bases), head)
-        known = {commit.rev for commit in recent}
-        begins = {parent for commit in recent for parent in commit.parents} - known
+        recent_revs = {commit.rev for commit in recent}
+        begins = {parent for commit in recent for parent in commit.parents} - recent_revs
         replayed = [commit for commit in recent if is_replayed(commit)]
         begins |= set(self._known_by(replayed, bases)) if bases else set()
         older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
@@ -246,7 +246,7 @@ class Combiner:
         def there(rev: str, paths: Collection[str]) -> Mapping[str, Blob]:
             return trees.blobs(rev, paths)
 
-        return HistoryWalk(commits, self._git.where().prefix, arrivals, bases, start, there), known
+        return HistoryWalk(commits, self._git.where().prefix, arrivals, bases, start, there), recent_revs
 
     def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
         """Yield, for each of some commits, a commit in the history of the bases that its writer knew."""
@@ -303,12 +303,12 @@ class Combiner:
         before = {path: diff.before for side in sides for path, diff in side.diffs.items()}
         states = [before, *(before | {path: diff.after for path, diff in side.diffs.items()} for side in sides)]
         paths = list(map(self._trees.whole, before))
-        found = conversions(self._git, self._trees, dict.fromkeys((base, *revs), paths))
+        converted = conversions(self._git, self._trees, dict.fromkeys((base, *revs), paths))
         return {
             blob.hash
             for rev, blobs in zip((base, *revs), states, strict=True)
             for path, blob in blobs.items()
-            if blob and found[rev] and self._trees.whole(path) in found[rev]
+            if blob and converted[rev] and self._trees.whole(path) in converted[rev]
         }
 
     def _own(self, catalog: Catalog, here: str) -> set[str]:

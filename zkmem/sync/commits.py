@@ -32,9 +32,9 @@ def moves_by_hand(commit: CommitInfo, arrivals: Mapping[str, Arrivals], prefix: 
     if not is_asked_of_git(commit) or is_undo(commit):
         return []
     said = Trailers.of_message(commit.message, prefix)
-    known = {path for pair in (*said.moved, *said.merged) for path in pair}
+    named = {path for pair in (*said.moved, *said.merged) for path in pair}
     detected = arrivals[commit.rev].renamed if commit.rev in arrivals else ()
-    return [*said.moved, *(pair for pair in detected if known.isdisjoint(pair))]
+    return [*said.moved, *(pair for pair in detected if named.isdisjoint(pair))]
 
 
 def is_plain_merge(commit: CommitInfo) -> bool:
@@ -49,9 +49,9 @@ def begun_before(commits: Sequence[CommitInfo], start: Collection[str]) -> set[s
     """
     followed, merged = set(start), False
     for commit in commits:
-        known = followed.intersection(commit.parents)
-        followed.update([commit.rev] if known else ())
-        merged = merged or (is_plain_merge(commit) and 0 < len(known) < len(commit.parents))
+        known_parents = followed.intersection(commit.parents)
+        followed.update([commit.rev] if known_parents else ())
+        merged = merged or (is_plain_merge(commit) and 0 < len(known_parents) < len(commit.parents))
     begins = {parent for commit in commits for parent in commit.parents} - {commit.rev for commit in commits}
     return begins - {*start} if merged else set()
 

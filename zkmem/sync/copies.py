@@ -42,8 +42,8 @@ def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], o
     if of:
         copy = named_copy(path, known_note(view.catalog, of), view.catalog)
     else:
-        found = find_copies(view.catalog, view.read, lambda one: filter(has, view.links.backlinks(one)), [path])
-        copy = next(found, None)
+        copies = find_copies(view.catalog, view.read, lambda one: filter(has, view.links.backlinks(one)), [path])
+        copy = next(copies, None)
     if copy is None:
         raise BadArgument(f"{name_of(path)!r} is not a conflict copy of a synchronisation service.")
     if copy.is_orphan:
@@ -63,9 +63,9 @@ def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], o
 
 def _check_links(relinker: Relinker, path: str, texts: Iterable[bytes], merged: bytes) -> None:
     """Check that all links of both texts are links of the merged note, with the same meaning."""
-    found = _meanings(relinker, path, merged)
+    link_counts = _meanings(relinker, path, merged)
     for text in texts:
-        if lost := _meanings(relinker, path, text) - found:
+        if lost := _meanings(relinker, path, text) - link_counts:
             raise Inexpressible(
                 f"The link to {name_of(next(iter(lost)))!r} would be lost: one of the texts has code, a comment or a "
                 "label that hides or changes links of the other. Merge the two by hand."

@@ -105,7 +105,8 @@ class Exchange:
     def _save(self, trouble: str = "") -> None:
         """Save the result for `zkmem doctor` and the page. `trouble`: why the synchronisation failed.
 
-        The result of a dry run is not saved, nor that with a remote that has, and had, no name in the repository.
+        The result of a dry run is not saved. The result with a remote that has no name in the repository is saved only
+        if the last saved result was with the same remote.
         """
         last = SyncState.load(self._state)
         is_usual = last is not None and last.remote == self._options.remote
@@ -311,27 +312,27 @@ class Exchange:
 
         If no link needs an update, that is `head`.
         """
-        known = self._links_known(head) or theirs
-        return self._combiner.current(known, head, head, self._progress) if known and head else Combined(head)
+        last = self._links_known(head) or theirs
+        return self._combiner.current(last, head, head, self._progress) if last and head else Combined(head)
 
     def _unnamed(self, head: str, extracted: tuple[Pair, ...]) -> Trailers:
         """Return the moves and merges since the last synchronisation that the logs know and no commit names.
 
         Also return which of the extractions `extracted` no commit names.
         """
-        known = self._links_known(head)
+        last = self._links_known(head)
 
         def logged(side: Side) -> Trailers:
-            said = self._moves.logged(side.diffs, known, side.deleted_at)
-            found = self._moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, known)
-            return said._replace(moved=(*said.moved, *found))
+            trailers = self._moves.logged(side.diffs, last, side.deleted_at)
+            by_text = self._moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, last)
+            return trailers._replace(moved=(*trailers.moved, *by_text))
 
-        return self._combiner.unnamed(known, head, logged, extracted) if known else Trailers()
+        return self._combiner.unnamed(last, head, logged, extracted) if last else Trailers()
 
     def _links_known(self, head: str) -> str:
         """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""
-        known = self._trees.rev(_LINKS)
-        return known if known and head and self._trees.is_ancestor(known, head) else ""
+        rev = self._trees.rev(_LINKS)
+        return rev if rev and head and self._trees.is_ancestor(rev, head) else ""
 
     def _remember_links(self, commit: str) -> None:
         """Remember that a synchronisation has left a commit: its links are right."""

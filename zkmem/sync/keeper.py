@@ -56,8 +56,8 @@ class Keeper:
     def _run(self) -> None:
         while True:
             with self._wake:
-                while not self._stopped and (left := self._due - time.monotonic()) > 0:
-                    self._wake.wait(left)
+                while not self._stopped and (seconds := self._due - time.monotonic()) > 0:
+                    self._wake.wait(seconds)
                 if self._stopped:
                     return
                 self._due = time.monotonic() + self._pause

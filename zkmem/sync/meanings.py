@@ -88,10 +88,10 @@ class StateFiles:
 
     def file(self, path: str) -> str:
         """Return the path of the file that a path in a canvas leads to; the path itself if there is none."""
-        found = self._files.at(fold(path))
-        if not found:
+        paths = self._files.at(fold(path))
+        if not paths:
             return self._moved_by_hand.get(path, path)
-        return path if path in found else found[0]
+        return path if path in paths else paths[0]
 
 
 class StateMeanings:

@@ -281,8 +281,10 @@ def merged_properties(base: str, first: str, second: str) -> MergedProperties | 
             return None
         merged = _merged(old, one, other)
         result = _read(merged.source)
-        wanted = {key for key in (*one.entries, *other.entries) if _stays(key, old.entries, one.entries, other.entries)}
-        return merged if result is not None and set(result.entries) == wanted else None
+        kept_keys = {
+            key for key in (*one.entries, *other.entries) if _stays(key, old.entries, one.entries, other.entries)
+        }
+        return merged if result is not None and set(result.entries) == kept_keys else None
     except RecursionError:  # the values are nested very deep
         return None
 

@@ -146,9 +146,9 @@ class SyncState(NamedTuple):
     def load(cls, state: StateFolder) -> Self | None:
         """Return the state that was saved last; None if there is none."""
         with contextlib.suppress(OSError, *MALFORMED):
-            found = cls(**json.loads(read(state.path("sync.json"))[0]))
-            if [type(value) for value in found] == [float, float, str, str, int, int, str, str]:
-                return found
+            saved = cls(**json.loads(read(state.path("sync.json"))[0]))
+            if [type(value) for value in saved] == [float, float, str, str, int, int, str, str]:
+                return saved
         return None
 
     def counted(self, git: "Git") -> Self:

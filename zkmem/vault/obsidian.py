@@ -19,10 +19,10 @@ _FOLDER_SETTINGS = {TEMPLATES: "folder", _TEMPLATER: "templates_folder"}
 
 def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
     """Return the settings in a file of Obsidian; none if there is no such file."""
-    known = None
+    settings = None
     try:
         data = read(path)
-        known = json.loads(data) if len(data) <= _MOST else None
+        settings = json.loads(data) if len(data) <= _MOST else None
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
@@ -30,9 +30,9 @@ def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
         raise BadArgument(f"The settings in {path!r} cannot be read: {reason}. Make them a plain file.") from error
     except (ValueError, RecursionError):
         pass  # the defaults could mean another note than the user's
-    if not isinstance(known, Mapping):
+    if not isinstance(settings, Mapping):
         raise BadArgument(f"The settings in {path!r} are damaged; mend them in Obsidian, or remove the file.")
-    return known
+    return settings
 
 
 class Templates(NamedTuple):
@@ -43,13 +43,13 @@ class Templates(NamedTuple):
     @classmethod
     def of(cls, read: Read) -> Self:
         """Read the settings of Obsidian and of its plugin Templater. Damaged settings name no folder."""
-        found: list[str] = []
+        folders: list[str] = []
         for path, key in _FOLDER_SETTINGS.items():
             with contextlib.suppress(BadArgument):
                 folder = obsidian_settings(read, path).get(key)
                 if isinstance(folder, str) and folder.strip("/ "):
-                    found.append(fold(folder.strip("/ ")) + "/")
-        return cls(tuple(found))
+                    folders.append(fold(folder.strip("/ ")) + "/")
+        return cls(tuple(folders))
 
     def has(self, path: str) -> bool:
         """Return whether a note is a template: it is in a folder of templates, or has `{{` in its path."""

@@ -142,9 +142,9 @@ def bad_rule(
     known_notes = [
         path for path in notes if path not in changed or changed[path].before or changed[path].after in moved
     ]
-    found = conversions(git, trees, {base: known_notes, commit: [*probes, *paths]})
-    readable = probes.union(path for path in known_notes if not _encoding(found[base].get(path, ())))
-    given = {path: value for path, values in found[commit].items() for value in _encoding(values)}
+    by_tree = conversions(git, trees, {base: known_notes, commit: [*probes, *paths]})
+    readable = probes.union(path for path in known_notes if not _encoding(by_tree[base].get(path, ())))
+    given = {path: value for path, values in by_tree[commit].items() for value in _encoding(values)}
     known = {value: _is_known(git, value) for value in {*given.values()}}
     for path, value in sorted(given.items(), key=lambda item: (item[0] not in probes, item)):
         if not known[value] or (path in readable and value.partition("=")[2].lower() not in _UTF8):

@@ -76,9 +76,9 @@ class Checkout:
         in its place that has files which the commit does not delete.
         """
         others = dict(self._others(diffs))
-        found = {path: self._hash(path, _hashes_of(diff)) for path, diff in others.items()}
-        gone = {path for path, diff in others.items() if not diff.after and found[path] in _hashes_of(diff)}
-        return [path for path, diff in others.items() if not self._is_free(path, diff, found[path], gone)]
+        hashes = {path: self._hash(path, _hashes_of(diff)) for path, diff in others.items()}
+        gone = {path for path, diff in others.items() if not diff.after and hashes[path] in _hashes_of(diff)}
+        return [path for path, diff in others.items() if not self._is_free(path, diff, hashes[path], gone)]
 
     def _is_free(self, path: str, diff: Diff, there: str | None, gone: Collection[str]) -> bool:
         """Return whether a file can be written or deleted. `there`: as from `_hash`; `gone`: files to be deleted."""

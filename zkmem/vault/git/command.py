@@ -147,12 +147,12 @@ class Git:
 
     def add_remote(self, name: str, url: str) -> None:
         """Add a remote to the repository's configuration."""
-        known = [one.value for one in self.look().values if one.key == f"remote.{name}.url"]
-        if known == [url]:
+        urls = [one.value for one in self.look().values if one.key == f"remote.{name}.url"]
+        if urls == [url]:
             return
-        if known:
+        if urls:
             raise GitTrouble(
-                f"the remote {name} has the address {known[-1]!a}; change it with `git remote set-url {name} URL`"
+                f"the remote {name} has the address {urls[-1]!a}; change it with `git remote set-url {name} URL`"
             )
         self._plainly("remote", "add", name, url)
 
@@ -243,8 +243,8 @@ class Git:
         Return "" if it has several branches, but not this one.
         """
         output = self._elsewhere("ls-remote", "--quiet", "--symref", "--end-of-options", url, "HEAD").decode()
-        if found := re.match(r"ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE):
-            return found[1]
+        if match := re.match(r"ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE):
+            return match[1]
         if heads := self.heads(url):
             return heads[0] if len(heads) == 1 else ""
         with tempfile.TemporaryDirectory(prefix="zkmem-") as folder:  # only a clone tells where an empty one begins

@@ -131,34 +131,34 @@ class History:
         paths = list(dict.fromkeys(path for new, change in here.items() for path in (new, change.source or new)))
         if not paths:
             return []
-        known = _plain(self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {})
+        committed = _plain(self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {})
         staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
         if any(entry.stage != "0" for entry in staged.values()):
             raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
         staged = _plain(staged)
-        here = self._shared(here, known, staged)
-        entries, left, strange = self._entries(here, known)
+        here = self._shared(here, committed, staged)
+        entries, left_out, strange = self._entries(here, committed)
         if strange and before({path.removeprefix(place.prefix): data for path, data in strange.items()}):
             return self.commit(changes, message, author)
         tree = self._tree(head, entries)
         # a commit without changes names a move that the user has committed: git may not detect the move itself,
         # because another file has the old path
-        is_move = any(here[path].source != path and here[path].source in known for path in entries)
+        is_move = any(here[path].source != path and here[path].source in committed for path in entries)
         if not entries or (tree == old_tree.strip() and not is_move):
-            return left
+            return left_out
         new = self.git.commit_tree(tree, head, message, author)
         # the user's index first: if it lacked this change, the user's next commit would undo it
-        self._update_index(self._onto_staged(here, entries, known, staged))
+        self._update_index(self._onto_staged(here, entries, committed, staged))
         self.git.run("update-ref", "-m", f"zkmem: {message.splitlines()[0]}", "HEAD", new, head)
         self._index_of = new
-        return left
+        return left_out
 
     def _as_in(self, head: str, changes: dict[str, CommittedChange]) -> dict[str, CommittedChange]:
         """Return changes with the paths as a commit spells them: some of its names may be in NFD."""
         paths = {path for new, change in changes.items() for path in (new, change.source or new) if has_forms(path)}
         forms = {spelling: path for path in paths for spelling in spellings(path)}
-        known = self._listed("ls-tree", "-z", "--full-tree", head, "--", *forms) if head and forms else {}
-        spelled = {forms[path]: path for path in known}
+        committed = self._listed("ls-tree", "-z", "--full-tree", head, "--", *forms) if head and forms else {}
+        spelled = {forms[path]: path for path in committed}
         return {
             spelled.get(path, path): change._replace(source=spelled.get(change.source or path, change.source))
             for path, change in changes.items()
@@ -195,7 +195,7 @@ class History:
         """
         files: dict[str, bytes] = {}
         made: dict[str, _Entry] = {}
-        left, strange = list[str](), dict[str, bytes]()
+        left_out, strange = list[str](), dict[str, bytes]()
         for path, (before, after, source) in changes.items():
             entry = onto.get(source or path)
             if before is not None and entry is None:
@@ -214,14 +214,14 @@ class History:
             strange |= {source or path: before} if before is not None and is_other else {}
             merged = after if there == before else self._merge(before or b"", after, there or b"")
             if merged is None:
-                left.append(f"changes of yours that are not committed are in the same lines of {path!r}")
+                left_out.append(f"changes of yours that are not committed are in the same lines of {path!r}")
                 made |= {path: entry} if entry and source != path else {}
             else:
                 files[path] = merged
         modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
         blobs, refused = self._stored(files)
         made |= {path: _Entry(modes[path], blob) for path, blob in blobs.items()}
-        return made, left + refused, strange
+        return made, left_out + refused, strange
 
     def _gone(self) -> str:
         """Return the hash that stands for no file."""
@@ -404,8 +404,8 @@ class History:
     def absent(self, paths: Collection[str], rev: str = "HEAD") -> set[str]:
         """Return those paths at which a commit has no file."""
         whole = [self.prefix + path for path in paths]
-        known = self._listed("ls-tree", "-z", "--full-tree", rev, "--", *whole) if whole else {}
-        return {path for path in paths if self.prefix + path not in known}
+        committed = self._listed("ls-tree", "-z", "--full-tree", rev, "--", *whole) if whole else {}
+        return {path for path in paths if self.prefix + path not in committed}
 
     def before_replaced(self, old: str, new: str, since: str) -> str:
         """Return the parent of the commit that removed the file `old` and added `new`; "" if there is none.
@@ -441,10 +441,10 @@ class History:
             return set()
         prefix = self.git.where().prefix
         here = [prefix + path for path in paths if _is_plain(prefix + path)]
-        known = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
+        committed = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
         hashes = self.git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
         same = zip(here, hashes, strict=True)
-        return {path.removeprefix(prefix) for path, blob in same if path in known and known[path].blob == blob}
+        return {path.removeprefix(prefix) for path, blob in same if path in committed and committed[path].blob == blob}
 
 
 def _plain(entries: Mapping[str, _Entry]) -> dict[str, _Entry]:

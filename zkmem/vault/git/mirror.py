@@ -153,13 +153,13 @@ class Mirror:
                 if last and last.strip() == self._message(pending[0]).strip():  # a process was killed after its commit
                     self._remember(pending.pop(0).number)
                 after_user = bool(pending) and not is_by_zkmem(last)
-                left = [sentence for one in pending for sentence in self._commit(one, after_user=after_user)]
+                sentences = [sentence for one in pending for sentence in self._commit(one, after_user=after_user)]
         except (GitTrouble, OSError, Timeout, ZkError) as error:
             return f"not committed to git: {error}"
         except Exception:  # noqa: BLE001 - no error in the commit may fail the edit
             _log.exception("the commit failed")
             return "not committed to git: zkmem's log on stderr says why"
-        return f"not committed to git: {'; '.join(left)}" if left else ""
+        return f"not committed to git: {'; '.join(sentences)}" if sentences else ""
 
     def pending(self) -> list[Edit]:
         """Return the edits that have no commit yet, last first."""
@@ -195,9 +195,9 @@ class Mirror:
                 return False
             return self._commit_moves(moves)
 
-        left = self.history.commit(changes, self._message(edit), edit.client, moved_first) if changes else []
+        sentences = self.history.commit(changes, self._message(edit), edit.client, moved_first) if changes else []
         self._remember(edit.number)
-        return left
+        return sentences
 
     def _commit_moves(self, moves: Mapping[Pair, bytes]) -> bool:
         """Commit moves by hand, each with the text of the file; return whether there are any.
@@ -292,6 +292,6 @@ def _effects(edit: Edit) -> dict[str, _Effect]:
             effects[change.path] = _Effect(change.before, None)
             effects[change.to] = _Effect(change.before, change.before, change.path)
         else:
-            known = effects.get(change.path, _Effect(change.before, None))
-            effects[change.path] = known._replace(after=change.after)
+            effect = effects.get(change.path, _Effect(change.before, None))
+            effects[change.path] = effect._replace(after=change.after)
     return effects

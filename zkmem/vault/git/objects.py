@@ -39,28 +39,28 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
 
     def hash(self, name: str) -> str:
         """Return the hash of the object that a name stands for; "" if there is none."""
-        found = self._find(name, 0)
-        return found.hash if found else ""
+        object_ = self._find(name, 0)
+        return object_.hash if object_ else ""
 
     def parents(self, commit: str) -> list[str]:
         """Return the hashes of the parents of a commit; an empty list if it is missing or very large."""
-        found = self._find(commit, _PART)
-        lines = (found.data or b"").partition(b"\n\n")[0].split(b"\n") if found else []
+        object_ = self._find(commit, _PART)
+        lines = (object_.data or b"").partition(b"\n\n")[0].split(b"\n") if object_ else []
         return [line.removeprefix(b"parent ").decode() for line in lines if line.startswith(b"parent ")]
 
     def file(self, hash_: str) -> bytes | None:
         """Return the bytes of a file; None if they are too many."""
-        found = self._find(hash_, self._most_bytes)
-        if not found or found.kind != b"blob":
+        object_ = self._find(hash_, self._most_bytes)
+        if not object_ or object_.kind != b"blob":
             raise GitTrouble(
                 f"the object {hash_} of the repository cannot be read; `git fsck` shows whether it is damaged"
             )
-        return found.data
+        return object_.data
 
     def file_at(self, name: str) -> bytes:
         """Return the bytes of the file that a name stands for; none if there is no file or if they are too many."""
-        found = self._find(name, self._most_bytes)
-        return found.data or b"" if found and found.kind == b"blob" else b""
+        object_ = self._find(name, self._most_bytes)
+        return object_.data or b"" if object_ and object_.kind == b"blob" else b""
 
     def files(self, hashes: Sequence[str]) -> Iterator[bytes | None]:
         """Yield the bytes of some files, without filters; None for one that is too large or cannot be read.
@@ -69,8 +69,8 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """
         with self._git.batch("cat-file", "--batch-check", patience_s=PATIENCE_S) as (to, answers):
             small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
-        wanted = [hash_ for hash_, fits in zip(hashes, small, strict=True) if fits]
-        texts = self._texts(wanted)
+        small_hashes = [hash_ for hash_, fits in zip(hashes, small, strict=True) if fits]
+        texts = self._texts(small_hashes)
         yield from (next(texts) if fits else None for fits in small)
 
     def _texts(self, hashes: Sequence[str]) -> Iterator[bytes | None]:
@@ -168,15 +168,15 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
             return None
         size = int(about[2])
         data = answers.read(size) if size <= most else None
-        left = size + 1 - len(data or b"")  # a line end follows the bytes
-        if left > _MOST_SKIPPED:  # a new process takes less time than git takes to unpack the rest
+        bytes_left = size + 1 - len(data or b"")  # a line end follows the bytes
+        if bytes_left > _MOST_SKIPPED:  # a new process takes less time than git takes to unpack the rest
             self.__exit__()
-            left = 0
-        while left:
-            skipped = len(answers.read(min(left, _PART)))
+            bytes_left = 0
+        while bytes_left:
+            skipped = len(answers.read(min(bytes_left, _PART)))
             if not skipped:
                 raise _ended()
-            left -= skipped
+            bytes_left -= skipped
         return _Object(about[0].decode(), about[1], data)
 
 

@@ -40,8 +40,8 @@ class Remote:
     def tracking(self) -> str:
         """The ref of the commit that the remote's branch had at the last fetch."""
         name = self.address.name
-        known = name if re.fullmatch(r"[\w.-]+", name) else f"zkmem-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-        return f"refs/remotes/{known}/{self.address.branch}"
+        usable = name if re.fullmatch(r"[\w.-]+", name) else f"zkmem-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+        return f"refs/remotes/{usable}/{self.address.branch}"
 
     def turn(self) -> contextlib.AbstractContextManager[Turn]:
         """Lock the remote during the block if it is a folder on this machine. Wait at most 20 s for other processes.

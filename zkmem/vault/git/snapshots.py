@@ -97,15 +97,15 @@ class Snapshots:
         Symbolic links, other repositories, and names that are not UTF-8 are left out.
         """
         with self._lock:
-            known = self._files.get(commit)
-        if known is None:
-            known = self._listed(commit)
+            files = self._files.get(commit)
+        if files is None:
+            files = self._listed(commit)
         with self._lock:
-            self._files[commit] = known
+            self._files[commit] = files
             self._files.move_to_end(commit)
             while len(self._files) > _MOST_TREES or self._is_too_much():
                 self._files.popitem(last=False)
-        return known
+        return files
 
     def _is_too_much(self) -> bool:
         return len(self._files) > 1 and sum(map(len, self._files.values())) > _MOST_FILES
@@ -115,17 +115,17 @@ class Snapshots:
         only = ["--", prefix] if prefix else []
         command = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *only)
         output = self._git.read(*command, most_bytes=_MOST_TREE, patience_s=_PATIENCE_S)
-        found: dict[str, str] = {}
+        hashes: dict[str, str] = {}
         for line in output.decode(errors="surrogateescape").split("\0"):
             about, _, full = line.partition("\t")
             match = _FILE.fullmatch(about)
             if match and is_in_vault(full, prefix):
                 path = composed(full.removeprefix(prefix))
                 if path and not is_hidden(path):
-                    found.setdefault(path, match[1])
-                    if len(found) > _MOST_FILES:
+                    hashes.setdefault(path, match[1])
+                    if len(hashes) > _MOST_FILES:
                         raise GitTrouble(f"the commit {commit[:10]} has more than {_MOST_FILES:,} files")
-        return found
+        return hashes
 
     def earlier_path(self, path: str, commit: str) -> str:
         """Return the path that git finds for a file of the last commit in an earlier commit."""

@@ -103,7 +103,7 @@ class Trailers(NamedTuple):
 
         `parent`: the number of the parent since which the files moved.
         """
-        found: dict[str, list[Pair]] = {"Moved": [], "Merged": [], "Extracted": []}
+        pairs: dict[str, list[Pair]] = {"Moved": [], "Merged": [], "Extracted": []}
         for key, number, value in _LINE.findall(_last_paragraph(message)):
             if (number or "1") != str(parent):
                 continue
@@ -113,8 +113,8 @@ class Trailers(NamedTuple):
                 continue
             inside = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
             if len(paths) == len(inside) == len(Pair._fields) and all(map(is_inside, inside)):
-                found[key].append(Pair(*inside))
-        return cls(*map(tuple, found.values()))
+                pairs[key].append(Pair(*inside))
+        return cls(*map(tuple, pairs.values()))
 
 
 def extractions(edits: Iterable[Edit]) -> tuple[Pair, ...]:
@@ -134,11 +134,11 @@ def kept_lines(paths: Iterable[str], prefix: str = "", parent: int = 1) -> Itera
 
 def kept_in(message: str, prefix: str = "", parent: int = 1) -> list[str]:
     """Return the files below `prefix` that the `Zkmem-Kept` lines about a parent name. Skip malformed lines."""
-    found = []
+    paths = []
     for number, value in _KEPT.findall(_last_paragraph(message)):
         with contextlib.suppress(UnicodeDecodeError):
-            found += [_decoded(value)] if (number or "1") == str(parent) else []
-    return [path.removeprefix(prefix) for path in found if path.startswith(prefix)]
+            paths += [_decoded(value)] if (number or "1") == str(parent) else []
+    return [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
 
 
 def _number(parent: int) -> str:
@@ -158,8 +158,8 @@ def message_by_hand(lines: Iterable[str], machine: str) -> str:
 
 def machine_of(message: str) -> str | None:
     """Return the machine that a commit message names; None if it names none."""
-    found = _MACHINE.findall(_last_paragraph(message))
-    return printable_name(found[-1]) if found else None
+    matches = _MACHINE.findall(_last_paragraph(message))
+    return printable_name(matches[-1]) if matches else None
 
 
 def is_by_zkmem(message: str) -> bool:
@@ -174,8 +174,8 @@ def is_by_tool(message: str) -> bool:
 
 def tool_of(message: str) -> str | None:
     """Return the tool whose edit a commit message is about; None if it is about none."""
-    found = _TOOL.findall(_last_paragraph(message))
-    return found[-1].strip() if found else None
+    matches = _TOOL.findall(_last_paragraph(message))
+    return matches[-1].strip() if matches else None
 
 
 def _last_paragraph(message: str) -> str:

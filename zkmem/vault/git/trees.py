@@ -199,21 +199,21 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
 
     def tree(self, commit: str) -> str:
         """Return the hash of a commit's tree."""
-        found = self._objects.hash(commit + "^{tree}")
-        if not found:
+        tree_hash = self._objects.hash(commit + "^{tree}")
+        if not tree_hash:
             raise GitTrouble(f"the commit {commit} cannot be read; `git fsck` shows whether the repository is damaged")
-        return found
+        return tree_hash
 
     def _raw_diffs(self, base: str, head: str) -> Mapping[str, Diff]:
         """Return the files that differ between two commits or trees, by path from the top of the repository."""
         output = self._git.run("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", base, head)
         fields = output.split("\0")
-        found: dict[str, Diff] = {}
+        diffs: dict[str, Diff] = {}
         for about, path in zip(fields[:-1:2], fields[1::2], strict=False):
             mode, new_mode, hash_, new_hash, _ = about[1:].split()
             sides = (Blob(mode, hash_), Blob(new_mode, new_hash))
-            found[path] = Diff(*(side if int(side.hash, 16) else None for side in sides))
-        return found
+            diffs[path] = Diff(*(side if int(side.hash, 16) else None for side in sides))
+        return diffs
 
     def brought(self, head: str, theirs: str) -> Iterator[tuple[str, str, bytes]]:
         """Yield the path in the vault, the hash and the bytes of each note that only the history of `head` has.
@@ -242,13 +242,13 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         A file that only got another spelling, such as NFC instead of NFD, is one file.
         """
         prefix = self._git.where().prefix
-        found: dict[str, Diff] = {}
+        in_vault_diffs: dict[str, Diff] = {}
         for path, diff in diffs.items():
             if is_in_vault(path, prefix):
                 adopted = self._adopted(path, prefix)
-                other = found.get(adopted, diff)
-                found[adopted] = Diff(diff.before or other.before, diff.after or other.after)
-        return found
+                other = in_vault_diffs.get(adopted, diff)
+                in_vault_diffs[adopted] = Diff(diff.before or other.before, diff.after or other.after)
+        return in_vault_diffs
 
     def outside(self, diffs: Mapping[str, Diff]) -> dict[str, Diff]:
         """Return the files that are not in the vault, by path from the top of the repository."""
@@ -481,8 +481,8 @@ def has_forms(path: str) -> bool:
 
 def _time(date: str) -> tuple[int, str]:
     """Return the seconds since 1970 and the zone of a date as git prints it; 0 and "+0000" for an impossible date."""
-    found = re.fullmatch(r"(\d{1,11}) ([+-]\d{4})", date)
-    return (int(found[1]), found[2]) if found else (0, "+0000")
+    match = re.fullmatch(r"(\d{1,11}) ([+-]\d{4})", date)
+    return (int(match[1]), match[2]) if match else (0, "+0000")
 
 
 def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:

@@ -65,8 +65,8 @@ def trouble(url: str, message: str) -> GitTrouble:
 
 def is_forbidden(url: str) -> bool:
     """Return whether git is not allowed to reach a URL: `ext::`, for example, starts any program."""
-    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)(::|://)", url)
-    return found is not None and (found[2] == "::" or found[1] not in ALLOWED.split(":"))
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)(::|://)", url)
+    return match is not None and (match[2] == "::" or match[1] not in ALLOWED.split(":"))
 
 
 def without_password(url: str, mark: str = "") -> str:

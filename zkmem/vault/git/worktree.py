@@ -119,18 +119,18 @@ class Worktree:
             else:
                 are_all &= kind != "1" or rest.startswith(".")  # else it is staged
         self._check_folders(gone)
-        here = {path for path in gone if os.path.isfile(self._full(path))}
-        deleted = [path for path in gone if path not in here]
-        dropped = [path for path in gone if path in here and path not in saved]
+        on_disk = {path for path in gone if os.path.isfile(self._full(path))}
+        deleted = [path for path in gone if path not in on_disk]
+        dropped = [path for path in gone if path in on_disk and path not in saved]
         refused = self._refused(saved) if saved else ()
         stored = [path for path in saved if path not in refused]
         return Edits([*deleted, *stored], dropped, len(gone), are_all and not refused, refused)
 
     def _refused(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Return those files that git cannot store as they are, because a rule gives them another encoding."""
-        found = encodings(self._git, paths)
-        lost = garbled(self._git, found, lambda path: read(self._full(path))[0])
-        return tuple(path for path in found if path in lost or not self._is_storable(path))
+        encodings_of = encodings(self._git, paths)
+        lost = garbled(self._git, encodings_of, lambda path: read(self._full(path))[0])
+        return tuple(path for path in encodings_of if path in lost or not self._is_storable(path))
 
     def _is_storable(self, path: str) -> bool:
         """Return whether git can store a file in the encoding that it has on disk."""
@@ -168,9 +168,9 @@ class Worktree:
         places = (environment["GIT_INDEX_FILE"], environment["GIT_INDEX_FILE"] + ".lock")
         try:
             _remove(*places)  # a process that was killed may have left them; the caller holds a lock
-            users = os.path.join(self._git.where().folder, "index")
-            if edits.are_all and head and os.path.exists(users):  # it has the hashes of most trees
-                shutil.copy2(users, places[0])  # with its time: git reads files that are as new as that
+            users_index = os.path.join(self._git.where().folder, "index")
+            if edits.are_all and head and os.path.exists(users_index):  # it has the hashes of most trees
+                shutil.copy2(users_index, places[0])  # with its time: git reads files that are as new as that
             else:
                 self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=environment)
             self._update(edits.saved, "--add", "--remove", environment=environment)
@@ -251,9 +251,9 @@ class Private:
         """Remove from the list the files that git ignores now; return the files that stay in it."""
         listed = self._listed()
         ignored = set(self._ignored()) if listed else set()
-        left = [path for path in listed if path not in ignored]
-        self._save(left)
-        return left
+        remaining = [path for path in listed if path not in ignored]
+        self._save(remaining)
+        return remaining
 
     def _ignored(self) -> list[str]:
         options = ("--others", "--ignored", "--exclude-standard", "--directory", "--full-name", "-z")
@@ -261,9 +261,9 @@ class Private:
 
     def _listed(self) -> list[str]:
         with contextlib.suppress(FileNotFoundError, *MALFORMED):
-            found = json.loads(read(self._place)[0])
-            if isinstance(found, list) and all(isinstance(path, str) for path in found):
-                return found
+            values = json.loads(read(self._place)[0])
+            if isinstance(values, list) and all(isinstance(path, str) for path in values):
+                return values
         return []
 
     def _save(self, paths: Iterable[str]) -> None:

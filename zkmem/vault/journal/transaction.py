@@ -227,7 +227,7 @@ class Transaction:
     def roll_back(self) -> list[str]:
         """Undo the steps that are done, last step first; return a sentence for each file that was changed since."""
         states = self._states()
-        left = [
+        sentences = [
             f"{on_disk.step.to or on_disk.step.path!r} was changed meanwhile and was left as it is"
             for on_disk, state in reversed(list(zip(self._on_disk, states, strict=True)))
             if state is StepState.DONE and not on_disk.undo()
@@ -238,7 +238,7 @@ class Transaction:
         for folder, old in reversed(list(self._respelled.items())):
             self._respell(folder, old)
         self._sync()
-        return left
+        return sentences
 
     def _states(self) -> list[StepState]:
         """Repair the files that an interruption has left between two renames, and return the state of each step.
